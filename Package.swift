@@ -1,0 +1,168 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// MARK: Kinds
+
+/// What a target is for; the kind picks its folder.
+enum Kind: String {
+    case library = "Sources"
+    case backend = "Sources/Backends"
+    case app = "Sources/Apps"
+    case executable = "./Sources"
+    case simulator = "Simulators"
+    case test = "Tests"
+}
+
+extension Target {
+    /// A Swift target named `name`, in the folder of its kind, with the settings that all share.
+    static func of(_ kind: Kind, _ name: String, _ dependencies: [Dependency] = []) -> Target {
+        let path = "\(kind.rawValue)/\(name)"
+        let target: Target =
+            switch kind {
+            case .test: .testTarget(name: name, dependencies: dependencies, path: path)
+            case .executable: .executableTarget(name: name, dependencies: dependencies, path: path)
+            case .library, .backend, .app, .simulator:
+                .target(name: name, dependencies: dependencies, path: path)
+            }
+        target.swiftSettings = [
+            .swiftLanguageMode(.v6),
+            .treatAllWarnings(as: .error),
+            // SE-0458: unsafe code says so at its use.
+            .strictMemorySafety(),
+            // SE-0335: `any` before every existential.
+            .enableUpcomingFeature("ExistentialAny"),
+            // SE-0444: members are visible only through a direct import.
+            .enableUpcomingFeature("MemberImportVisibility"),
+            // SE-0409: imports are internal unless said otherwise.
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            // SE-0461: nonisolated async functions run on the caller's actor.
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            // SE-0470: conformances of isolated types are isolated.
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            // SE-0481: weak references captured as `let`.
+            .enableUpcomingFeature("ImmutableWeakCaptures"),
+        ]
+        return target
+    }
+}
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static func nio(_ name: String) -> Self { product(name: name, package: "swift-nio") }
+}
+
+// MARK: Targets
+
+let targets: [Target] = [
+    // MARK: Engine
+
+    .target(name: "CSimulation", path: "Sources/CSimulation", linkerSettings: [.linkedLibrary("dl")]),
+    .of(.library, "Simulation", ["CSimulation"]),
+    .of(.library, "SimulationTesting", ["Simulation"]),
+
+    // MARK: Seams: protocols and values
+
+    .of(.library, "Transport", [.httpTypes]),
+    .of(.library, "Services"),
+    .of(.library, "ServiceContainer", ["Services"]),
+
+    // MARK: Images
+
+    .systemLibrary(
+        name: "CTurboJPEG",
+        path: "Sources/CTurboJPEG",
+        pkgConfig: "libturbojpeg",
+        providers: [.apt(["libturbojpeg0-dev"])]
+    ),
+    .of(.library, "JPEG", ["CTurboJPEG", "Services"]),
+
+    // MARK: Transports
+
+    .of(
+        .library, "LiveTransport",
+        [
+            "Transport", .asyncHTTPClient, .nioSSL, .nio("NIOCore"), .nio("NIOPosix"),
+            .nio("NIOHTTP1"), .nio("NIOWebSocket"), .nio("NIOConcurrencyHelpers"), .httpTypes,
+        ]
+    ),
+    .of(.library, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
+
+    // MARK: Backends
+
+    .of(.backend, "GeminiLive", ["Services", "Transport", .httpTypes]),
+    .of(.backend, "SupabaseStorage", ["Services", "Transport", .httpTypes]),
+    .of(.backend, "ImageFolderCamera", ["Services", "JPEG"]),
+
+    // MARK: Simulators
+
+    .of(.simulator, "FakeCamera", ["Services"]),
+    .of(.simulator, "GeminiServer", ["Transport", .httpTypes]),
+    .of(.simulator, "SupabaseServer", ["Transport", .httpTypes]),
+    .of(.simulator, "SimulatedSpeech", ["Services"]),
+
+    // MARK: Applications
+
+    .of(.library, "AppKernel", ["Services", .grdb]),
+    .of(.app, "Lens", ["AppKernel", "Services", "JPEG", .grdb]),
+
+    // MARK: Composition roots
+
+    .of(.library, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
+    .of(
+    .library, "LensScenarios",
+    [
+        "Lens", "Simulation", "SimulatedTransport", "LiveTransport", "ServiceContainer", "SessionRecording",
+        "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
+        "FakeCamera", "GeminiServer", "SupabaseServer", "SimulatedSpeech", "JPEG",
+    ]
+    ),
+    .of(.executable, "lenssim", ["LensScenarios", "LiveTransport", "SessionRecording", .argumentParser]),
+
+    // MARK: Tests
+
+    .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", .grdb]),
+    .of(.test, "TransportTests", ["Transport", "LiveTransport", .nioSSL]),
+    .of(.test, "SimulatedTransportTests", ["SimulatedTransport", "Transport", "Simulation", "SimulationTesting"]),
+    .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera"]),
+    .of(.test, "GeminiTests", ["GeminiLive", "GeminiServer", "Services", "Transport"]),
+    .of(.test, "SupabaseTests", ["SupabaseStorage", "SupabaseServer", "Services", "Transport"]),
+    .of(.test, "ServiceContainerTests", ["ServiceContainer", "Services"]),
+    .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
+    .of(.test, "LensTests", ["Lens", "Services", "JPEG"]),
+    .of(.test, "LensScenarioTests", ["LensScenarios", "SimulationTesting", "Services", "JPEG"]),
+    .of(.test, "SessionRecordingTests", ["SessionRecording", "LensScenarios"]),
+    .of(.test, "HouseRuleTests"),
+]
+
+// MARK: Package
+
+let package = Package(
+    name: "LensSim",
+    products: [
+        .executable(name: "lenssim", targets: ["lenssim"]),
+        .library(name: "Simulation", targets: ["Simulation"]),
+        .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
+        .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
+        .library(name: "Services", targets: ["Services", "ServiceContainer"]),
+        .library(name: "Lens", targets: ["Lens", "LensScenarios"]),
+    ],
+    dependencies: [
+        // The command line.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        // HTTP messages as values, shared by clients and simulators.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        // Sockets, WebSocket, datagrams, and the loopback servers.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        // TLS with real certificate checks.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        // The HTTP client.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // SQLite: chat history, the outbox, session files.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: targets
+)

@@ -1,0 +1,83 @@
+import Glibc
+import Services
+
+/// A colour in full-range BT.601.
+struct YCbCr {
+    var y: UInt8
+    var cb: UInt8
+    var cr: UInt8
+}
+
+/// Draws into I420 pictures of one size.
+struct Canvas {
+    let size: PixelSize
+    let chroma: PixelSize
+
+    init(size: PixelSize) {
+        self.size = size
+        chroma = PixelSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
+    }
+
+    /// Fills a rectangle, cut to the picture.
+    func fill(
+        x: Int,
+        y: Int,
+        width: Int,
+        height: Int,
+        _ color: YCbCr,
+        _ bytes: UnsafeMutableRawBufferPointer
+    ) {
+        let columns = max(0, x)..<max(0, x, min(size.width, x + width))
+        let rows = max(0, y)..<max(0, y, min(size.height, y + height))
+        guard !columns.isEmpty, !rows.isEmpty, let base = bytes.baseAddress else { return }
+        for row in rows {
+            unsafe memset(base + row * size.width + columns.lowerBound, Int32(color.y), columns.count)
+        }
+        let halfColumns = (columns.lowerBound / 2)..<((columns.upperBound + 1) / 2)
+        for row in (rows.lowerBound / 2)..<((rows.upperBound + 1) / 2) {
+            let cb = unsafe base + size.area + row * chroma.width + halfColumns.lowerBound
+            unsafe memset(cb, Int32(color.cb), halfColumns.count)
+            unsafe memset(cb + chroma.area, Int32(color.cr), halfColumns.count)
+        }
+    }
+
+    /// Draws the cells of `code` over the top of the picture.
+    func burn(_ code: FrameCode, into bytes: UnsafeMutableRawBufferPointer) {
+        guard let base = bytes.baseAddress else { return }
+        let grid = FrameCodeGrid(size: size)
+        let bits = code.bits
+        for row in 0..<FrameCodeGrid.rows {
+            let first = unsafe base + grid.top(of: row) * size.width
+            for column in 0...(FrameCodeGrid.columns + 1) {
+                let isReference = column == 0 || column == FrameCodeGrid.columns + 1
+                let isWhite =
+                    isReference ? row.isMultiple(of: 2) : bits[row * FrameCodeGrid.columns + column - 1]
+                let left = grid.left(of: column)
+                unsafe memset(first + left, isWhite ? 235 : 16, grid.left(of: column + 1) - left)
+            }
+            for line in (grid.top(of: row) + 1)..<grid.top(of: row + 1) {
+                unsafe memcpy(base + line * size.width, first, size.width)
+            }
+        }
+        let greyRows = (grid.height + 1) / 2
+        unsafe memset(base + size.area, 128, greyRows * chroma.width)
+        unsafe memset(base + size.area + chroma.area, 128, greyRows * chroma.width)
+    }
+
+    /// Converts by the formulas of JFIF 1.02, page 3, in 16-bit fixed point.
+    func convertToRGB(_ source: UnsafeMutableRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
+        func clamped(_ value: Int) -> UInt8 { UInt8(min(255, max(0, value))) }
+        for row in 0..<size.height {
+            for column in 0..<size.width {
+                let index = row * size.width + column
+                let colour = size.area + row / 2 * chroma.width + column / 2
+                let y = unsafe Int(source[index]) << 16 + 32_768
+                let cb = unsafe Int(source[colour]) - 128
+                let cr = unsafe Int(source[colour + chroma.area]) - 128
+                unsafe target[3 * index] = clamped((y + 91_881 * cr) >> 16)
+                unsafe target[3 * index + 1] = clamped((y - 22_554 * cb - 46_802 * cr) >> 16)
+                unsafe target[3 * index + 2] = clamped((y + 116_130 * cb) >> 16)
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Transport
+
+extension LiveConversation {
+    /// Has all trouble happen that the script plans for this moment.
+    func strike(at moment: GeminiFault.Moment) async {
+        for fault in script.faults
+        where fault.moment == moment && (fault.session == nil || fault.session == index) {
+            await strike(fault.trouble)
+        }
+    }
+
+    /// Has trouble happen now.
+    func strike(_ trouble: GeminiTrouble) async {
+        switch trouble {
+        case .close(let code, let reason): await end(LiveRefusal(code, reason).close)
+        case .drop: await end(.abnormal)
+        case .malformed(let text): await send(Array(text.utf8))
+        case .goAway(let timeLeft): await announceEnd(in: timeLeft)
+        case .stall(let duration): silentUntil = .now + duration
+        case .mute: isMute = true
+        case .stopReading(let duration): deafUntil = .now + duration
+        }
+    }
+
+    /// Warns the client and closes later, as the service does before a connection grows too old.
+    ///
+    /// The close is the one that was seen after ten minutes: 1000, “The operation was cancelled.”
+    func announceEnd(in timeLeft: Duration) async {
+        await send(["goAway": ["timeLeft": .string(timeLeft.protobufJSON)]])
+        after(timeLeft) { await $0.end(LiveRefusal.cancelled.close) }
+    }
+}
+
+extension Duration {
+    /// Seconds with an `s`, and with three or nine decimals where needed (protobuf's JSON form).
+    fileprivate var protobufJSON: String {
+        let (seconds, attoseconds) = components
+        let nanoseconds = attoseconds / 1_000_000_000
+        if nanoseconds == 0 { return "\(seconds)s" }
+        let milliseconds = nanoseconds / 1_000_000
+        let isWhole = nanoseconds.isMultiple(of: 1_000_000)
+        let digits = String(isWhole ? milliseconds : nanoseconds)
+        return "\(seconds).\(String(repeating: "0", count: (isWhole ? 3 : 9) - digits.count))\(digits)s"
+    }
+}

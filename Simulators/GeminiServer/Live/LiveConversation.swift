@@ -1,0 +1,220 @@
+import Transport
+
+/// One connection of a Live client, from the setup to the close.
+///
+/// The actor reads in its own task and speaks in another, so that input is taken while a reply goes out.
+/// It owns all tasks it starts: ``run()`` cancels and awaits them before it returns.
+actor LiveConversation {
+    let index: Int
+    let socket: any WebSocket
+    let settings: GeminiServerSettings
+    let script: GeminiScript
+    let book: SessionBook
+    let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
+    private let version: String
+    private let key: Credentials.Judgement
+
+    var setup: LiveSetup?
+    var memory = ConversationMemory()
+    /// The conversation that this connection carries on: the index of its first session.
+    var conversation: Int
+    var frameCount = 0
+    /// Turns begun on this connection.
+    var turnCount = 0
+    /// The task that speaks, and whether it has said all but the end of its turn.
+    var speaking: Task<Void, Never>?
+    var isFinishing = false
+    /// Words that wait for a complete turn.
+    var unanswered: [String] = []
+    var isSeeding = false
+    var isMute = false
+    var silentUntil: ContinuousClock.Instant?
+    var deafUntil: ContinuousClock.Instant?
+    private var timers: [Task<Void, Never>] = []
+    /// Waits that the end of the connection cuts short, oldest first.
+    private var rests: [(id: Int, task: Task<Void, Never>)] = []
+    private var nextRest = 0
+    private var watchesVideo = false
+    private var ending: WebSocketClose?
+
+    init(
+        index: Int,
+        socket: any WebSocket,
+        version: String,
+        key: Credentials.Judgement,
+        settings: GeminiServerSettings,
+        script: GeminiScript,
+        book: SessionBook,
+        inspectFrame: @escaping @Sendable ([UInt8]) throws -> FrameInspection
+    ) {
+        self.index = index
+        self.socket = socket
+        self.version = version
+        self.key = key
+        self.settings = settings
+        self.script = script
+        self.book = book
+        self.inspectFrame = inspectFrame
+        conversation = index
+    }
+
+    /// Serves the connection until it ends.
+    func run() async {
+        do throws(LiveRefusal) {
+            try await open()
+            while let message = try await nextMessage() { try await take(message) }
+        } catch {
+            await end(error.close)
+        }
+        // Whoever still speaks or waits is told first, then awaited.
+        speaking?.cancel()
+        for timer in timers { timer.cancel() }
+        await speaking?.value
+        for timer in timers { await timer.value }
+        if setup != nil {
+            _ = try? book.withLedger { [conversation] in $0.end(conversation, at: .now) }
+        }
+        book.end(index, ending ?? .abnormal)
+    }
+
+    /// Closes the connection; the first close counts.
+    func end(_ close: WebSocketClose) async {
+        if ending == nil { ending = close }
+        for rest in rests { rest.task.cancel() }
+        await socket.close(close)
+    }
+
+    /// Waits, but not past the end of the connection or of the calling task.
+    func rest(until instant: ContinuousClock.Instant) async {
+        guard ending == nil, instant > .now else { return }
+        // Cut short is as good as over: whoever rested finds the connection ended.
+        let task = Task { _ = try? await Task.sleep(until: instant, clock: .continuous) }
+        nextRest += 1
+        let id = nextRest
+        rests.append((id, task))
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        rests.removeAll { $0.id == id }
+    }
+
+    /// Does something later, unless the connection has ended by then.
+    func after(_ delay: Duration, _ act: @escaping @Sendable (LiveConversation) async -> Void) {
+        timers.append(
+            Task {
+                do { try await Task.sleep(for: delay) } catch { return }
+                await act(self)
+            }
+        )
+    }
+
+    // MARK: Setup
+
+    private func open() async throws(LiveRefusal) {
+        after(settings.setupTimeout) { await $0.expireSetup() }
+        guard let message = try await nextMessage() else { return }
+        // The setup is read before any refusal: clients that are refused earlier miss the reason.
+        switch key {
+        case .accepted: break
+        case .missing: throw .missingKey
+        case .invalid: throw .invalidKey
+        case .expired: throw .expiredKey
+        }
+        guard let fields = try read(message)["setup"] else { throw .invalidArgument }
+        let setup = try LiveSetup(fields, models: settings.models, version: version)
+        if let handle = setup.handle {
+            let life = settings.handleLife
+            (conversation, memory) = try book.withLedger { ledger throws(LiveRefusal) in
+                try ledger.resume(handle, life: life, at: .now)
+            }
+        } else {
+            try book.withLedger { [conversation] in $0.begin(conversation) }
+        }
+        self.setup = setup
+        isSeeding = setup.seedsHistory
+        book.note(index) { session in
+            session.model = setup.model
+            session.instructions = setup.instructions
+            session.isResumed = setup.handle != nil
+        }
+        await strike(at: .setup)
+        await send(["setupComplete": [:]])
+        if !isMute, ending == nil { book.note(index) { $0.isAccepted = true } }
+        startClocks()
+    }
+
+    private func expireSetup() async {
+        if setup == nil { await end(LiveRefusal.deadline.close) }
+    }
+
+    private func startClocks() {
+        let warning = min(settings.warning, settings.connectionLimit)
+        after(settings.connectionLimit - warning) { await $0.announceEnd(in: warning) }
+        for fault in script.faults where fault.session == nil || fault.session == index {
+            if case .elapsed(let delay) = fault.moment { after(delay) { await $0.strike(fault.trouble) } }
+        }
+        watchVideo()
+    }
+
+    /// Ends the session when its video has lasted too long.
+    ///
+    /// The limit counts from the first frame of the conversation, across resumptions. The service documents
+    /// the limit and not its close; 1011 is a guess.
+    func watchVideo() {
+        guard !watchesVideo, let setup, setup.compression == nil, let start = memory.firstFrameAt else {
+            return
+        }
+        watchesVideo = true
+        let left = settings.videoLimit - start.duration(to: .now)
+        after(max(.zero, left)) { await $0.end(LiveRefusal.deadline.close) }
+    }
+
+    // MARK: Reading
+
+    /// The next message in bytes of JSON, or `nil` at the end of the connection.
+    private func nextMessage() async throws(LiveRefusal) -> [UInt8]? {
+        await waitUntilReading()
+        let event: WebSocketEvent
+        do throws(TransportError) { event = try await socket.receive() } catch {
+            // Cancelled: the server stops.
+            await end(WebSocketClose(code: 1001))
+            return nil
+        }
+        // What a client had sent before the service closed is of no interest to it any more.
+        if ending != nil { return nil }
+        switch event {
+        case .closed(let close):
+            ending = close
+            return nil
+        case .text(let text):
+            book.note(index) { $0.messageCount += 1 }
+            return Array(text.utf8)
+        case .binary(let bytes):
+            book.note(index) { $0.messageCount += 1 }
+            return bytes
+        }
+    }
+
+    private func waitUntilReading() async {
+        if script.readDelay > .zero { await rest(until: .now + script.readDelay) }
+        if let until = deafUntil { await rest(until: until) }
+    }
+
+    /// The message with all names in snake_case, of which one of the known kinds is present.
+    private func read(_ message: [UInt8]) throws(LiveRefusal) -> JSONValue {
+        let json: JSONValue
+        do { json = try JSONValue(json: message) } catch { throw .notJSON }
+        let read = try LiveShapes.clientMessage.read(json)
+        guard case .object(let kinds) = read, kinds.count == 1 else { throw .invalidArgument }
+        return read
+    }
+
+    private func take(_ message: [UInt8]) async throws(LiveRefusal) {
+        switch try LiveInput(read(message)) {
+        case .content(let texts, let isComplete): await take(texts, isComplete: isComplete)
+        case .realtime(let input): try await take(input)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import HTTPTypes
+
+/// What a caller shows of itself: a key in the header, or in the query.
+struct Credentials: Sendable {
+    static let invalidText = "API key not valid. Please pass a valid API key."
+    static let expiredText = "API key expired. Please renew the API key."
+    static let missingText =
+        "Method doesn't allow unregistered callers (callers without established identity). "
+        + "Please use API Key or other form of API consumer identity to call this API."
+
+    /// How a key was judged.
+    enum Judgement: Sendable {
+        case accepted
+        case missing
+        case invalid
+        case expired
+    }
+
+    private let key: String?
+    /// Where the key was found.
+    let place: GeminiRecord.KeyPlace?
+
+    init(_ request: HTTPRequest, _ route: Route) {
+        if let name = HTTPField.Name("x-goog-api-key"), let key = request.headerFields[name] {
+            self.key = key
+            place = .header
+        } else if let key = route.query["key"] {
+            self.key = key
+            place = .query
+        } else {
+            key = nil
+            place = nil
+        }
+    }
+
+    func judged(by settings: GeminiServerSettings) -> Judgement {
+        guard let key, !key.isEmpty else { return .missing }
+        if settings.expiredKeys.contains(key) { return .expired }
+        return settings.keys.contains(key) ? .accepted : .invalid
+    }
+}

@@ -1,0 +1,64 @@
+public import Transport
+
+/// What a simulated Gemini has received and said, for assertions.
+///
+/// It holds no key.
+public struct GeminiRecord: Sendable, Hashable {
+    /// Where a client put its key.
+    public enum KeyPlace: String, Sendable, Hashable {
+        case header
+        case query
+    }
+
+    /// One picture that was taken.
+    public struct Frame: Sendable, Hashable {
+        /// Counts the frames of the session from 0.
+        public var sequence: Int
+        /// The size of the JPEG.
+        public var byteCount: Int
+        /// The JPEG itself, for the newest frames only.
+        public var bytes: [UInt8]?
+        /// What the decoder found.
+        public var inspection: FrameInspection
+    }
+
+    /// One accepted handshake and what followed.
+    public struct Session: Sendable, Hashable {
+        /// Counts handshakes from 0, refused ones too.
+        public var index: Int
+        /// The version in the path.
+        public var version: String
+        /// Where the key was.
+        public var keyPlace: KeyPlace?
+        /// The model, with `models/`, once the setup was read.
+        public var model: String?
+        /// The standing instructions.
+        public var instructions: String?
+        /// Whether the setup was accepted and acknowledged.
+        public var isAccepted = false
+        /// Whether it goes on from an earlier session.
+        public var isResumed = false
+        /// Messages of the client, of any kind.
+        public var messageCount = 0
+        /// Frames taken; ``frames`` may hold fewer.
+        public var frameCount = 0
+        /// The frames, oldest first; at most ``GeminiRecord/longestList``.
+        public var frames: [Frame] = []
+        /// The words of the client, in order.
+        public var texts: [String] = []
+        /// What the model said, one text for each turn begun.
+        public var replies: [String] = []
+        /// How the connection ended, as the server sees it; `nil` while it is open.
+        public var close: WebSocketClose?
+    }
+
+    /// Entries that a list of the record holds; later ones are counted, not kept.
+    public static let longestList = 100_000
+
+    /// All sessions, by handshake; refused handshakes have none.
+    public var sessions: [Session] = []
+    /// Handshakes so far, refused ones too.
+    public var handshakeCount = 0
+    /// REST requests so far.
+    public var requestCount = 0
+}

@@ -1,0 +1,60 @@
+/// Says what it has seen, in sentences that are hard to tell apart, cut at arbitrary places.
+///
+/// The text holds abbreviations, decimals and an address, and the cuts fall anywhere between two Unicode
+/// scalars, so that a client's splitting into sentences is put to the test. Cuts and delays are drawn from
+/// the system's generator, and so repeat under a simulation's seed.
+public struct DescribingBrain: GeminiBrain {
+    /// Characters of the prompt that are repeated in the answer.
+    private static let quotedCharacters = 200
+
+    private let delay: ClosedRange<Int>
+    private let pieceScalars: ClosedRange<Int>
+
+    /// Makes a brain.
+    ///
+    /// - Parameters:
+    ///   - delayMilliseconds: The bounds of the wait before each message.
+    ///   - pieceScalars: The bounds of a piece's length in Unicode scalars; at least 1.
+    public init(delayMilliseconds: ClosedRange<Int> = 20...120, pieceScalars: ClosedRange<Int> = 1...24) {
+        precondition(pieceScalars.lowerBound > 0, "a piece has at least one scalar")
+        delay = delayMilliseconds
+        self.pieceScalars = pieceScalars
+    }
+
+    /// Describes the frames so far, and repeats the beginning of the prompt.
+    public func reply(to turn: GeminiTurn) -> GeminiReply {
+        var chunks: [GeminiReply.Chunk] = []
+        var rest = text(for: turn).unicodeScalars[...]
+        while !rest.isEmpty {
+            // Some messages hold two parts, as those of newer models do.
+            var parts: [String] = []
+            for _ in 0..<(Int.random(in: 0..<5) == 0 ? 2 : 1) where !rest.isEmpty {
+                let piece = rest.prefix(.random(in: pieceScalars))
+                parts.append(String(piece))
+                rest = rest.dropFirst(piece.count)
+            }
+            chunks.append(.init(parts, after: .milliseconds(Int.random(in: delay))))
+        }
+        return GeminiReply(chunks)
+    }
+
+    private func text(for turn: GeminiTurn) -> String {
+        var sentences: [String] = []
+        if let frame = turn.lastFrame {
+            let number = frame.number ?? turn.frameCount - 1
+            sentences.append(
+                "I have seen \(turn.frameCount) frames so far, e.g. no. \(number) of \(frame.width)x\(frame.height) pixels."
+            )
+            let tenths = turn.lastFrameBytes * 10 / 1024
+            sentences.append("It takes \(tenths / 10).\(tenths % 10) kB, doesn't it?")
+            sentences.append("See https://example.org/frames?number=\(number)&v=2.0 for more…")
+        } else {
+            sentences.append("I have not seen a single frame yet, i.e. the camera may be off!")
+        }
+        if !turn.prompt.isEmpty {
+            sentences.append("You said: “\(turn.prompt.prefix(Self.quotedCharacters))”.")
+        }
+        sentences.append("That was turn \(turn.index + 1)")
+        return sentences.joined(separator: " ")
+    }
+}

@@ -1,0 +1,56 @@
+import Transport
+
+/// The service's way to say no to a Live client: a close frame.
+struct LiveRefusal: Error {
+    /// The bytes of reason that fit in a close frame (RFC 6455 section 5.5, less the code).
+    private static let mostReasonBytes = 123
+
+    let close: WebSocketClose
+
+    /// Makes a refusal; the reason is cut to what fits.
+    init(_ code: UInt16, _ reason: String) {
+        var size = 0
+        let fitting = reason.unicodeScalars.prefix { scalar in
+            size += UTF8.width(scalar)
+            return size <= Self.mostReasonBytes
+        }
+        close = WebSocketClose(code: code, reason: String(fitting))
+    }
+
+    static let invalidArgument = LiveRefusal(1007, "Request contains an invalid argument.")
+    static let notJSON = LiveRefusal(1007, "Invalid JSON payload received. Unexpected token.")
+    static let invalidKey = LiveRefusal(1007, Credentials.invalidText)
+    static let expiredKey = LiveRefusal(1007, Credentials.expiredText)
+    static let missingKey = LiveRefusal(1008, Credentials.missingText)
+    static let unknownSession = LiveRefusal(1008, "BidiGenerateContent session not found")
+    static let unavailable = LiveRefusal(1011, "The service is currently unavailable.")
+    static let deadline = LiveRefusal(1011, "Deadline expired before operation could complete.")
+    static let cancelled = LiveRefusal(1000, "The operation was cancelled.")
+
+    static func unknownName(_ name: String, at path: String) -> LiveRefusal {
+        let place = path.isEmpty ? "" : " at '\(path)'"
+        return LiveRefusal(
+            1007,
+            "Invalid JSON payload received. Unknown name \"\(name)\"\(place): Cannot find field."
+        )
+    }
+
+    static func invalidValue(at path: String, type: String, _ value: JSONValue) -> LiveRefusal {
+        let place = path.isEmpty ? "" : " at '\(path)'"
+        // Only the beginning can fit in the frame, so the rest of a large value is not even written out.
+        let shown =
+            switch value {
+            case .string(let text): "\"\(text.prefix(mostReasonBytes))\""
+            case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
+            case .bool(let flag): String(flag)
+            case .null: "null"
+            case .array: "[...]"
+            case .object: "{...}"
+            }
+        return LiveRefusal(1007, "Invalid value\(place) (\(type)), \(shown)")
+    }
+
+    static func unknownModel(_ name: String, version: String) -> LiveRefusal {
+        LiveRefusal(1008, GeminiModel.unknownText(name, version: version, method: "bidiGenerateContent"))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+extension SupabaseServer {
+    private static let lineCountMaximum = 1000
+
+    func list(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+        let caller = try caller(call)
+        let body = try await json(call)
+        let prefix = try body.text("prefix")
+        let limit = try body.number("limit", in: 1...Int(Int32.max), default: 100)
+        let offset = try body.number("offset", in: 0...Int(Int32.max), default: 0)
+        guard allows(caller, [.select], in: bucket) else { return .json(.array([])) }
+        let found = Listing.level(
+            of: try current().objects(in: bucket),
+            under: prefix,
+            search: body["search"]?.string ?? ""
+        )
+        let sorting = body["sortBy"]?.object
+        let isDescending = sorting?["order"]?.string?.lowercased() == "desc"
+        let files = Self.sorted(found.objects, by: sorting?["column"]?.string ?? "name", isDescending)
+        let folders = isDescending ? Array(found.folders.reversed()) : found.folders
+        let lines = folders.map { Self.folder($0) } + files.map { $0.row.listed(as: $0.name) }
+        return .json(.array(Array(lines.dropFirst(offset).prefix(limit))))
+    }
+
+    func listPaged(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+        let caller = try caller(call)
+        let body = try await json(call)
+        let limit = try body.number("limit", in: 1...Self.lineCountMaximum, default: Self.lineCountMaximum)
+        var lines: [Listing.Line] = []
+        if allows(caller, [.select], in: bucket) {
+            lines = Listing.flat(
+                of: try current().objects(in: bucket),
+                under: body["prefix"]?.string ?? "",
+                folded: body["with_delimiter"]?.bool ?? false
+            )
+        }
+        if let cursor = body["cursor"]?.string {
+            guard let bytes = Data(base64Encoded: cursor) else { throw .invalidRequest("invalid cursor") }
+            let last = String(decoding: bytes, as: UTF8.self)
+            lines.removeAll { !StorageState.precedes(last, $0.name) }
+        }
+        let page = lines.prefix(limit)
+        var answer: [String: JSONValue] = ["hasNext": .bool(lines.count > limit)]
+        if lines.count > limit, let last = page.last {
+            answer["nextCursor"] = .string(Data(last.name.utf8).base64EncodedString())
+            answer["nextCursorKey"] = .string(last.name)
+        }
+        var (folders, objects): ([JSONValue], [JSONValue]) = ([], [])
+        for line in page {
+            switch line {
+            case .folder(let name): folders.append(.object(["id": .null, "name": .string(name)]))
+            case .object(let name, let row): objects.append(row.listed(as: name))
+            }
+        }
+        answer["folders"] = .array(folders)
+        answer["objects"] = .array(objects)
+        return .json(.object(answer))
+    }
+
+    /// A folder's line has the members of an object's, all null but the name.
+    private static func folder(_ name: String) -> JSONValue {
+        .object([
+            "name": .string(name), "id": .null, "updated_at": .null, "created_at": .null,
+            "last_accessed_at": .null, "metadata": .null,
+        ])
+    }
+
+    /// Equal dates keep the order of names.
+    private static func sorted(
+        _ objects: [(name: String, row: StoredObject.Row)],
+        by column: String,
+        _ isDescending: Bool
+    ) -> [(name: String, row: StoredObject.Row)] {
+        var objects = objects
+        switch column {
+        case "created_at": objects.sort { $0.row.createdAt < $1.row.createdAt }
+        case "updated_at", "last_accessed_at": objects.sort { $0.row.updatedAt < $1.row.updatedAt }
+        default: objects.sort { StorageState.precedes($0.name, $1.name) }
+        }
+        return isDescending ? objects.reversed() : objects
+    }
+}

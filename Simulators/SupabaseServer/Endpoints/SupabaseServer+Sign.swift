@@ -1,0 +1,123 @@
+import Foundation
+import HTTPTypes
+
+extension SupabaseServer {
+    /// What a signed address is good for, so that one for reading cannot be used for writing.
+    private enum Scope: String {
+        case download, upload
+    }
+
+    func sign(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> Answer {
+        let caller = try caller(call)
+        let lifetime = try Self.lifetime(await json(call))
+        guard allows(caller, [.select], in: name.bucket), try current().object(name) != nil else {
+            throw .objectNotFound
+        }
+        return .json(.object(["signedURL": .string(readAddress(name, lifetime))]))
+    }
+
+    func signMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+        let caller = try caller(call)
+        let body = try await json(call)
+        let lifetime = try Self.lifetime(body)
+        guard let paths = body["paths"]?.array?.map(\.string), !paths.contains(nil), !paths.isEmpty,
+            paths.count <= 1000
+        else { throw .validator("body must have required property 'paths'") }
+        let state = try current()
+        let isAllowed = allows(caller, [.select], in: bucket)
+        let lines = paths.compactMap { $0 }.map { path -> JSONValue in
+            let name = ObjectName(bucket: bucket, key: path)
+            let isThere = isAllowed && state.object(name) != nil
+            return .object([
+                "path": .string(path),
+                "error": isThere ? .null : "Either the object does not exist or you do not have access to it",
+                "signedURL": isThere ? .string(readAddress(name, lifetime)) : .null,
+            ])
+        }
+        return .json(.array(lines))
+    }
+
+    func readSigned(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> Answer {
+        let claims = try verify(call, name, .download)
+        guard let object = try current().object(name) else { throw .objectNotFound }
+        var answer = try serve(object, call)
+        let expiry = claims["exp"]?.number ?? 0
+        answer.headers[.expires] = Timestamps.http(Date(timeIntervalSince1970: expiry))
+        return answer
+    }
+
+    func signUpload(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> Answer {
+        let caller = try caller(call)
+        let upserts = call.wants("x-upsert", "true")
+        let state = try current()
+        guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
+        guard StorageNames.isKey(name.key) else { throw .key(name.key) }
+        let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
+        guard allows(caller, verbs, in: name.bucket) else { throw .policyViolation }
+        if !upserts, state.object(name) != nil { throw .duplicateObject }
+        let token = token(name, .upload, Int(project.uploadAddressLifetime.seconds)) { claims in
+            claims["upsert"] = .bool(upserts)
+            claims["owner"] = .optional(caller.subject)
+        }
+        let url = "/object/upload/sign/\(PercentCoding.encode(name.path, keeping: "/"))?token=\(token)"
+        return .json(.object(["url": .string(url), "token": .string(token)]))
+    }
+
+    /// Policies were asked when the address was signed; duplicate, type and size are checked now.
+    func uploadSigned(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> Answer {
+        let claims = try verify(call, name, .upload)
+        let upserts = claims["upsert"]?.bool ?? false
+        let owner = Caller(role: .service, subject: claims["owner"]?.string)
+        _ = try await receive(name, owner, upserts: upserts, call) { true }
+        return .json(.object(["Key": .string(name.path)]))
+    }
+
+    private func readAddress(_ name: ObjectName, _ lifetime: Int) -> String {
+        let token = token(name, .download, lifetime) { _ in }
+        return "/object/sign/\(PercentCoding.encode(name.path, keeping: "/"))?token=\(token)"
+    }
+
+    private func token(
+        _ name: ObjectName,
+        _ scope: Scope,
+        _ lifetime: Int,
+        _ add: (inout [String: JSONValue]) -> Void
+    ) -> String {
+        let now = Int(Date().timeIntervalSince1970)
+        var claims: [String: JSONValue] = [
+            "url": .string(name.path), "scope": .string(scope.rawValue), "iat": .integer(now),
+            "exp": .integer(now + lifetime),
+        ]
+        add(&claims)
+        return tokens.sign(claims)
+    }
+
+    /// Signature and time first, then the scope, then the very path.
+    private func verify(
+        _ call: Call,
+        _ name: ObjectName,
+        _ scope: Scope
+    ) throws(StorageFailure) -> [String: JSONValue] {
+        guard let token = Target(call.request.path ?? "")["token"] else {
+            throw .validator("querystring must have required property 'token'")
+        }
+        let claims: [String: JSONValue]
+        do { claims = try tokens.verify(token, now: Date()) } catch { throw .token(error.text) }
+        guard claims["scope"]?.string == scope.rawValue else {
+            throw .signature("Token is not scoped for \(scope.rawValue)")
+        }
+        guard claims["url"]?.string == name.path else { throw .signature("Invalid signature") }
+        return claims
+    }
+
+    /// Seconds, which some clients send as text. The upper bound keeps dates within four digits of year.
+    /// Seconds, which some clients send as text.
+    ///
+    /// 
+    private static func lifetime(_ body: [String: JSONValue]) throws(StorageFailure) -> Int {
+        guard body["expiresIn"] != nil else {
+            throw .validator("body must have required property 'expiresIn'")
+        }
+        return try body.number("expiresIn", in: 1...1_000_000_000, default: 0)
+    }
+}

@@ -1,0 +1,127 @@
+import Crypto
+import Foundation
+import HTTPTypes
+
+extension SupabaseServer {
+    func upload(_ name: ObjectName, replaces: Bool, _ call: Call) async throws(StorageFailure) -> Answer {
+        let caller = try caller(call)
+        let upserts = replaces || call.wants("x-upsert", "true")
+        let row = try await receive(name, caller, upserts: upserts, call) { [self] in
+            let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
+            return allows(caller, verbs, in: name.bucket)
+        }
+        return .json(.object(["Id": .string(row.id), "Key": .string(name.path)]))
+    }
+
+    /// Stores an upload. The order of the checks is the service's: bucket, type and declared length, key, policy
+    /// and duplicate, bytes.
+    ///
+    /// - Parameter isAllowed: Whether policies let the caller do it.
+    /// Stores an upload.
+    ///
+    /// 
+    func receive(
+        _ name: ObjectName,
+        _ caller: Caller,
+        upserts: Bool,
+        _ call: Call,
+        isAllowed: () -> Bool
+    ) async throws(StorageFailure) -> StoredObject.Row {
+        guard let bucket = try current().buckets[name.bucket] else { throw .bucketNotFound }
+        var reader = try await UploadReader(call.request, call.body)
+        let isPlaceholder = StorageNames.isFolderPlaceholder(name.key)
+        let limit = isPlaceholder ? 0 : min(project.sizeLimit, bucket.sizeLimit ?? project.sizeLimit)
+        if !isPlaceholder { try admit(reader.mime, to: bucket) }
+        if let length = reader.declaredLength, length > limit { throw .tooLarge }
+        guard StorageNames.isKey(name.key) else { throw .key(name.key) }
+        let robots = try Self.robots(call)
+        guard isAllowed() else { throw .policyViolation }
+        if !upserts, let existing = try current().object(name) { throw duplicate(existing, call) }
+        let content = try await reader.finish(upTo: limit)
+        // A field after the file may have changed the type.
+        if !isPlaceholder { try admit(content.mime, to: bucket) }
+        return try store(content, robots, name, caller, upserts: upserts, call)
+    }
+
+    private func admit(_ mime: String, to bucket: StoredBucket) throws(StorageFailure) {
+        guard let type = MediaType(mime) else { throw .malformedContentType }
+        guard type.isAdmitted(by: bucket.mimeTypes) else { throw .mimeType(mime) }
+    }
+
+    /// Of several uploads to one key, the first to be complete wins.
+    private func store(
+        _ content: UploadReader.Finished,
+        _ robots: String?,
+        _ name: ObjectName,
+        _ caller: Caller,
+        upserts: Bool,
+        _ call: Call
+    ) throws(StorageFailure) -> StoredObject.Row {
+        let (now, id, version) = (Date(), UUID(), UUID())
+        let digest = Insecure.MD5.hash(data: content.bytes).map { byte in
+            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
+        }.joined()
+        var row = StoredObject.Row(
+            id: id.uuidString.lowercased(),
+            version: version.uuidString.lowercased(),
+            name: name,
+            owner: caller.subject,
+            size: content.bytes.count,
+            contentType: content.mime,
+            cacheControl: content.cacheControl,
+            robots: robots,
+            entityTag: "\"\(digest)\"",
+            userMetadata: content.metadata,
+            createdAt: now,
+            updatedAt: now
+        )
+        do {
+            try commit { state throws(StorageFailure) in
+                guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
+                let existing = state.object(name)?.row
+                if existing != nil, !upserts { throw .duplicateObject }
+                row.id = existing?.id ?? row.id
+                row.createdAt = existing?.createdAt ?? row.createdAt
+                let object = StoredObject(row: row, bytes: content.bytes)
+                let kind: StorageEvent.Kind = existing == nil ? .created : .replaced
+                return Commit(changes: [.setObject(object)], events: [event(kind, row, call)])
+            }
+        } catch {
+            if error == .duplicateObject, let existing = try current().object(name) {
+                remember(event(.refusedDuplicate, existing.row, call))
+            }
+            throw error
+        }
+        return row
+    }
+
+    private func duplicate(_ existing: StoredObject, _ call: Call) -> StorageFailure {
+        remember(event(.refusedDuplicate, existing.row, call))
+        return .duplicateObject
+    }
+
+    func event(_ kind: StorageEvent.Kind, _ row: StoredObject.Row, _ call: Call) -> StorageEvent {
+        StorageEvent(
+            kind: kind,
+            bucket: row.name.bucket,
+            key: row.name.key,
+            size: row.size,
+            entityTag: row.entityTag.filter { $0 != "\"" },
+            date: Date(),
+            request: call.number
+        )
+    }
+
+    /// What search engines are told, which the client may say.
+    private static func robots(_ call: Call) throws(StorageFailure) -> String? {
+        guard let text = call.request.headerFields.value("x-robots-tag") else { return nil }
+        let known: Set<String> = [
+            "all", "none", "noindex", "nofollow", "noarchive", "nosnippet", "noimageindex", "notranslate",
+        ]
+        let words = text.split(separator: ",").map { $0.filter { $0 != " " }.lowercased() }
+        guard !words.isEmpty, words.allSatisfy({ known.contains($0) }) else {
+            throw .invalidRequest("Invalid X-Robots-Tag header")
+        }
+        return text
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// Keeps a project's state in a folder, so that a process started later finds it.
+///
+/// Each bucket and each object row is a JSON file, each object's bytes a file named for its version. Bytes are
+/// written before the row that names them, and every file appears by renaming a complete one. A process killed
+/// at any moment leaves either the old state or the new one, and perhaps bytes that no row names; those are
+/// deleted when the folder is opened. Power cuts are not covered: nothing is forced to the disk.
+struct StorageArchive: Sendable {
+    private let buckets: URL
+    private let rows: URL
+    private let bytes: URL
+
+    init(folder: String) throws {
+        let root = URL(filePath: folder, directoryHint: .isDirectory)
+        buckets = root.appending(path: "buckets", directoryHint: .isDirectory)
+        rows = root.appending(path: "rows", directoryHint: .isDirectory)
+        bytes = root.appending(path: "bytes", directoryHint: .isDirectory)
+        for folder in [buckets, rows, bytes] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+    }
+
+    /// Reads what was stored. A row whose bytes are absent is left out.
+    /// Reads what was stored.
+    ///
+    /// 
+    func load() throws -> StorageState {
+        var changes: [StorageState.Change] = []
+        for file in try files(in: buckets) {
+            changes.append(
+                .setBucket(try JSONDecoder().decode(StoredBucket.self, from: Data(contentsOf: file)))
+            )
+        }
+        var named: Set<String> = []
+        for file in try files(in: rows) {
+            let row = try JSONDecoder().decode(StoredObject.Row.self, from: Data(contentsOf: file))
+            guard let content = try? Data(contentsOf: content(of: row)), content.count == row.size else {
+                continue
+            }
+            named.insert(row.version)
+            changes.append(.setObject(StoredObject(row: row, bytes: Array(content))))
+        }
+        for file in try files(in: bytes) where !named.contains(file.lastPathComponent) {
+            try FileManager.default.removeItem(at: file)
+        }
+        var state = StorageState()
+        state.apply(changes)
+        return state
+    }
+
+    /// Makes changes durable, in order.
+    ///
+    /// - Parameter state: The state before the changes, which tells what bytes they replace.
+    func write(_ changes: [StorageState.Change], after state: StorageState) throws {
+        for change in changes {
+            switch change {
+            case .setBucket(let bucket):
+                try write(Array(JSONEncoder().encode(bucket)), to: file(of: bucket.id))
+            case .dropBucket(let id):
+                for object in state.objects(in: id) { try drop(object.row) }
+                try remove(file(of: id))
+            case .setObject(let object):
+                try write(object.bytes, to: content(of: object.row))
+                try write(Array(JSONEncoder().encode(object.row)), to: file(of: object.row))
+                if let old = state.object(object.row.name), old.row.version != object.row.version {
+                    if old.row.id != object.row.id { try remove(file(of: old.row)) }
+                    try remove(content(of: old.row))
+                }
+            case .dropObject(let row): try drop(row)
+            case .moveObject(_, let object):
+                try write(Array(JSONEncoder().encode(object.row)), to: file(of: object.row))
+            }
+        }
+    }
+
+    private func drop(_ row: StoredObject.Row) throws {
+        try remove(file(of: row))
+        try remove(content(of: row))
+    }
+
+    private func write(_ bytes: [UInt8], to file: URL) throws {
+        try Data(bytes).write(to: file, options: .atomic)
+    }
+
+    private func remove(_ file: URL) throws {
+        if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+    }
+
+    private func files(in folder: URL) throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            .map { folder.appending(path: $0, directoryHint: .notDirectory) }
+            .filter { $0.pathExtension == "json" || folder == bytes }
+    }
+
+    // Identifiers are this server's own; a bucket's name is a client's, and goes in hexadecimal.
+
+    private func file(of row: StoredObject.Row) -> URL { rows.appending(path: row.id + ".json") }
+
+    private func content(of row: StoredObject.Row) -> URL { bytes.appending(path: row.version) }
+
+    private func file(of bucket: String) -> URL {
+        let name = bucket.utf8.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+        return buckets.appending(path: name + ".json")
+    }
+}

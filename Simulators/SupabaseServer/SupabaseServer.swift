@@ -1,0 +1,222 @@
+// Models Supabase Storage as the app and the official clients see it through the gateway, under `/storage/v1`:
+// buckets; uploads, raw and as forms; downloads by every route, with ranges and conditions; information,
+// listings in both versions, move, copy, removal; signed addresses for reading and for uploading. Error bodies,
+// statuses, the order of checks, names, limits and row-level security follow the service's source. Tokens are
+// real HS256 tokens with roles.
+//
+// Does not model: resumable uploads, image transformations, the S3 endpoint, sign-in, the database, quotas,
+// caches in front of public objects, the gateway's own check of `apikey`, cross-origin preflights, versions of
+// answers for old clients. Storage of one process is not shared with another that runs at the same time.
+//
+// Faults: see `StorageFault`: pages of proxies, refusals, delays, and answers lost after the effect.
+//
+// Compared with the real service: not directly. Written from supabase/storage at 4fa61fba and from what clients
+// 2.34.1 (Python) sent. Texts of refusals for malformed forms, for too large metadata and for broken escapes are
+// not verified; nor is that listing an absent bucket gives an empty list.
+import Foundation
+public import HTTPTypes
+import Synchronization
+public import Transport
+
+/// A simulated Supabase Storage.
+///
+/// All requests see one state, and each change happens at once, as in a transaction. The bytes of an upload are
+/// held back until all of them are there, so no partial object is ever seen.
+public final class SupabaseServer: Server {
+    /// How many events are kept; the oldest go first.
+    public static let eventCountMaximum: Int = 100_000
+
+    /// How the project is set up.
+    public let project: SupabaseProject
+
+    let tokens: WebToken
+    private let archive: StorageArchive?
+    private let memory: Mutex<Memory>
+
+    private struct Memory {
+        var state: StorageState
+        var faults = FaultScript()
+        var events: [StorageEvent] = []
+        var requestCount = 0
+    }
+
+    /// Makes a server, with what its folder holds from earlier.
+    ///
+    /// - Throws: Whatever reading or making the folder throws; nothing without a folder.
+    public init(_ project: SupabaseProject) throws {
+        self.project = project
+        tokens = WebToken(secret: project.secret)
+        let archive = try project.folder.map { try StorageArchive(folder: $0) }
+        self.archive = archive
+        var state = try archive?.load() ?? StorageState()
+        let now = Date()
+        let missing = project.buckets.filter { state.buckets[$0.name] == nil }.map { bucket in
+            StorageState.Change.setBucket(
+                StoredBucket(
+                    id: bucket.name,
+                    owner: "",
+                    isPublic: bucket.isPublic,
+                    sizeLimit: bucket.sizeLimit,
+                    mimeTypes: bucket.mimeTypes,
+                    createdAt: now,
+                    updatedAt: now
+                )
+            )
+        }
+        try archive?.write(missing, after: state)
+        state.apply(missing)
+        memory = Mutex(Memory(state: state))
+    }
+
+    // MARK: Watching and troubling
+
+    /// Adds a fault to those that are to come.
+    public func script(_ fault: StorageFault) { memory.withLock { $0.faults.add(fault) } }
+
+    /// Forgets the faults that have not happened yet.
+    public func heal() { memory.withLock { $0.faults.removeAll() } }
+
+    /// What requests have done, oldest first.
+    public var events: [StorageEvent] { memory.withLock { $0.events } }
+
+    /// How many requests have come, of any kind.
+    public var requestCount: Int { memory.withLock { $0.requestCount } }
+
+    /// The objects of a bucket, in the order of their keys.
+    public func objects(in bucket: String) -> [ObjectSnapshot] {
+        memory.withLock { memory in memory.state.objects(in: bucket).map { ObjectSnapshot($0) } }
+    }
+
+    // MARK: Serving
+
+    /// Answers a request in the service's manner, or as the scripted faults want it.
+    public func respond(
+        to request: HTTPRequest,
+        body: HTTPBody
+    ) async -> (head: HTTPResponse, body: HTTPBody) {
+        let route = Result { () throws(StorageFailure) in try Route(request) }
+        let (number, effects) = memory.withLock { memory in
+            memory.requestCount += 1
+            return (memory.requestCount, memory.faults.take((try? route.get())?.operation))
+        }
+        for case .delay(let milliseconds) in effects {
+            try? await Task.sleep(for: .milliseconds(milliseconds))
+        }
+        for effect in effects {
+            switch effect {
+            case .page(let status): return Answer.page(status: status).response
+            case .refusal(let httpStatus, let status, let error, let message):
+                let failure = StorageFailure(status, error, error, message, httpStatus: httpStatus)
+                return Answer.failure(failure).response
+            case .delay, .loseAnswerWithPage, .loseAnswerInBody, .loseAnswerInSilence: break
+            }
+        }
+        var answer: Answer
+        do {
+            answer = try await self.answer(
+                try route.get(),
+                Call(request: request, body: body, number: number)
+            )
+        } catch {
+            answer = .failure(error)
+        }
+        // HTTP has no bodies in answers to HEAD; the headers stay.
+        if request.method == .head { answer = answer.withoutBody() }
+        for effect in effects {
+            switch effect {
+            case .loseAnswerWithPage: answer = .page(status: 502)
+            case .loseAnswerInBody: answer = answer.brokenInBody()
+            case .loseAnswerInSilence(let milliseconds):
+                try? await Task.sleep(for: .milliseconds(milliseconds))
+                answer = .page(status: 504)
+            case .page, .refusal, .delay: break
+            }
+        }
+        return answer.response
+    }
+
+    /// One request on its way through the server.
+    struct Call: Sendable {
+        let request: HTTPRequest
+        let body: HTTPBody
+        let number: Int
+
+        func wants(_ header: String, _ value: String) -> Bool { request.headerFields.value(header) == value }
+    }
+
+    private func answer(_ route: Route, _ call: Call) async throws(StorageFailure) -> Answer {
+        switch route {
+        case .listBuckets: try listBuckets(call)
+        case .createBucket: try await createBucket(call)
+        case .bucket(let id): try bucket(id, call)
+        case .updateBucket(let id): try await updateBucket(id, call)
+        case .deleteBucket(let id): try deleteBucket(id, call)
+        case .emptyBucket(let id): try emptyBucket(id, call)
+        case .upload(let name, let replaces): try await upload(name, replaces: replaces, call)
+        case .download(let name, let access): try download(name, access, call)
+        case .info(let name, let access): try info(name, access, call)
+        case .list(let bucket): try await list(bucket, call)
+        case .listPaged(let bucket): try await listPaged(bucket, call)
+        case .move: try await move(call)
+        case .copy: try await copy(call)
+        case .removeMany(let bucket): try await removeMany(bucket, call)
+        case .remove(let name): try remove(name, call)
+        case .sign(let name): try await sign(name, call)
+        case .signMany(let bucket): try await signMany(bucket, call)
+        case .readSigned(let name): try readSigned(name, call)
+        case .signUpload(let name): try signUpload(name, call)
+        case .uploadSigned(let name): try await uploadSigned(name, call)
+        }
+    }
+
+    // MARK: State
+
+    /// The state as of now.
+    func current() throws(StorageFailure) -> StorageState {
+        try commit { _ throws(StorageFailure) in Commit() }
+    }
+
+    /// What a request wants to change, and what is to be remembered of it.
+    struct Commit: Sendable {
+        var changes: [StorageState.Change] = []
+        var events: [StorageEvent] = []
+    }
+
+    /// Changes the state in one step: plans on the state of now, makes it durable, then applies it.
+    ///
+    /// - Returns: The state before the step.
+    @discardableResult
+    func commit(
+        _ plan: (StorageState) throws(StorageFailure) -> Commit
+    ) throws(StorageFailure) -> StorageState {
+        try memory.withLock { memory throws(StorageFailure) in
+            try persist(memory.state.due(at: Date()), &memory.state)
+            let before = memory.state
+            let commit = try plan(before)
+            try persist(commit.changes, &memory.state)
+            remember(commit.events, &memory)
+            return before
+        }
+    }
+
+    /// Remembers what changed nothing.
+    func remember(_ event: StorageEvent) { memory.withLock { remember([event], &$0) } }
+
+    private func remember(_ events: [StorageEvent], _ memory: inout Memory) {
+        memory.events += events
+        if memory.events.count > Self.eventCountMaximum {
+            memory.events.removeFirst(memory.events.count - Self.eventCountMaximum)
+        }
+    }
+
+    private func persist(
+        _ changes: [StorageState.Change],
+        _ state: inout StorageState
+    ) throws(StorageFailure) {
+        if changes.isEmpty { return }
+        do { try archive?.write(changes, after: state) } catch {
+            throw .unexpected("the folder cannot be written")
+        }
+        state.apply(changes)
+    }
+}

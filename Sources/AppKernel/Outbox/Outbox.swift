@@ -1,0 +1,244 @@
+public import Foundation
+internal import GRDB
+internal import Synchronization
+
+/// A durable first-in-first-out queue of work that must take effect exactly once or be reported failed.
+///
+/// Adding is on the disk before ``enqueue(_:identity:)`` returns. An entry goes from pending to uploading, and on
+/// success to completed (its receipt stored), then, once the effect has recorded the receipt, out of the
+/// queue. What was uploading when the process died is pending again at the next opening; what was completed is
+/// recorded again. One opening of a queue works at a time: a newer one takes over the entries in work, and
+/// settlements of the older one are ignored.
+public final class Outbox<Payload: Codable & Sendable>: Sendable {
+    private let database: AppDatabase
+    private let name: String
+    private let policy: RetryPolicy
+    private let watchers = Mutex<[UUID: @Sendable (OutboxChange) -> Void]>([:])
+    /// Held from the write until its watchers were told, so that they see changes in the order of the commits.
+    private let order = Mutex(())
+    /// Raised when there may be work; for the one worker of this queue.
+    let wake: WakeSignal = WakeSignal()
+
+    /// Opens a queue and makes interrupted work pending again.
+    ///
+    /// - Parameters:
+    ///   - database: The file that holds it; several queues may share one.
+    ///   - name: The queue's name in that file.
+    ///   - policy: Automatic repetitions of transient failures; by default three, after 1, 2 and 4 seconds.
+    public init(
+        database: AppDatabase,
+        name: String,
+        policy: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4))
+    ) throws(DatabaseFailure) {
+        self.database = database
+        self.name = name
+        self.policy = policy
+        try database.apply(OutboxRow.schema)
+        try database.write("recover the queue \(name)") {
+            try $0.execute(
+                sql: """
+                    UPDATE outbox SET lease = NULL,
+                        state = CASE state WHEN 'uploading' THEN 'pending' ELSE state END
+                    WHERE queue = ?
+                    """,
+                arguments: [name]
+            )
+        }
+    }
+
+    // MARK: Adding and looking
+
+    /// Adds work durably; work of the same identity that is still in the queue is returned unchanged instead.
+    ///
+    /// - Throws: ``DatabaseFailure``; the work was then not accepted.
+    @discardableResult
+    public func enqueue(_ payload: Payload, identity: String) throws(DatabaseFailure) -> OutboxEntry<Payload>
+    {
+        let entry: OutboxEntry<Payload> = try commit("add “\(identity)” to the queue \(name)") { database in
+            if let row = try OutboxRow.find(identity, queue: self.name, database) {
+                return (try row.entry() as OutboxEntry<Payload>, [])
+            }
+            let row = try OutboxRow.insert(
+                queue: self.name,
+                identity: identity,
+                payload: JSONEncoder().encode(payload),
+                now: Date(),
+                database
+            )
+            return (try row.entry(), [OutboxChange(identity: identity, event: .pending)])
+        }
+        wake.raise()
+        return entry
+    }
+
+    /// All entries, oldest first.
+    public func entries() throws(DatabaseFailure) -> [OutboxEntry<Payload>] {
+        try database.read("list the queue \(name)") { database in
+            try OutboxRow.all(queue: self.name, database).map { try $0.entry() }
+        }
+    }
+
+    /// Calls `watcher` after every later change, in order, until the returned number is given to ``unwatch(_:)``.
+    ///
+    /// The call comes from whatever task made the change; it must be short and must not use the queue.
+    @discardableResult
+    public func watch(_ watcher: @escaping @Sendable (OutboxChange) -> Void) -> UUID {
+        let number = UUID()
+        watchers.withLock { $0[number] = watcher }
+        return number
+    }
+
+    /// Ends a watch.
+    public func unwatch(_ number: UUID) {
+        watchers.withLock { $0[number] = nil }
+    }
+
+    // MARK: On request
+
+    /// Makes a failed entry pending again, with a fresh count of automatic repetitions; false when it had not failed.
+    @discardableResult
+    public func retry(_ identity: String) throws(DatabaseFailure) -> Bool {
+        let found = try commit("retry “\(identity)” in the queue \(name)") { database in
+            guard let row = try OutboxRow.find(identity, queue: self.name, database),
+                row.state == OutboxEntry<Payload>.State.failed.rawValue
+            else { return (false, []) }
+            try OutboxRow.makePending(row.id, freshSeries: true, database)
+            return (true, [OutboxChange(identity: identity, event: .pending)])
+        }
+        if found { wake.raise() }
+        return found
+    }
+
+    /// Drops an entry that is not being worked on; false when there is none or it is in work.
+    @discardableResult
+    public func remove(_ identity: String) throws(DatabaseFailure) -> Bool {
+        try commit("drop “\(identity)” from the queue \(name)") { database in
+            guard let row = try OutboxRow.find(identity, queue: self.name, database), row.lease == nil
+            else { return (false, []) }
+            try OutboxRow.delete(row.id, database)
+            return (true, [OutboxChange(identity: identity, event: .removed)])
+        }
+    }
+
+    // MARK: Working
+
+    /// Takes the oldest entry that may be worked on; `nil` when there is none now.
+    ///
+    /// A failed entry whose time has come passes through pending. Times further away than the longest wait
+    /// come from a clock that was set back, and count as come.
+    package func claim(now: Date = Date()) throws(DatabaseFailure) -> OutboxClaim<Payload>? {
+        let farthest = now.addingTimeInterval(policy.farthestSeconds)
+        return try commit("take work from the queue \(name)") { database in
+            guard let row = try OutboxRow.next(queue: self.name, now: now, farthest: farthest, database)
+            else { return (nil, []) }
+            let lease = UUID()
+            guard row.receipt == nil else {
+                try OutboxRow.lease(row.id, lease, database)
+                return (OutboxClaim(entry: try row.entry(), lease: lease, receipt: row.receipt), [])
+            }
+            let wasFailed = row.state == OutboxEntry<Payload>.State.failed.rawValue
+            try OutboxRow.begin(row.id, lease, database)
+            var entry: OutboxEntry<Payload> = try row.entry()
+            entry.state = .uploading
+            entry.attempts += 1
+            entry.due = nil
+            let changes: [OutboxChange.Event] = wasFailed ? [.pending, .uploading] : [.uploading]
+            return (
+                OutboxClaim(entry: entry, lease: lease, receipt: nil),
+                changes.map { OutboxChange(identity: row.identity, event: $0) }
+            )
+        }
+    }
+
+    /// Stores the receipt of work that is done; false when the claim is no longer valid.
+    package func complete(
+        _ claim: OutboxClaim<Payload>,
+        receipt: Data
+    ) throws(DatabaseFailure) -> Bool {
+        try commit("complete “\(claim.entry.identity)” in the queue \(name)") { database in
+            guard try OutboxRow.complete(claim.entry.id, claim.lease, receipt, database) else {
+                return (false, [])
+            }
+            return (true, [OutboxChange(identity: claim.entry.identity, event: .completed)])
+        }
+    }
+
+    /// Takes finished and recorded work out of the queue; false when the claim is no longer valid.
+    package func finish(_ claim: OutboxClaim<Payload>) throws(DatabaseFailure) -> Bool {
+        try commit("remove “\(claim.entry.identity)” from the queue \(name)") { database in
+            guard try OutboxRow.holds(claim.entry.id, claim.lease, database) else { return (false, []) }
+            try OutboxRow.delete(claim.entry.id, database)
+            return (true, [OutboxChange(identity: claim.entry.identity, event: .removed)])
+        }
+    }
+
+    /// Stores a failure and plans the next attempt; false when the claim is no longer valid.
+    package func fail(
+        _ claim: OutboxClaim<Payload>,
+        error: String,
+        isTransient: Bool,
+        now: Date = Date()
+    ) throws(DatabaseFailure) -> Bool {
+        let stored = try commit("note a failure of “\(claim.entry.identity)” in the queue \(name)") {
+            database in
+            guard let row = try OutboxRow.find(claim.entry.identity, queue: self.name, database),
+                row.lease == claim.lease
+            else { return (false, []) }
+            let wait = isTransient ? self.policy.jitteredWait(beforeRetry: row.seriesFailures + 1) : nil
+            let due = wait.map { now.addingTimeInterval($0 / .seconds(1)) }
+            try OutboxRow.fail(row.id, error: error, due: due, database)
+            let event = OutboxChange.Event.failed(
+                error: error,
+                failures: row.failures + 1,
+                retriesItself: due != nil
+            )
+            return (true, [OutboxChange(identity: row.identity, event: event)])
+        }
+        return stored
+    }
+
+    /// Leaves a completed entry for a later try at recording it.
+    package func postpone(_ claim: OutboxClaim<Payload>, now: Date = Date()) throws(DatabaseFailure) {
+        let due = now.addingTimeInterval(policy.longest / .seconds(1))
+        try database.write("postpone “\(claim.entry.identity)” in the queue \(name)") {
+            try OutboxRow.postpone(claim.entry.id, claim.lease, due: due, $0)
+        }
+    }
+
+    /// Gives a claim back untouched, as if it had not been taken.
+    package func release(_ claim: OutboxClaim<Payload>) throws(DatabaseFailure) {
+        try commit("give back “\(claim.entry.identity)” to the queue \(name)") { database in
+            guard try OutboxRow.holds(claim.entry.id, claim.lease, database) else { return ((), []) }
+            try OutboxRow.makePending(claim.entry.id, freshSeries: false, database)
+            return ((), [OutboxChange(identity: claim.entry.identity, event: .pending)])
+        }
+    }
+
+    /// How long until the next entry may be worked on; `nil` when none is waiting for a time.
+    package func waitForNext(now: Date = Date()) throws(DatabaseFailure) -> Duration? {
+        let due = try database.read("read the next time of the queue \(name)") {
+            try OutboxRow.earliestDue(queue: self.name, $0)
+        }
+        guard let due else { return nil }
+        let seconds = due.timeIntervalSince(now)
+        return seconds > policy.farthestSeconds ? .zero : .seconds(max(0, seconds))
+    }
+
+    /// Writes in one transaction, then tells the watchers.
+    private func commit<Value: Sendable>(
+        _ operation: String,
+        _ body: (Database) throws -> (Value, [OutboxChange])
+    ) throws(DatabaseFailure) -> Value {
+        try order.withLock { (_) throws(DatabaseFailure) in
+            let (value, changes) = try database.write(operation, body)
+            let watchers = Array(self.watchers.withLock { $0.values })
+            for change in changes { for watcher in watchers { watcher(change) } }
+            return value
+        }
+    }
+}
+
+extension RetryPolicy {
+    /// The longest wait with all its jitter, in seconds, and a little for rounding.
+    fileprivate var farthestSeconds: Double { (longest / .seconds(1)) * (1 + jitter) + 1 }
+}

@@ -1,0 +1,24 @@
+/// A step in the life of an entry, as watchers of an ``Outbox`` see it.
+public struct OutboxChange: Sendable, Hashable {
+    /// What has become of the entry.
+    public enum Event: Sendable, Hashable {
+        case pending
+        case uploading
+        case completed
+        /// `retriesItself` tells that another attempt is planned.
+        case failed(error: String, failures: Int, retriesItself: Bool)
+        /// The entry has left the queue, done or dropped.
+        case removed
+    }
+
+    /// What the entry is about.
+    public var identity: String
+    /// What has become of it.
+    public var event: Event
+
+    /// Creates a change.
+    public init(identity: String, event: Event) {
+        self.identity = identity
+        self.event = event
+    }
+}

@@ -1,0 +1,39 @@
+public import Foundation
+
+/// One piece of work in an ``Outbox``.
+public struct OutboxEntry<Payload: Sendable>: Sendable, Identifiable {
+    /// Where the work stands.
+    public enum State: String, Sendable, Hashable, CaseIterable, Codable {
+        /// Waits for its turn.
+        case pending
+        /// Is being done.
+        case uploading
+        /// Is done; the entry goes as soon as that has been recorded elsewhere.
+        case completed
+        /// Has failed; is tried again at ``OutboxEntry/due``, or only on request when that is `nil`.
+        case failed
+    }
+
+    /// Number in the queue, in the order of adding.
+    public var id: Int64
+    /// What the work is about; no two entries of a queue share it.
+    public var identity: String
+    /// Made when the entry was added and the same for every attempt, so that a service can tell a repetition.
+    public var idempotencyKey: UUID
+    /// What is to be done.
+    public var payload: Payload
+    /// Where the work stands.
+    public var state: State
+    /// Attempts that were begun.
+    public var attempts: Int
+    /// Attempts that failed; an attempt cut off by a crash is none.
+    public var failures: Int
+    /// The last failure's text.
+    public var lastError: String?
+    /// When a failed entry is tried again without being asked.
+    public var due: Date?
+    /// When the entry was added.
+    public var addedAt: Date
+}
+
+extension OutboxEntry: Equatable where Payload: Equatable {}

@@ -1,0 +1,204 @@
+import Foundation
+import GRDB
+
+/// The table behind every ``Outbox``, and the statements on it.
+///
+/// Times are seconds since the start of 2001 in UTC, as `Date` itself counts, so that they survive to the bit.
+struct OutboxRow {
+    static let schema = [
+        SchemaStep(
+            "outbox-1",
+            sql: """
+                CREATE TABLE outbox (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    queue TEXT NOT NULL,
+                    identity TEXT NOT NULL,
+                    idempotencyKey TEXT NOT NULL,
+                    payload BLOB NOT NULL,
+                    state TEXT NOT NULL,
+                    attempts INTEGER NOT NULL DEFAULT 0,
+                    failures INTEGER NOT NULL DEFAULT 0,
+                    seriesFailures INTEGER NOT NULL DEFAULT 0,
+                    lastError TEXT,
+                    receipt BLOB,
+                    due REAL,
+                    lease TEXT,
+                    addedAt REAL NOT NULL,
+                    UNIQUE (queue, identity)
+                );
+                """
+        )
+    ]
+
+    /// The longest error text that is kept, in characters; services may answer with whole pages.
+    private static let errorLimit = 1_000
+
+    let id: Int64
+    let identity: String
+    let state: String
+    let failures: Int
+    /// Failures since the entry was added or retried on request.
+    let seriesFailures: Int
+    let receipt: Data?
+    let lease: UUID?
+    private let row: Row
+
+    private init(_ row: Row) {
+        self.row = row
+        id = row["id"]
+        identity = row["identity"]
+        state = row["state"]
+        failures = row["failures"]
+        seriesFailures = row["seriesFailures"]
+        receipt = row["receipt"]
+        lease = (row["lease"] as String?).flatMap { UUID(uuidString: $0) }
+    }
+
+    /// The entry as the outside sees it.
+    func entry<Payload: Codable & Sendable>() throws -> OutboxEntry<Payload> {
+        guard let state = OutboxEntry<Payload>.State(rawValue: state),
+            let key = UUID(uuidString: row["idempotencyKey"])
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "queue entry \(id) is damaged") }
+        return OutboxEntry(
+            id: id,
+            identity: identity,
+            idempotencyKey: key,
+            payload: try JSONDecoder().decode(Payload.self, from: row["payload"] as Data),
+            state: state,
+            attempts: row["attempts"],
+            failures: failures,
+            lastError: row["lastError"],
+            due: (row["due"] as Double?).map { Date(timeIntervalSinceReferenceDate: $0) },
+            addedAt: Date(timeIntervalSinceReferenceDate: row["addedAt"])
+        )
+    }
+
+    // MARK: Reading
+
+    static func find(_ identity: String, queue: String, _ database: Database) throws -> OutboxRow? {
+        try Row.fetchOne(
+            database,
+            sql: "SELECT * FROM outbox WHERE queue = ? AND identity = ?",
+            arguments: [queue, identity]
+        ).map(OutboxRow.init)
+    }
+
+    static func all(queue: String, _ database: Database) throws -> [OutboxRow] {
+        try Row.fetchAll(
+            database,
+            sql: "SELECT * FROM outbox WHERE queue = ? ORDER BY id",
+            arguments: [queue]
+        ).map(OutboxRow.init)
+    }
+
+    /// The oldest entry that nobody works on and whose time has come.
+    static func next(queue: String, now: Date, farthest: Date, _ database: Database) throws -> OutboxRow? {
+        try Row.fetchOne(
+            database,
+            sql: """
+                SELECT * FROM outbox
+                WHERE queue = ? AND lease IS NULL AND (
+                    state = 'pending'
+                    OR (state = 'completed' AND due IS NULL)
+                    OR (state IN ('failed', 'completed') AND due IS NOT NULL AND (due <= ? OR due > ?)))
+                ORDER BY id LIMIT 1
+                """,
+            arguments: [queue, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate]
+        ).map(OutboxRow.init)
+    }
+
+    static func earliestDue(queue: String, _ database: Database) throws -> Date? {
+        try Double.fetchOne(
+            database,
+            sql: "SELECT min(due) FROM outbox WHERE queue = ? AND lease IS NULL AND due IS NOT NULL",
+            arguments: [queue]
+        ).map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+
+    static func holds(_ id: Int64, _ lease: UUID, _ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database,
+            sql: "SELECT EXISTS (SELECT 1 FROM outbox WHERE id = ? AND lease = ?)",
+            arguments: [id, lease.uuidString]
+        ) ?? false
+    }
+
+    // MARK: Writing
+
+    static func insert(
+        queue: String,
+        identity: String,
+        payload: Data,
+        now: Date,
+        _ database: Database
+    ) throws -> OutboxRow {
+        try database.execute(
+            sql: """
+                INSERT INTO outbox (queue, identity, idempotencyKey, payload, state, addedAt)
+                VALUES (?, ?, ?, ?, 'pending', ?)
+                """,
+            arguments: [queue, identity, UUID().uuidString, payload, now.timeIntervalSinceReferenceDate]
+        )
+        guard let row = try find(identity, queue: queue, database) else {
+            throw DatabaseError(resultCode: .SQLITE_INTERNAL, message: "the new queue entry is not there")
+        }
+        return row
+    }
+
+    static func begin(_ id: Int64, _ lease: UUID, _ database: Database) throws {
+        try database.execute(
+            sql:
+                "UPDATE outbox SET state = 'uploading', attempts = attempts + 1, due = NULL, lease = ? WHERE id = ?",
+            arguments: [lease.uuidString, id]
+        )
+    }
+
+    static func lease(_ id: Int64, _ lease: UUID, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE outbox SET lease = ?, due = NULL WHERE id = ?",
+            arguments: [lease.uuidString, id]
+        )
+    }
+
+    static func complete(_ id: Int64, _ lease: UUID, _ receipt: Data, _ database: Database) throws -> Bool {
+        try database.execute(
+            sql:
+                "UPDATE outbox SET state = 'completed', receipt = ?, lastError = NULL WHERE id = ? AND lease = ?",
+            arguments: [receipt, id, lease.uuidString]
+        )
+        return database.changesCount == 1
+    }
+
+    static func fail(_ id: Int64, error: String, due: Date?, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE outbox SET state = 'failed', failures = failures + 1, seriesFailures = seriesFailures + 1,
+                    lastError = ?, due = ?, lease = NULL
+                WHERE id = ?
+                """,
+            arguments: [String(error.prefix(errorLimit)), due?.timeIntervalSinceReferenceDate, id]
+        )
+    }
+
+    static func postpone(_ id: Int64, _ lease: UUID, due: Date, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE outbox SET due = ?, lease = NULL WHERE id = ? AND lease = ?",
+            arguments: [due.timeIntervalSinceReferenceDate, id, lease.uuidString]
+        )
+    }
+
+    static func makePending(_ id: Int64, freshSeries: Bool, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE outbox SET state = 'pending', due = NULL, lease = NULL,
+                    seriesFailures = CASE WHEN ? THEN 0 ELSE seriesFailures END
+                WHERE id = ?
+                """,
+            arguments: [freshSeries, id]
+        )
+    }
+
+    static func delete(_ id: Int64, _ database: Database) throws {
+        try database.execute(sql: "DELETE FROM outbox WHERE id = ?", arguments: [id])
+    }
+}

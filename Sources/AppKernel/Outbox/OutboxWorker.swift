@@ -1,0 +1,99 @@
+internal import Foundation
+
+/// Does the work of an ``Outbox``, one entry after the other.
+///
+/// ``run()`` sleeps until something is added, a planned repetition is due, or the connection is back.
+public actor OutboxWorker<Effect: OutboxEffect> {
+    private let outbox: Outbox<Effect.Payload>
+    private let effect: Effect
+    /// The pause after the queue itself has failed, for example on a full disk.
+    private let troublePause: Duration
+    private var isOnline: Bool
+    /// Why the queue could not be read or written; `nil` when it could.
+    public nonisolated let trouble: CurrentValue<DatabaseFailure?> = CurrentValue(nil, backlog: 1)
+
+    /// Creates a worker that does nothing before ``run()`` or ``processQueue()``.
+    public init(
+        outbox: Outbox<Effect.Payload>,
+        effect: Effect,
+        isOnline: Bool = true,
+        troublePause: Duration = .seconds(30)
+    ) {
+        self.outbox = outbox
+        self.effect = effect
+        self.isOnline = isOnline
+        self.troublePause = troublePause
+    }
+
+    /// Tells whether the network is there; without it entries wait, and its return starts the work.
+    public func setOnline(_ isOnline: Bool) {
+        self.isOnline = isOnline
+        if isOnline { outbox.wake.raise() }
+    }
+
+    /// Works until the task is cancelled.
+    ///
+    /// At most one call at a time.
+    public func run() async {
+        while !Task.isCancelled {
+            await processQueue()
+            guard !Task.isCancelled else { return }
+            _ = await outbox.wake.wait(atMost: nextWait())
+        }
+    }
+
+    /// Does all work that may be done now; several calls at a time share it, each entry in one of them.
+    public func processQueue() async {
+        do throws(DatabaseFailure) {
+            while isOnline, !Task.isCancelled, let claim = try outbox.claim() {
+                try await work(on: claim)
+            }
+            if trouble.value != nil { trouble.set(nil) }
+        } catch {
+            trouble.set(error)
+        }
+    }
+
+    private func nextWait() -> Duration? {
+        guard isOnline else { return nil }
+        guard trouble.value == nil else { return troublePause }
+        do throws(DatabaseFailure) { return try outbox.waitForNext() } catch {
+            trouble.set(error)
+            return troublePause
+        }
+    }
+
+    private func work(on claim: OutboxClaim<Effect.Payload>) async throws(DatabaseFailure) {
+        if let data = claim.receipt, let receipt = try? JSONDecoder().decode(Effect.Receipt.self, from: data)
+        {
+            return try await record(receipt, of: claim)
+        }
+        let outcome = await effect.perform(claim.entry)
+        switch outcome {
+        case .success(let receipt):
+            guard let data = try? JSONEncoder().encode(receipt) else {
+                _ = try outbox.fail(claim, error: "the receipt cannot be stored", isTransient: false)
+                return
+            }
+            guard try outbox.complete(claim, receipt: data) else { return }
+            try await record(receipt, of: claim)
+        case .transientFailure where Task.isCancelled:
+            // The app is going down; that is no fault of the work.
+            try outbox.release(claim)
+        case .transientFailure(let error): _ = try outbox.fail(claim, error: error, isTransient: true)
+        case .permanentFailure(let error): _ = try outbox.fail(claim, error: error, isTransient: false)
+        }
+    }
+
+    private func record(
+        _ receipt: Effect.Receipt,
+        of claim: OutboxClaim<Effect.Payload>
+    ) async throws(DatabaseFailure) {
+        do {
+            try await effect.record(receipt, of: claim.entry)
+        } catch {
+            return try outbox.postpone(claim)
+        }
+        _ = try outbox.finish(claim)
+    }
+}

@@ -1,0 +1,96 @@
+package import GRDB
+
+/// The app's one SQLite file: outbox, settings, history, media.
+///
+/// A change is on the disk when the call that made it returns. The journal is a rollback journal in `TRUNCATE`
+/// mode with `synchronous = FULL`: one file at rest and no shared memory, which suits a single connection, and
+/// SQLite syncs the truncated journal, so that a commit survives a power cut right after it (with `DELETE` the
+/// unlinked journal could come back and undo it). A log (`WAL`) would save syncs for readers that we do not have.
+///
+/// All calls are synchronous and short; they may come from any task.
+public final class AppDatabase: Sendable {
+    /// The database file.
+    public let path: String
+    private let queue: DatabaseQueue
+
+    /// Opens the file at `path`, creating it when it is not there.
+    ///
+    /// - Throws: ``DatabaseFailure`` of any code, `cannotOpen` when the folder is missing or may not be written.
+    public init(path: String) throws(DatabaseFailure) {
+        self.path = path
+        var configuration = Configuration()
+        configuration.prepareDatabase { database in
+            // The pragma answers with a row, hence no `execute`.
+            _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.write { database in
+                try database.execute(
+                    sql: "CREATE TABLE IF NOT EXISTS schemaStep (name TEXT PRIMARY KEY NOT NULL)"
+                )
+            }
+        } catch {
+            throw DatabaseFailure(error, operation: "open the database", path: path)
+        }
+    }
+
+    /// Closes the file; every later call fails.
+    ///
+    /// Harmless when repeated.
+    public func close() throws(DatabaseFailure) {
+        do { try queue.close() } catch {
+            throw DatabaseFailure(error, operation: "close the database", path: path)
+        }
+    }
+
+    /// Reads in one transaction.
+    package func read<Value>(
+        _ operation: String,
+        _ body: (Database) throws -> Value
+    ) throws(DatabaseFailure) -> Value {
+        do { return try queue.read(body) } catch {
+            throw DatabaseFailure(error, operation: operation, path: path)
+        }
+    }
+
+    /// Writes in one transaction, which is durable when this returns and undone when it throws.
+    @discardableResult
+    package func write<Value>(
+        _ operation: String,
+        _ body: (Database) throws -> Value
+    ) throws(DatabaseFailure) -> Value {
+        do { return try queue.write(body) } catch {
+            throw DatabaseFailure(error, operation: operation, path: path)
+        }
+    }
+
+    /// Runs the steps of a schema that this file has not seen yet, in order, all or none.
+    package func apply(_ steps: [SchemaStep]) throws(DatabaseFailure) {
+        try write("set up tables") { database in
+            for step in steps {
+                let isDone = try Bool.fetchOne(
+                    database,
+                    sql: "SELECT EXISTS (SELECT 1 FROM schemaStep WHERE name = ?)",
+                    arguments: [step.name]
+                )
+                guard isDone != true else { continue }
+                try database.execute(sql: step.sql)
+                try database.execute(sql: "INSERT INTO schemaStep VALUES (?)", arguments: [step.name])
+            }
+        }
+    }
+}
+
+/// One change of the tables, made once in the life of a file.
+package struct SchemaStep: Sendable {
+    /// Never changed once released, for the file remembers it.
+    package var name: String
+    package var sql: String
+
+    package init(_ name: String, sql: String) {
+        self.name = name
+        self.sql = sql
+    }
+}

@@ -1,0 +1,56 @@
+internal import GRDB
+public import Services
+
+/// Settings in the app's database.
+public final class SQLitePreferenceStore: PreferenceStore {
+    private let database: AppDatabase
+
+    /// Opens the settings of `database`.
+    public init(_ database: AppDatabase) throws(DatabaseFailure) {
+        self.database = database
+        try database.apply([
+            SchemaStep(
+                "preference-1",
+                sql: "CREATE TABLE preference (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)"
+            )
+        ])
+    }
+
+    /// Returns the value of that name, or `nil`.
+    public func value(for name: String) throws(PreferenceStoreError) -> String? {
+        do throws(DatabaseFailure) {
+            return try database.read("read the setting “\(name)”") {
+                try String.fetchOne(
+                    $0,
+                    sql: "SELECT value FROM preference WHERE name = ?",
+                    arguments: [name]
+                )
+            }
+        } catch {
+            throw PreferenceStoreError(detail: error.description)
+        }
+    }
+
+    /// Stores a value durably before it returns; `nil` deletes it.
+    public func set(_ value: String?, for name: String) throws(PreferenceStoreError) {
+        do throws(DatabaseFailure) {
+            try database.write("store the setting “\(name)”") { database in
+                guard let value else {
+                    return try database.execute(
+                        sql: "DELETE FROM preference WHERE name = ?",
+                        arguments: [name]
+                    )
+                }
+                try database.execute(
+                    sql: """
+                        INSERT INTO preference (name, value) VALUES (?, ?)
+                        ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                        """,
+                    arguments: [name, value]
+                )
+            }
+        } catch {
+            throw PreferenceStoreError(detail: error.description)
+        }
+    }
+}

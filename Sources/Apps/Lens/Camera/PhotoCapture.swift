@@ -1,0 +1,71 @@
+public import AppKernel
+internal import Foundation
+public import Services
+
+/// Writes the camera's newest picture as `photo_<id>.jpg` into the documents folder.
+public struct PhotoCapture: Sendable {
+    private let latestFrame: @Sendable () async -> VideoFrame?
+    private let encoder: any FrameEncoder
+    private let documents: FileFolder
+    private let library: MediaLibrary
+
+    /// Creates a capture.
+    ///
+    /// - Parameters:
+    ///   - encoder: Makes the JPEG file; a picture that already is one and fits goes through as the encoder likes.
+    ///   - documents: Where the file goes; must exist.
+    ///   - library: Where the item is noted.
+    ///   - latestFrame: The newest picture, or `nil`.
+    public init(
+        encoder: any FrameEncoder,
+        documents: FileFolder,
+        library: MediaLibrary,
+        latestFrame: @escaping @Sendable () async -> VideoFrame?
+    ) {
+        self.latestFrame = latestFrame
+        self.encoder = encoder
+        self.documents = documents
+        self.library = library
+    }
+
+    /// Takes a picture; the file is whole and durable when this returns, and absent when it throws for want of one.
+    ///
+    /// The file comes before its note: a crash between leaves a file that ``MediaLibrary/adoptFiles(wantsUpload:)`` finds again.
+    ///
+    /// - Parameter wantsUpload: Kept with the item, so that a crash before it is queued does not lose the wish.
+    public func capture(wantsUpload: Bool) async throws(PhotoCaptureError) -> MediaItem {
+        guard let frame = await latestFrame() else { throw .noFrame }
+        let jpeg: [UInt8]
+        do { jpeg = try await encoder.encode(frame) } catch { throw .encoding("\(error)") }
+        let id = UUID()
+        let name = MediaLibrary.fileName(of: id, kind: .photo)
+        do throws(FileFailure) { try documents.create(name, bytes: jpeg) } catch { throw .file(error) }
+        do throws(DatabaseFailure) {
+            return try library.add(id: id, kind: .photo, createdAt: Date(), wantsUpload: wantsUpload)
+        } catch {
+            throw .library(error)
+        }
+    }
+}
+
+/// Why no photo was taken.
+public enum PhotoCaptureError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The camera has no picture: it is not connected, or has only just been.
+    case noFrame
+    /// The picture could not be turned into a JPEG file.
+    case encoding(String)
+    /// The file could not be written.
+    case file(FileFailure)
+    /// The file is there but could not be noted; it is found again at the next launch.
+    case library(DatabaseFailure)
+
+    /// What went wrong and what to do.
+    public var description: String {
+        switch self {
+        case .noFrame: "could not take a photo: the camera has no picture. Connect it, then try again."
+        case .encoding(let detail): "could not take a photo: the picture cannot be encoded: \(detail)"
+        case .file(let failure): "could not take a photo: \(failure)"
+        case .library(let failure): "the photo was taken, but \(failure)"
+        }
+    }
+}

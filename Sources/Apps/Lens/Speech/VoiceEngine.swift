@@ -1,0 +1,74 @@
+public import AppKernel
+public import Services
+
+/// Speaks sentences in the order in which they came, one at a time and each once.
+public actor VoiceEngine {
+    /// The most sentences that wait; what comes past that is left out and counted.
+    public static let queueLimit: Int = 256
+
+    /// Whether something is being spoken or waits to be.
+    public nonisolated let isSpeaking: CurrentValue<Bool> = CurrentValue(false)
+    /// Sentences that were left out because too many waited.
+    public private(set) var leftOut: Int = 0
+
+    private let synthesizer: any SpeechSynthesizer
+    private var queue: [String] = []
+    private var speaking: Task<Void, Never>?
+    /// The end of what was stopped; nothing new is spoken before it.
+    private var silencing: Task<Void, Never>?
+
+    /// Creates a silent engine.
+    public init(_ synthesizer: any SpeechSynthesizer) {
+        self.synthesizer = synthesizer
+    }
+
+    /// Adds a sentence to the queue and returns at once.
+    public func speak(_ sentence: String) {
+        guard queue.count < Self.queueLimit else {
+            leftOut += 1
+            return
+        }
+        queue.append(sentence)
+        guard speaking == nil else { return }
+        isSpeaking.set(true)
+        let silencing = silencing
+        speaking = Task {
+            await silencing?.value
+            await self.speakQueue()
+        }
+    }
+
+    /// Forgets what waits; the sentence that is being spoken is finished.
+    public func clearQueue() {
+        queue.removeAll()
+    }
+
+    /// Falls silent and forgets what waits; returns when nothing is heard any more.
+    ///
+    /// Harmless when repeated.
+    public func stop() async {
+        queue.removeAll()
+        if let speaking {
+            let before = silencing
+            speaking.cancel()
+            self.speaking = nil
+            silencing = Task { [synthesizer] in
+                await before?.value
+                await synthesizer.stop()
+                await speaking.value
+            }
+        }
+        await silencing?.value
+        if speaking == nil, isSpeaking.value { isSpeaking.set(false) }
+    }
+
+    private func speakQueue() async {
+        while !Task.isCancelled, !queue.isEmpty {
+            await synthesizer.speak(queue.removeFirst())
+        }
+        // A stopped run has already been replaced.
+        guard !Task.isCancelled else { return }
+        speaking = nil
+        isSpeaking.set(false)
+    }
+}

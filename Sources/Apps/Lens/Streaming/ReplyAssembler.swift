@@ -1,0 +1,66 @@
+internal import Services
+
+/// Builds replies from a session's events.
+struct ReplyAssembler: Sendable {
+    /// What an event means for the reply.
+    enum Step: Sendable, Hashable {
+        /// A new reply has its first text.
+        case began
+        /// The reply has grown by `chunk` to `text`.
+        case grew(chunk: String, text: String)
+        /// The reply was cut short by the model's side; it ends soon.
+        case interrupted
+        /// The reply is over.
+        case ended(FinishedReply)
+    }
+
+    /// The longest reply that is kept, in UTF-8 bytes: many times what a model says in one turn.
+    static let byteLimit = 262_144
+
+    private var text = ""
+    private var isOpen = false
+    private var wasInterrupted = false
+    private var isOverfull = false
+
+    /// Whether a reply has begun and not ended.
+    var isReplying: Bool { isOpen }
+
+    /// Takes in one event; events that carry no text change nothing.
+    mutating func apply(_ event: LiveEvent) -> [Step] {
+        switch event {
+        case .text(let chunk): append(chunk)
+        case .interrupted: interrupt()
+        case .turnComplete: end(wasInterrupted ? .interrupted : .complete)
+        case .closed: end(.cutOff)
+        case .resumable, .goingAway, .usage, .other, .unreadable: []
+        }
+    }
+
+    /// Ends an unfinished reply because the session is gone.
+    mutating func cutOff() -> [Step] { end(.cutOff) }
+
+    private mutating func append(_ chunk: String) -> [Step] {
+        guard !chunk.isEmpty, !isOverfull else { return [] }
+        var steps: [Step] = isOpen ? [] : [.began]
+        isOpen = true
+        guard text.utf8.count + chunk.utf8.count <= Self.byteLimit else {
+            isOverfull = true
+            return steps
+        }
+        text += chunk
+        steps.append(.grew(chunk: chunk, text: text))
+        return steps
+    }
+
+    private mutating func interrupt() -> [Step] {
+        guard isOpen else { return [] }
+        wasInterrupted = true
+        return [.interrupted]
+    }
+
+    private mutating func end(_ ending: FinishedReply.Ending) -> [Step] {
+        defer { self = ReplyAssembler() }
+        guard isOpen else { return [] }
+        return [.ended(FinishedReply(text: text, ending: isOverfull ? .tooLong : ending))]
+    }
+}

@@ -1,0 +1,11 @@
+internal import Services
+
+/// How the use of one session ended.
+enum SessionOutcome: Sendable, Hashable {
+    /// The service announced to close, and the session was left in good time.
+    case farewell
+    /// The other side closed.
+    case closed(code: UInt16, reason: String)
+    /// Sending failed, or the task was cancelled.
+    case failed(LiveModelError)
+}

@@ -1,0 +1,179 @@
+internal import AppKernel
+internal import Services
+
+/// Uses one open session: sends pictures, reads events and asks the model to speak, side by side.
+actor SessionService {
+    private let session: any LiveSession
+    private let streamer: FrameStreamer
+    private let policy: StreamingPolicy
+    private let isResumed: Bool
+    private let listeners: [any ReplyListener]
+    private let latestResponse: CurrentValue<String>
+    private let statistics: CurrentValue<StreamStatistics>
+    private let noteHandle: @Sendable (String) async -> Void
+
+    private let turnEnded = WakeSignal()
+    private let goAwayHeard = WakeSignal()
+    private let restReached = WakeSignal()
+    private let handleArrived = WakeSignal()
+    private var assembler = ReplyAssembler()
+    private var lastSpoken = ContinuousClock.now
+    private var timeLeft: Duration?
+    private var hasFreshHandle = false
+
+    init(
+        session: any LiveSession,
+        streamer: FrameStreamer,
+        policy: StreamingPolicy,
+        isResumed: Bool,
+        listeners: [any ReplyListener],
+        latestResponse: CurrentValue<String>,
+        statistics: CurrentValue<StreamStatistics>,
+        noteHandle: @escaping @Sendable (String) async -> Void
+    ) {
+        self.session = session
+        self.streamer = streamer
+        self.policy = policy
+        self.isResumed = isResumed
+        self.listeners = listeners
+        self.latestResponse = latestResponse
+        self.statistics = statistics
+        self.noteHandle = noteHandle
+    }
+
+    /// Uses the session until it ends, must be left, or the task is cancelled; ends an unfinished reply.
+    func run() async -> SessionOutcome {
+        // A first picture of an earlier session does not count for this one's opening question.
+        _ = await streamer.frameSent.wait(atMost: .zero)
+        let outcome = await withTaskGroup(of: SessionOutcome?.self) { group in
+            group.addTask { await self.readEvents() }
+            group.addTask { [streamer, session] in
+                await Self.outcome { () async throws(LiveModelError) in try await streamer.run(session) }
+            }
+            group.addTask {
+                await Self.outcome { () async throws(LiveModelError) in try await self.converse() }
+            }
+            group.addTask { await self.awaitFarewell() }
+            var outcome: SessionOutcome?
+            for await result in group {
+                // The first to end decides; a closing is the better witness than the send that failed of it.
+                if case .failed? = outcome, case .closed? = result { outcome = result }
+                outcome = outcome ?? result
+                if outcome != nil { group.cancelAll() }
+            }
+            return outcome
+        }
+        await perform(assembler.cutOff())
+        return outcome ?? .failed(LiveModelError(.cancelled, operation: "stream", peer: "live session"))
+    }
+
+    private static func outcome(
+        of work: () async throws(LiveModelError) -> Void
+    ) async -> SessionOutcome? {
+        do throws(LiveModelError) {
+            try await work()
+            return nil
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    // MARK: Events
+
+    private func readEvents() async -> SessionOutcome? {
+        while !Task.isCancelled {
+            do throws(LiveModelError) {
+                let event = try await session.nextEvent()
+                await perform(assembler.apply(event))
+                await note(event)
+                if case .closed(let code, let reason) = event { return .closed(code: code, reason: reason) }
+            } catch {
+                return .failed(error)
+            }
+        }
+        return nil
+    }
+
+    private func note(_ event: LiveEvent) async {
+        switch event {
+        case .text:
+            lastSpoken = .now
+            hasFreshHandle = false
+        case .turnComplete:
+            lastSpoken = .now
+            turnEnded.raise()
+            restReached.raise()
+        case .resumable(let handle):
+            await noteHandle(handle)
+            hasFreshHandle = true
+            handleArrived.raise()
+        case .goingAway(let timeLeft):
+            self.timeLeft = timeLeft
+            if !assembler.isReplying { restReached.raise() }
+            goAwayHeard.raise()
+        case .unreadable: statistics.update { $0.unreadableMessages += 1 }
+        case .interrupted, .usage, .other, .closed: break
+        }
+    }
+
+    private func perform(_ steps: [ReplyAssembler.Step]) async {
+        for step in steps {
+            switch step {
+            case .began:
+                latestResponse.set("")
+                for listener in listeners { await listener.replyBegan() }
+            case .grew(let chunk, let text):
+                latestResponse.set(text)
+                for listener in listeners { await listener.replyGrew(by: chunk) }
+            case .interrupted:
+                for listener in listeners { await listener.replyInterrupted() }
+            case .ended(let reply):
+                for listener in listeners { await listener.replyEnded(reply) }
+            }
+        }
+    }
+
+    // MARK: Questions
+
+    /// Asks at the start and again after every reply, as the policy says.
+    private func converse() async throws(LiveModelError) {
+        let commentary = policy.commentary
+        _ = await streamer.frameSent.wait(atMost: commentary.openingWait)
+        try await ask(isResumed ? commentary.followUp ?? commentary.opening : commentary.opening)
+        guard let followUp = commentary.followUp else { return }
+        while !Task.isCancelled {
+            switch await turnEnded.wait(atMost: commentary.patience) {
+            case .raised: try? await Task.sleep(for: commentary.pause)
+            case .elapsed where ContinuousClock.now - lastSpoken < commentary.patience: continue
+            case .elapsed: break
+            case .cancelled: return
+            }
+            try await ask(followUp)
+        }
+    }
+
+    /// A question interrupts a running reply, and is lost on a session that is about to end.
+    private func ask(_ text: String) async throws(LiveModelError) {
+        guard !Task.isCancelled, timeLeft == nil, !assembler.isReplying else { return }
+        lastSpoken = .now
+        try await session.send(text: text)
+        statistics.update { $0.promptsSent += 1 }
+    }
+
+    // MARK: Leaving
+
+    /// Waits for the announced end; then leaves between two replies if one ends in time.
+    private func awaitFarewell() async -> SessionOutcome? {
+        guard await goAwayHeard.wait() == .raised, let timeLeft else { return nil }
+        let clock = ContinuousClock()
+        let deadline = clock.now + max(.zero, timeLeft - policy.farewellMargin)
+        while assembler.isReplying, clock.now < deadline {
+            guard await restReached.wait(atMost: deadline - clock.now) != .cancelled else { return nil }
+        }
+        if !hasFreshHandle {
+            _ = await handleArrived.wait(atMost: .zero)
+            _ = await handleArrived.wait(atMost: min(policy.handleWait, max(.zero, deadline - clock.now)))
+        }
+        return Task.isCancelled ? nil : .farewell
+    }
+}

@@ -1,0 +1,258 @@
+public import AppKernel
+public import Services
+
+/// Streams the camera to a live model and tells listeners what the model says.
+///
+/// `start()` opens a session before the first picture goes out; afterwards three things run side by side until
+/// `stop()`: pictures go out at the set rate, the model's events are read, and the model is asked to speak by
+/// the commentary policy. A lost session is opened again by the policy's rules, with the newest resumption
+/// handle: up to the set number of times with growing waits, at once after the service announced to close, and
+/// never when the service refuses key or configuration.
+public actor StreamingSession {
+    /// Phase and last error.
+    public nonisolated let state: CurrentValue<StreamingState> = CurrentValue(StreamingState())
+    /// Counters since this object was made.
+    public nonisolated let statistics: CurrentValue<StreamStatistics> = CurrentValue(
+        StreamStatistics(),
+        backlog: 1
+    )
+    /// Text of the current turn; after its end, of the last one.
+    public nonisolated let latestResponse: CurrentValue<String> = CurrentValue("")
+
+    private let model: any LiveModel
+    private let streamer: FrameStreamer
+    private let policy: StreamingPolicy
+    private let listeners: [any ReplyListener]
+    private let frameSent: WakeSignal
+
+    private var plan: ReconnectPlan
+    private var opening: Task<Result<any LiveSession, LiveModelError>, Never>?
+    private var running: Task<Void, Never>?
+    private var ending: Task<Void, Never>?
+    private var session: (any LiveSession)?
+
+    /// Creates a stream that has not started.
+    ///
+    /// - Parameters:
+    ///   - model: Opens sessions.
+    ///   - encoder: Makes small JPEG files.
+    ///   - policy: Model, commentary and reconnection.
+    ///   - listeners: Told of replies, each event in this order.
+    ///   - framesPerSecond: Asked before every tick; below 1 counts as 1.
+    ///   - latestFrame: The newest picture, or `nil`; does not wait for one.
+    public init(
+        model: any LiveModel,
+        encoder: any FrameEncoder,
+        policy: StreamingPolicy,
+        listeners: [any ReplyListener] = [],
+        framesPerSecond: @escaping @Sendable () -> Int,
+        latestFrame: @escaping @Sendable () async -> VideoFrame?
+    ) {
+        let frameSent = WakeSignal()
+        self.model = model
+        self.policy = policy
+        self.listeners = listeners
+        self.frameSent = frameSent
+        plan = ReconnectPlan(policy: policy.reconnect)
+        streamer = FrameStreamer(
+            latestFrame: latestFrame,
+            encoder: encoder,
+            framesPerSecond: framesPerSecond,
+            statistics: statistics,
+            frameSent: frameSent
+        )
+    }
+
+    /// Opens a session, then starts to stream; returns when the first session is open.
+    ///
+    /// While a stream runs this does nothing; while one starts it waits for that one.
+    ///
+    /// - Throws: The error of opening, and `cancelled` when the caller was cancelled or `stop()` came between.
+    public func start() async throws(LiveModelError) {
+        await ending?.value
+        // Given up, but its listeners are still being told.
+        if state.value.phase == .idle { await running?.value }
+        if running != nil { return }
+        if opening == nil { beginOpening() }
+        guard let opening else { return }
+        let result = await withTaskCancellationHandler {
+            await opening.value
+        } onCancel: {
+            opening.cancel()
+        }
+        _ = try result.get()
+        guard running != nil else {
+            throw LiveModelError(.cancelled, operation: "start streaming", peer: "live session")
+        }
+    }
+
+    /// Stops and waits until no picture can go out any more and the session is closed.
+    ///
+    /// Harmless when repeated.
+    public func stop() async {
+        if ending == nil, opening != nil || running != nil { beginEnding() }
+        await ending?.value
+    }
+
+    // MARK: Starting and ending
+
+    private func beginOpening() {
+        plan = ReconnectPlan(policy: policy.reconnect)
+        state.update {
+            $0.phase = .connecting
+            $0.error = nil
+        }
+        opening = Task {
+            let result = await self.openSession(handle: nil)
+            self.finishOpening(result)
+            return result
+        }
+    }
+
+    /// Starts the loop in the same step in which the opening ends, so that no caller of `start()` can do it twice.
+    private func finishOpening(_ result: Result<any LiveSession, LiveModelError>) {
+        if case .success(let session) = result { self.session = session }
+        // Stopped meanwhile: the ending closes the session.
+        guard ending == nil else { return }
+        opening = nil
+        switch result {
+        case .success(let session):
+            running = Task { await self.run(from: session) }
+        case .failure(let error):
+            state.update {
+                $0.phase = .idle
+                $0.error = error
+            }
+        }
+    }
+
+    private func beginEnding() {
+        state.update { $0.phase = .stopping }
+        let (opening, running) = (opening, running)
+        opening?.cancel()
+        running?.cancel()
+        // A task of its own: a cancelled caller must not make the closing handshake fail.
+        ending = Task {
+            _ = await opening?.value
+            await running?.value
+            await self.session?.close()
+            self.session = nil
+            self.opening = nil
+            self.running = nil
+            self.state.update { $0.phase = .idle }
+            for listener in self.listeners { await listener.streamEnded() }
+            self.ending = nil
+        }
+    }
+
+    private func openSession(handle: String?) async -> Result<any LiveSession, LiveModelError> {
+        do throws(LiveModelError) {
+            let configuration = LiveConfiguration(
+                model: policy.model,
+                instructions: policy.commentary.instructions,
+                resumption: handle
+            )
+            let session = try await model.startSession(configuration)
+            statistics.update { $0.sessionsOpened += 1 }
+            return .success(session)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Running
+
+    /// Serves one session after the other until cancelled or beyond help.
+    private func run(from first: any LiveSession) async {
+        let clock = ContinuousClock()
+        var current = first
+        while !Task.isCancelled {
+            state.update {
+                $0.phase = .streaming
+                $0.error = nil
+            }
+            let opened = clock.now
+            let outcome = await serve(current)
+            guard !Task.isCancelled else { return }
+            if clock.now - opened >= policy.healthyAfter { plan.noteHealthy() }
+
+            // The old socket must be closed before a resumption, or the service refuses it.
+            await current.close()
+            session = nil
+            guard let next = await reopen(after: outcome) else { break }
+            guard !Task.isCancelled else {
+                session = next
+                return
+            }
+            session = next
+            current = next
+        }
+        guard !Task.isCancelled, ending == nil else { return }
+        for listener in listeners { await listener.streamEnded() }
+        if ending == nil { running = nil }
+    }
+
+    /// Opens the next session by the plan; `nil` when there is none to be had, with the error published.
+    private func reopen(after outcome: SessionOutcome) async -> (any LiveSession)? {
+        var (decision, error) = assess(outcome)
+        while true {
+            guard case .open(let attempt, let handle) = decision else {
+                if ending == nil { settle(.idle, error) }
+                return nil
+            }
+            settle(.reconnecting(attempt: attempt), error)
+            if let wait = policy.reconnect.jitteredWait(beforeRetry: attempt) {
+                guard (try? await Task.sleep(for: wait)) != nil else { return nil }
+            }
+            switch await openSession(handle: handle) {
+            case .success(let session): return session
+            case .failure(let failure):
+                guard !Task.isCancelled else { return nil }
+                error = failure
+                decision = plan.afterError(failure)
+            }
+        }
+    }
+
+    private func settle(_ phase: StreamingState.Phase, _ error: LiveModelError?) {
+        guard !Task.isCancelled else { return }
+        state.update {
+            $0.phase = phase
+            $0.error = error
+        }
+    }
+
+    private func assess(_ outcome: SessionOutcome) -> (ReconnectPlan.Decision, LiveModelError?) {
+        switch outcome {
+        case .farewell: (plan.afterFarewell(), nil)
+        case .failed(let error): (plan.afterError(error), error)
+        case .closed(let code, let reason):
+            (
+                plan.afterClose(code: code),
+                LiveModelError(
+                    .closed,
+                    operation: "stream",
+                    peer: "live session",
+                    detail: reason,
+                    closeCode: code
+                )
+            )
+        }
+    }
+
+    private func serve(_ session: any LiveSession) async -> SessionOutcome {
+        let service = SessionService(
+            session: session,
+            streamer: streamer,
+            policy: policy,
+            isResumed: plan.handle != nil,
+            listeners: listeners,
+            latestResponse: latestResponse,
+            statistics: statistics,
+            noteHandle: { await self.note(handle: $0) }
+        )
+        return await service.run()
+    }
+
+    private func note(handle: String) { plan.note(handle: handle) }
+}

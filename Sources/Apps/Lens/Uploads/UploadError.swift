@@ -1,0 +1,78 @@
+internal import Services
+
+/// Why an upload failed.
+public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The kinds of failure that call for different answers.
+    public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Address or key of the service is not configured.
+        case notConfigured
+        /// The file is not there any more.
+        case fileMissing
+        /// The file cannot be read.
+        case fileUnreadable
+        case tooLarge
+        /// The service does not accept the key.
+        case unauthorized
+        /// Something else is stored under the item's name.
+        case keyTaken
+        /// The request was refused; trying again will not help.
+        case rejected
+        case network
+        /// The service failed on its side.
+        case server
+    }
+
+    /// What kind of failure it is.
+    public var code: Code
+    /// What was tried and what came back.
+    ///
+    /// Never contains credentials.
+    public var detail: String
+
+    /// Creates an error.
+    public init(_ code: Code, detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    init(_ error: ObjectStoreError) {
+        let code: Code =
+            switch error.code {
+            case .notConfigured: .notConfigured
+            case .unauthorized: .unauthorized
+            case .tooLarge: .tooLarge
+            case .alreadyExists: .keyTaken
+            case .notFound, .invalidRequest: .rejected
+            case .network, .timedOut, .cancelled: .network
+            case .serverError, .slowDown: .server
+            }
+        self.init(code, detail: error.description)
+    }
+
+    /// What went wrong and what to do.
+    public var description: String { "upload failed: \(detail)\(advice)" }
+
+    private var advice: String {
+        switch code {
+        case .notConfigured, .unauthorized: ". Set address and key of the storage in the settings."
+        case .tooLarge: ". Raise the limit of the bucket."
+        case .fileMissing: ". The file was deleted; remove the item."
+        case .fileUnreadable, .keyTaken, .rejected, .network, .server: ""
+        }
+    }
+
+    // MARK: Kept as text
+
+    /// The error as the queue stores it.
+    var stored: String { "\(code.rawValue): \(detail)" }
+
+    /// Reads what ``stored`` has written; other text is a failure of the service.
+    init(stored: String) {
+        let parts = stored.split(separator: ": ", maxSplits: 1)
+        guard let first = parts.first, let code = Code(rawValue: String(first)) else {
+            self.init(.server, detail: stored)
+            return
+        }
+        self.init(code, detail: parts.count > 1 ? String(parts[1]) : "")
+    }
+}

@@ -1,0 +1,86 @@
+public import AppKernel
+public import Services
+
+/// Takes one file to the object store, and its public address to the library.
+public struct UploadService: OutboxEffect {
+    /// The public address.
+    public typealias Receipt = String
+
+    private let store: any ObjectStore
+    private let documents: FileFolder
+    private let library: MediaLibrary
+    private let byteLimit: Int
+
+    /// Creates a service; files of more than `byteLimit` bytes are refused before they are read into memory.
+    public init(
+        store: any ObjectStore,
+        documents: FileFolder,
+        library: MediaLibrary,
+        byteLimit: Int = 52_428_800
+    ) {
+        self.store = store
+        self.documents = documents
+        self.library = library
+        self.byteLimit = byteLimit
+    }
+
+    /// Uploads the file and returns its public address.
+    public func perform(_ entry: OutboxEntry<Upload>) async -> OutboxOutcome<String> {
+        let upload = entry.payload
+        let bytes: [UInt8]
+        do throws(FileFailure) {
+            bytes = try documents.read(upload.fileName, upTo: byteLimit)
+        } catch {
+            return .permanentFailure(Self.uploadError(error).stored)
+        }
+        do throws(ObjectStoreError) {
+            let address = try store.publicURL(of: upload.key)
+            try await put(bytes, upload)
+            return .success(address)
+        } catch {
+            let stored = UploadError(error).stored
+            return error.isTransient ? .transientFailure(stored) : .permanentFailure(stored)
+        }
+    }
+
+    /// Saves the public address on the item.
+    public func record(_ receipt: String, of entry: OutboxEntry<Upload>) async throws {
+        try library.setRemoteURL(receipt, of: entry.payload.mediaID)
+    }
+
+    /// Stores the bytes; an object of this size under this item's own key is an earlier attempt that succeeded.
+    private func put(_ bytes: [UInt8], _ upload: Upload) async throws(ObjectStoreError) {
+        do throws(ObjectStoreError) {
+            try await store.put(bytes, at: upload.key, contentType: upload.contentType)
+        } catch {
+            guard error.code == .alreadyExists else { throw error }
+            guard let info = try await store.info(upload.key) else {
+                // Gone again meanwhile: worth another attempt.
+                throw ObjectStoreError(
+                    .serverError,
+                    operation: "put",
+                    key: upload.key.path,
+                    detail: "the store knows the name but not the object"
+                )
+            }
+            guard info.size == bytes.count else {
+                throw ObjectStoreError(
+                    .alreadyExists,
+                    operation: "put",
+                    key: upload.key.path,
+                    detail: "the stored object has \(info.size) bytes, the file \(bytes.count)"
+                )
+            }
+        }
+    }
+
+    private static func uploadError(_ failure: FileFailure) -> UploadError {
+        let code: UploadError.Code =
+            switch failure.code {
+            case .missing: .fileMissing
+            case .tooLarge: .tooLarge
+            case .alreadyExists, .full, .notPermitted, .invalidName, .disk: .fileUnreadable
+            }
+        return UploadError(code, detail: failure.description)
+    }
+}

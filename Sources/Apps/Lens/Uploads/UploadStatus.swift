@@ -1,0 +1,34 @@
+/// Where the upload of an item stands.
+public enum UploadStatus: Sendable, Hashable, Codable {
+    /// Not asked for.
+    case none
+    /// Waits for its turn.
+    case pending
+    /// Is under way.
+    case uploading
+    /// Is done.
+    case completed
+    /// Has failed `retries` times, the last time for `error`; `retriesItself` when another attempt is planned.
+    case failed(UploadError, retries: Int, retriesItself: Bool)
+
+    /// What the item's badge shows.
+    public var badge: UploadBadge {
+        switch self {
+        case .none: .none
+        case .pending: .pending
+        case .uploading: .uploading
+        case .completed: .greenCheck
+        case .failed: .redCross
+        }
+    }
+
+    /// Whether the user may ask to try again.
+    public var offersRetry: Bool {
+        if case .failed = self { true } else { false }
+    }
+}
+
+/// What the badge of an item shows.
+public enum UploadBadge: String, Sendable, Hashable, CaseIterable {
+    case none, pending, uploading, greenCheck, redCross
+}

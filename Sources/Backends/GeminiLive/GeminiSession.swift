@@ -1,0 +1,86 @@
+import Services
+import Synchronization
+import Transport
+
+/// One open connection to Gemini Live whose setup has been accepted.
+final class GeminiSession: LiveSession {
+    private struct State {
+        /// Events of messages already read; bounded by the parts that one message can hold.
+        var pending: ArraySlice<LiveEvent>
+        /// Set once the end has been seen.
+        var close: WebSocketClose?
+    }
+
+    private let socket: any WebSocket
+    private let peer: String
+    private let key: Secret
+    private let textRoute: GeminiOptions.TextRoute
+    private let state: Mutex<State>
+
+    init(
+        _ socket: any WebSocket,
+        peer: String,
+        key: Secret,
+        textRoute: GeminiOptions.TextRoute,
+        events: [LiveEvent]
+    ) {
+        self.socket = socket
+        self.peer = peer
+        self.key = key
+        self.textRoute = textRoute
+        state = Mutex(State(pending: events[...]))
+    }
+
+    func send(frame jpeg: [UInt8]) async throws(LiveModelError) {
+        try await send(ClientMessage.frame(jpeg), operation: "send frame")
+    }
+
+    func send(text: String) async throws(LiveModelError) {
+        let message: String
+        do { message = try ClientMessage.text(text, route: textRoute) } catch {
+            throw LiveModelError(.rejected, operation: "send text", peer: peer, detail: "\(error)")
+        }
+        try await send(message, operation: "send text")
+    }
+
+    func nextEvent() async throws(LiveModelError) -> LiveEvent {
+        if let event = state.withLock({ $0.pending.popFirst() }) { return event }
+        let incoming: WebSocketEvent
+        do throws(TransportError) { incoming = try await socket.receive() } catch {
+            throw failure(error, operation: "receive")
+        }
+        let events = MessageReading(incoming, key: key).events
+        return state.withLock { state in
+            if case .closed(let close) = incoming { state.close = close }
+            state.pending += events
+            return state.pending.popFirst() ?? .other
+        }
+    }
+
+    func close() async {
+        await socket.close(.normal)
+    }
+
+    private func send(_ message: String, operation: String) async throws(LiveModelError) {
+        do throws(TransportError) { try await socket.send(text: message) } catch {
+            throw failure(error, operation: operation)
+        }
+    }
+
+    private func failure(_ error: TransportError, operation: String) -> LiveModelError {
+        let close = state.withLock(\.close)
+        let code: LiveModelError.Code =
+            switch error.code {
+            case .cancelled: .cancelled
+            case .tooLarge: .rejected
+            default: .closed
+            }
+        return LiveModelError(
+            code,
+            operation: operation,
+            peer: peer,
+            detail: key.redacted(from: close?.description ?? error.detail),
+            closeCode: code == .closed ? close?.code : nil
+        )
+    }
+}

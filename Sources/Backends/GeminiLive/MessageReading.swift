@@ -1,0 +1,52 @@
+import Foundation
+import Services
+import Transport
+
+/// What one WebSocket message turned out to say.
+struct MessageReading {
+    /// Bytes of a message that are shown when it could not be read.
+    private static let excerptBytes = 120
+
+    /// Whether it accepts the setup.
+    let acceptsSetup: Bool
+    /// At least one event, in order; one `.unreadable` for what is not a message of the service.
+    let events: [LiveEvent]
+
+    /// Reads JSON from a text or a binary message; the service sends binary ones.
+    init(_ incoming: WebSocketEvent, key: Secret) {
+        switch incoming {
+        case .text(let text): self.init(json: text.utf8, key: key)
+        case .binary(let bytes): self.init(json: bytes, key: key)
+        case .closed(let close):
+            self.init(end: .closed(code: close.code, reason: key.redacted(from: close.reason)))
+        }
+    }
+
+    private init(end: LiveEvent) {
+        acceptsSetup = false
+        events = [end]
+    }
+
+    private init(json: some Collection<UInt8>, key: Secret) {
+        do {
+            let message = try ServerMessage(json)
+            events = try message.events()
+            acceptsSetup = message.acceptsSetup
+        } catch {
+            acceptsSetup = false
+            let excerpt = key.redacted(from: String(decoding: json.prefix(Self.excerptBytes), as: UTF8.self))
+            events = [.unreadable(detail: "\(Self.cause(of: error)), \(json.count) bytes: \(excerpt)")]
+        }
+    }
+
+    private static func cause(of error: any Error) -> String {
+        switch error {
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.keyNotFound(_, let context):
+            "unexpected type at “\(context.codingPath.map(\.stringValue).joined(separator: "."))”"
+        case DecodingError.dataCorrupted: "not JSON"
+        case ServerMessageError.badDuration: "not a duration in goAway"
+        default: "\(type(of: error))"
+        }
+    }
+}

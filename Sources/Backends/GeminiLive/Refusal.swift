@@ -1,0 +1,47 @@
+import Services
+import Transport
+
+extension LiveModelError.Code {
+    /// What a close of the connection means.
+    ///
+    /// The reason counts before the code: the same trouble comes with different codes (a bad key with 1007 or
+    /// 1011). The codes and reasons are those seen in reports about the public service.
+    init(_ close: WebSocketClose) {
+        let reason = close.reason.lowercased()
+        let speaksOf = { (words: String...) in words.contains { reason.contains($0) } }
+        if speaksOf("api key", "unregistered callers") {
+            self = .invalidKey
+        } else if speaksOf("quota", "resource_exhausted", "maximum concurrent") {
+            self = .quotaExceeded
+        } else if speaksOf("operation was aborted", "operation was cancelled", "deadline expired") {
+            self = .unavailable
+        } else {
+            self =
+                switch close.code {
+                case 1002, 1003, 1007, 1008, 1009: .rejected
+                case 1006: .unreachable
+                default: .unavailable
+                }
+        }
+    }
+
+    /// What a failure of the network means.
+    init(_ error: TransportError) {
+        self =
+            switch error.code {
+            case .refused, .unreachable, .reset, .certificateRejected, .addressUnavailable: .unreachable
+            case .timedOut: .timedOut
+            case .closed: .closed
+            case .cancelled: .cancelled
+            case .tooLarge: .rejected
+            case .protocolViolation: .unavailable
+            case .upgradeRefused:
+                switch error.status ?? 0 {
+                case 401, 403: .invalidKey
+                case 429: .quotaExceeded
+                case 400..<500: .rejected
+                default: .unavailable
+                }
+            }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import HTTPTypes
+import Services
+
+/// What a storage answer that is not a success says.
+///
+/// Most errors of the service arrive as HTTP 400 with the real status as a *string* in the body; proxies in
+/// front of it answer with the plain status and a page of their own.
+/// Source: supabase/storage `src/http/error-handler.ts`, `src/internal/errors/codes.ts`.
+struct StorageRefusal: Sendable, Hashable {
+    /// Bytes of an error page that are worth reading.
+    static let pageLengthMaximum = 65_536
+    private static let excerptLengthMaximum = 300
+
+    /// The status on the wire.
+    let httpStatus: Int
+    /// The status inside the envelope, or the one on the wire when there is no envelope.
+    let status: Int
+    /// The legacy label and the stable name, as far as given.
+    let labels: [String]
+    private let message: String
+
+    init(status httpStatus: Int, body: [UInt8]) {
+        self.httpStatus = httpStatus
+        let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body))
+        labels = [envelope?.error, envelope?.code].compactMap { $0 }
+        let inner = envelope?.statusCode.flatMap { (400...599).contains($0) ? $0 : nil }
+        status = inner ?? httpStatus
+        message = envelope?.message ?? Self.excerpt(of: body)
+    }
+
+    /// Whether the service itself says that the object, and not its bucket or the route, is absent.
+    var meansObjectAbsent: Bool {
+        status == 404 && !labels.isEmpty && !labels.contains("Bucket not found")
+            && !labels.contains("NoSuchBucket")
+            && labels.contains { ["not_found", "Not found", "NoSuchKey"].contains($0) }
+    }
+
+    var code: ObjectStoreError.Code {
+        if labels.contains(where: { ["InvalidJWT", "InvalidSignature"].contains($0) }) {
+            return .unauthorized
+        }
+        switch status {
+        case 401, 403: return .unauthorized
+        case 404, 410: return .notFound
+        // 544: the service's own code for its database not answering in time.
+        case 408, 504, 544: return .timedOut
+        case 409: return .alreadyExists
+        case 413: return .tooLarge
+        case 429, 503: return .slowDown
+        // 423: another request holds the object's row.
+        case 423, 425, 500...599: return .serverError
+        // A page of somebody in between, such as a captive portal that redirects.
+        case ..<400: return .serverError
+        default: return .invalidRequest
+        }
+    }
+
+    /// Status and text for people.
+    var detail: String {
+        var parts = ["HTTP \(httpStatus)"]
+        if status != httpStatus { parts.append("status \(status)") }
+        if let label = labels.first { parts.append(Self.excerpt(of: Array(label.utf8))) }
+        let text = Self.excerpt(of: Array(message.utf8))
+        if !text.isEmpty { parts.append(text) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The readable beginning of foreign bytes, on one line.
+    private static func excerpt(of bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes.prefix(4 * excerptLengthMaximum), as: UTF8.self)
+        let shown = text.unicodeScalars.map { scalar -> Character in
+            let isControl = scalar.properties.generalCategory == .control
+            return isControl || scalar.properties.isWhitespace ? " " : Character(scalar)
+        }
+        let words = shown.split(separator: " ").map { String($0) }.joined(separator: " ")
+        return words.count > excerptLengthMaximum ? words.prefix(excerptLengthMaximum) + "…" : words
+    }
+}
+
+/// The error body, taken as it comes: each field may be absent or of another type.
+private struct Envelope: Decodable {
+    let statusCode: Int?
+    let error: String?
+    let code: String?
+    let message: String?
+
+    enum CodingKeys: CodingKey { case statusCode, error, code, message }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) -> String? { try? fields.decode(String.self, forKey: key) }
+        statusCode =
+            text(.statusCode).flatMap { Int($0) } ?? (try? fields.decode(Int.self, forKey: .statusCode))
+        error = text(.error)
+        code = text(.code)
+        message = text(.message)
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import HTTPTypes
+public import Services
+public import Transport
+
+/// Supabase Storage, over any HTTP client.
+///
+/// One call is one request; nothing is retried here. A lost answer to `put` therefore shows as `network` or
+/// `timedOut`, and a second `put` as `alreadyExists` when the first had taken effect.
+///
+/// Without address or key every call fails with `notConfigured`, and nothing is sent. No error ever holds the
+/// key, also when a server echoes it.
+///
+/// Source: supabase/storage `src/http/routes/object`; error texts as in ``ObjectStoreError/detail``.
+public struct SupabaseObjectStore: ObjectStore {
+    /// The body of an object's information: up to 1 MiB of user metadata, and what surrounds it.
+    private static let infoLengthMaximum = 2 << 20
+
+    private let configuration: @Sendable () throws(SecretStoreError) -> SupabaseConfiguration
+    private let client: any HTTPClient
+
+    /// Makes a store whose configuration does not change.
+    public init(_ configuration: SupabaseConfiguration, client: any HTTPClient) {
+        self.init(client: client) { () throws(SecretStoreError) in configuration }
+    }
+
+    /// Makes a store that asks for its configuration before each request, so that a key that a person has just
+    /// entered is used at once.
+    public init(
+        client: any HTTPClient,
+        configuration: @escaping @Sendable () throws(SecretStoreError) -> SupabaseConfiguration
+    ) {
+        self.client = client
+        self.configuration = configuration
+    }
+
+    /// Uploads an object under a new key, in one request.
+    public func put(
+        _ bytes: [UInt8],
+        at key: ObjectKey,
+        contentType: String
+    ) async throws(ObjectStoreError) {
+        let call = try prepare("put", key)
+        guard Self.isMediaType(contentType) else {
+            throw call.error(.invalidRequest, "“\(contentType)” is not a media type")
+        }
+        var request = call.endpoint.request(.post, call.endpoint.path("object", key))
+        request.headerFields[.contentType] = contentType
+        request.headerFields[.cacheControl] = call.configuration.cacheControl
+        request.headerFields.set("x-upsert", "false")
+        if call.configuration.sendsMetadata {
+            request.headerFields.set("x-metadata", try Self.metadata(contentType, bytes.count, call))
+        }
+        let answer = try await send(request, .bytes(bytes), call)
+        let body = try await read(answer.body, upTo: StorageRefusal.pageLengthMaximum, call)
+        // A page of somebody in between, such as a captive portal, also comes with 200.
+        let receipt = try? JSONDecoder().decode(Receipt.self, from: Data(body))
+        guard receipt?.Key == "\(call.endpoint.bucket)/\(key.path)" else {
+            throw call.error(
+                .serverError,
+                "HTTP \(answer.head.status.code), but not a receipt for this object"
+            )
+        }
+    }
+
+    /// Downloads an object, giving up past the limit or the download timeout.
+    public func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+        let call = try prepare("get", key)
+        let request = call.endpoint.request(.get, call.endpoint.path("object/authenticated", key))
+        let answer = try await send(request, .empty, call)
+        let declared = answer.head.headerFields[.contentLength].flatMap { Int($0) }
+        if let declared, declared > limit {
+            throw call.error(.tooLarge, "\(declared) bytes, and at most \(limit) were wanted")
+        }
+        let bytes = try await read(
+            answer.body,
+            upTo: limit,
+            within: call.configuration.downloadTimeout,
+            call
+        )
+        if let declared, declared != bytes.count {
+            throw call.error(.network, "\(bytes.count) bytes of \(declared) arrived")
+        }
+        return bytes
+    }
+
+    /// Asks for an object's information; only the service's own word makes it absent.
+    public func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+        let call = try prepare("info", key)
+        let request = call.endpoint.request(.get, call.endpoint.path("object/info", key))
+        let answer: (head: HTTPResponse, body: HTTPBody)
+        do throws(Refused) {
+            answer = try await attempt(request, .empty, call)
+        } catch {
+            if error.refusal?.meansObjectAbsent == true { return nil }
+            throw error.error
+        }
+        let body = try await read(answer.body, upTo: Self.infoLengthMaximum, call)
+        guard let row = try? JSONDecoder().decode(InfoRow.self, from: Data(body)), row.size >= 0 else {
+            throw call.error(
+                .serverError,
+                "HTTP \(answer.head.status.code), but not the object's information"
+            )
+        }
+        return row.info
+    }
+
+    /// The address at which a public bucket serves the object.
+    public func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {
+        let endpoint = try prepare("publicURL", key).endpoint
+        return "\(endpoint.scheme)://\(endpoint.authority)\(endpoint.path("object/public", key))"
+    }
+
+    // MARK: Requests
+
+    /// What the steps of one call share.
+    private struct Call {
+        let operation: String
+        let key: ObjectKey
+        let configuration: SupabaseConfiguration
+        let endpoint: StorageEndpoint
+
+        /// An error of this call. Whatever comes from outside is cleared of the key.
+        /// An error of this call.
+        ///
+        /// 
+        func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
+            let clean = detail.replacingOccurrences(of: endpoint.key, with: "<secret>")
+            return ObjectStoreError(code, operation: operation, key: key.path, detail: clean)
+        }
+    }
+
+    /// A request that did not succeed, with the service's answer when there was one.
+    private struct Refused: Error {
+        let error: ObjectStoreError
+        var refusal: StorageRefusal?
+    }
+
+    private func prepare(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> Call {
+        func unusable(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
+            ObjectStoreError(code, operation: operation, key: key.path, detail: detail)
+        }
+        guard ObjectNaming.isKey(key.path) else {
+            throw unusable(.invalidRequest, "the service does not accept this name")
+        }
+        let current: SupabaseConfiguration
+        do { current = try configuration() } catch {
+            throw unusable(.notConfigured, error.description)
+        }
+        do {
+            let endpoint = try StorageEndpoint(current)
+            return Call(operation: operation, key: key, configuration: current, endpoint: endpoint)
+        } catch {
+            throw unusable(.notConfigured, error.detail)
+        }
+    }
+
+    private func send(
+        _ request: HTTPRequest,
+        _ body: HTTPBody,
+        _ call: Call
+    ) async throws(ObjectStoreError) -> (head: HTTPResponse, body: HTTPBody) {
+        do throws(Refused) { return try await attempt(request, body, call) } catch { throw error.error }
+    }
+
+    private func attempt(
+        _ request: HTTPRequest,
+        _ body: HTTPBody,
+        _ call: Call
+    ) async throws(Refused) -> (head: HTTPResponse, body: HTTPBody) {
+        let timeout = call.configuration.timeout
+        let answer: (head: HTTPResponse, body: HTTPBody)
+        do {
+            answer = try await client.send(request, body: body, timeout: timeout)
+        } catch {
+            throw Refused(error: call.error(Self.code(of: error), error.description))
+        }
+        if answer.head.status.code == 200 { return answer }
+        let page = await answer.body.beginning(upTo: StorageRefusal.pageLengthMaximum, within: timeout)
+        if Task.isCancelled { throw Refused(error: call.error(.cancelled, "while reading the answer")) }
+        // The key goes before the excerpt is cut, or half of it might stay.
+        let clean = String(decoding: page, as: UTF8.self)
+            .replacingOccurrences(of: call.endpoint.key, with: "<secret>")
+        let refusal = StorageRefusal(status: answer.head.status.code, body: Array(clean.utf8))
+        throw Refused(error: call.error(refusal.code, refusal.detail), refusal: refusal)
+    }
+
+    private func read(
+        _ body: HTTPBody,
+        upTo limit: Int,
+        within deadline: Duration? = nil,
+        _ call: Call
+    ) async throws(ObjectStoreError) -> [UInt8] {
+        do {
+            return try await body.collect(upTo: limit, within: deadline ?? call.configuration.timeout)
+        } catch {
+            throw call.error(Self.code(of: error), error.description)
+        }
+    }
+
+    private static func code(of error: TransportError) -> ObjectStoreError.Code {
+        switch error.code {
+        case .timedOut: .timedOut
+        case .cancelled: .cancelled
+        case .tooLarge: .tooLarge
+        case .refused, .unreachable, .reset, .closed, .certificateRejected, .upgradeRefused,
+            .protocolViolation, .addressUnavailable:
+            .network
+        }
+    }
+
+    // MARK: Values on the wire
+
+    /// Whether a text is `type/subtype` with optional parameters, in visible ASCII.
+    private static func isMediaType(_ text: String) -> Bool {
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), text.utf8.count <= 255 else {
+            return false
+        }
+        let essence = text.prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
+        let marks = Set("!#$&^_.+-")
+        return essence.count == 2
+            && essence.allSatisfy { part in
+                !part.isEmpty
+                    && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
+            }
+    }
+
+    /// The user metadata of a raw upload: base64 of a JSON object.
+    private static func metadata(
+        _ contentType: String,
+        _ size: Int,
+        _ call: Call
+    ) throws(ObjectStoreError) -> String {
+        let created = Date().formatted(.iso8601)
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let metadata = UploadMetadata(type: contentType, createdAt: created, size: size)
+            return try encoder.encode(metadata).base64EncodedString()
+        } catch {
+            throw call.error(.invalidRequest, "the metadata cannot be written as JSON")
+        }
+    }
+}
+
+private struct UploadMetadata: Encodable {
+    let type: String
+    /// ISO 8601.
+    let createdAt: String
+    /// Bytes.
+    let size: Int
+}
+
+/// The answer to an upload; its field begins with a capital.
+private struct Receipt: Decodable {
+    let Key: String
+}
+
+private struct InfoRow: Decodable {
+    let size: Int
+    let content_type: String?
+    let etag: String?
+
+    var info: ObjectInfo {
+        var tag = etag ?? ""
+        if tag.hasPrefix("W/") { tag.removeFirst(2) }
+        return ObjectInfo(
+            size: size,
+            contentType: content_type ?? "application/octet-stream",
+            entityTag: tag.filter { $0 != "\"" }
+        )
+    }
+}

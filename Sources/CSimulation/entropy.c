@@ -1,0 +1,127 @@
+// Random bytes: each node draws from a stream of its own, so that a draw in one never shifts another.
+#define _GNU_SOURCE
+#include "world.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+uint64_t csim_draw(csim_stream *stream) {
+    stream->draws++;
+    uint64_t z = (stream->state += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+csim_stream csim_make_stream(uint64_t seed, const char *label) {
+    // FNV-1a of the label keeps the streams of one seed apart; the first draw spreads seeds that are near each other.
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const char *c = label; *c; c++) hash = (hash ^ (uint8_t)*c) * 0x100000001b3;
+    csim_stream stream = {seed ^ hash, 0};
+    stream.state = csim_draw(&stream);
+    stream.draws = 0;
+    return stream;
+}
+
+static void fill(csim_world *w, void *buffer, size_t count) {
+    uint8_t *bytes = buffer;
+    while (count) {
+        uint64_t word = csim_draw(&w->node->entropy);
+        size_t part = count < sizeof word ? count : sizeof word;
+        memcpy(bytes, &word, part);
+        bytes += part;
+        count -= part;
+    }
+}
+
+static void *next(const char *symbol) { return dlsym(RTLD_NEXT, symbol); }
+
+ssize_t getrandom(void *buffer, size_t count, unsigned flags) {
+    csim_world *w = csim_current;
+    if (w) {
+        fill(w, buffer, count);
+        return (ssize_t)count;
+    }
+    static ssize_t (*real)(void *, size_t, unsigned);
+    if (!real) real = next("getrandom");
+    return real(buffer, count, flags);
+}
+
+int getentropy(void *buffer, size_t count) {
+    csim_world *w = csim_current;
+    if (w && count <= 256) {
+        fill(w, buffer, count);
+        return 0;
+    }
+    static int (*real)(void *, size_t);
+    if (!real) real = next("getentropy");
+    return real(buffer, count);
+}
+
+uint32_t arc4random(void) {
+    csim_world *w = csim_current;
+    if (w) return (uint32_t)(csim_draw(&w->node->entropy) >> 32);
+    static uint32_t (*real)(void);
+    if (!real) real = next("arc4random");
+    return real();
+}
+
+void arc4random_buf(void *buffer, size_t count) {
+    csim_world *w = csim_current;
+    if (w) {
+        fill(w, buffer, count);
+        return;
+    }
+    static void (*real)(void *, size_t);
+    if (!real) real = next("arc4random_buf");
+    real(buffer, count);
+}
+
+// swift-foundation draws a UUID through this shim; ours replaces it where the dynamic linker lets us.
+__attribute__((weak)) void _foundation_uuid_generate_random(unsigned char *uuid) {
+    getentropy(uuid, 16);
+    uuid[6] = (uuid[6] & 0x0f) | 0x40;  // RFC 9562: version 4
+    uuid[8] = (uuid[8] & 0x3f) | 0x80;  // and its variant
+}
+
+// swift-foundation and others ask the kernel directly.
+long syscall(long number, ...) {
+    va_list arguments;
+    va_start(arguments, number);
+    long a[6];
+    for (int i = 0; i < 6; i++) a[i] = va_arg(arguments, long);
+    va_end(arguments);
+    csim_world *w = csim_current;
+    if (w && number == SYS_getrandom) {
+        fill(w, (void *)a[0], (size_t)a[1]);
+        return a[1];
+    }
+    static long (*real)(long, ...);
+    if (!real) real = next("syscall");
+    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static bool is_random_device(int descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) || !S_ISCHR(status.st_mode) || major(status.st_rdev) != 1) return false;
+    return minor(status.st_rdev) == 8 || minor(status.st_rdev) == 9;  // /dev/random, /dev/urandom
+}
+
+// The random device feeds what is made once a process (SQLite seeds its generator from it), so it gives the same
+// bytes to everyone: a draw here would make the first simulation of a process differ from the second.
+ssize_t read(int descriptor, void *buffer, size_t count) {
+    static ssize_t (*real)(int, void *, size_t);
+    if (!real) real = next("read");
+    if (csim_current && is_random_device(descriptor)) {
+        for (size_t i = 0; i < count; i++) ((uint8_t *)buffer)[i] = (uint8_t)(0x9d * i + 0x37);
+        return (ssize_t)count;
+    }
+    return real(descriptor, buffer, count);
+}

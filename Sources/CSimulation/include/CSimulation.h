@@ -1,0 +1,209 @@
+// The part of the engine that must be C: the scheduler's data and loop, and the functions of libc, libdispatch and
+// the Swift runtime that a simulation answers itself. One `csim_world` is one simulation. It belongs to the thread
+// that runs it; only `csim_inject` may be called from elsewhere.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+typedef struct csim_world csim_world;
+
+// MARK: Tasks
+
+enum { CSIM_FRAMES = 16 };
+
+/// What is remembered of a task from its first enqueueing until it completes.
+typedef struct csim_task {
+    void *object;                // the AsyncTask, retained
+    void *_Nullable frames[CSIM_FRAMES]; // return addresses of its creation, innermost first
+    char *_Nullable name;        // Task(name:), or NULL
+    int64_t created_ns;          // virtual time
+    uint32_t id;                 // 1, 2, 3 … in order of first enqueueing
+    uint32_t parent;             // id of the creating task; 0 for none
+    uint32_t node;
+    uint32_t epoch;              // the node's life in which it was created
+    struct csim_task *_Nullable previous, *_Nullable next;
+} csim_task;
+
+// MARK: Steps
+
+typedef enum { CSIM_STEP_TASK = 0, CSIM_STEP_ACTOR = 1, CSIM_STEP_MAIN = 2, CSIM_STEP_EVENT = 3 } csim_step_kind;
+
+/// One scheduling step, as compared by the determinism check.
+typedef struct {
+    int64_t time_ns;
+    uint64_t draws;              // draws of the node's entropy so far, after the step
+    uint32_t task;               // id, 0 when the step is no task's own
+    uint32_t choice;             // which of the ready ones
+    uint32_t ready;              // how many there were
+    uint16_t node;
+    uint8_t kind;                // csim_step_kind
+} csim_step;
+
+// MARK: Escapes
+
+typedef enum {
+    CSIM_ESCAPE_THREAD = 0,
+    CSIM_ESCAPE_DISPATCH = 1,
+    CSIM_ESCAPE_SLEEP = 2,
+    CSIM_ESCAPE_WAIT = 3,
+    CSIM_ESCAPE_SOCKET = 4,
+    CSIM_ESCAPE_FOREIGN = 5,
+} csim_escape_kind;
+
+enum { CSIM_ESCAPES = 16 };
+
+typedef struct {
+    csim_escape_kind kind;
+    const char *function;
+    uint32_t task;
+    void *_Nullable frames[CSIM_FRAMES];
+} csim_escape;
+
+// MARK: Results
+
+typedef enum {
+    CSIM_DONE = 0,       // csim_finish was called
+    CSIM_IDLE = 1,       // nothing is ready, nothing is timed, nothing is awaited from outside
+    CSIM_STEP_LIMIT = 2,
+    CSIM_TIME_LIMIT = 3,
+    CSIM_DIVERGED = 4,   // a step differs from the expected log
+} csim_result;
+
+typedef enum { CSIM_FIFO = 0, CSIM_RANDOM = 1, CSIM_REPLAY = 2 } csim_strategy;
+
+typedef void (*csim_call)(void *_Nullable context);
+
+// MARK: A world's life
+
+csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns);
+/// Frees everything. Tasks that never finished are leaked on purpose: a suspended task cannot be destroyed.
+void csim_destroy(csim_world *world);
+
+/// Makes the world current on this thread, or none. Returns the one before.
+csim_world *_Nullable csim_set_current(csim_world *_Nullable world);
+csim_world *_Nullable csim_get_current(void);
+
+/// A pointer for the owner's own use.
+void csim_set_owner(csim_world *world, void *_Nullable owner);
+void *_Nullable csim_owner(const csim_world *world);
+
+/// Runs steps until one of the reasons to stop.
+csim_result csim_run(csim_world *world, uint64_t step_limit, int64_t time_limit_ns);
+/// Makes csim_run return after the step that runs now.
+void csim_finish(csim_world *world);
+/// Forgets csim_finish, so that what is left can be run to its end.
+void csim_resume_after_finish(csim_world *world);
+/// Cancels every task that has not completed. Returns how many there were.
+uint32_t csim_cancel_all(csim_world *world);
+
+/// Lets virtual time pass at the speed of real time, and waits for injected calls.
+void csim_set_paced(csim_world *world, bool paced);
+/// Queues a call from any thread. Only for paced worlds; each call gets a moment of virtual time of its own.
+void csim_inject(csim_world *world, csim_call call, void *_Nullable context);
+/// Counts operations outside that will inject something; while there are any, an idle paced world waits.
+void csim_expect_injection(csim_world *world);
+
+// MARK: Observations
+
+int64_t csim_now(const csim_world *world);
+int64_t csim_wall_now(const csim_world *world);
+uint64_t csim_steps(const csim_world *world);
+uint64_t csim_hash(const csim_world *world);
+/// Mixes a value into the running hash.
+void csim_mix(csim_world *world, uint64_t value);
+uint32_t csim_ready_count(const csim_world *world);
+uint32_t csim_timer_count(const csim_world *world);
+uint32_t csim_live_count(csim_world *world);
+/// The first live task; follow `next`. Valid until the next step.
+const csim_task *_Nullable csim_live_tasks(csim_world *world);
+/// The task that runs now, or NULL.
+const csim_task *_Nullable csim_current_task(csim_world *world);
+uint32_t csim_escape_count(const csim_world *world);
+const csim_escape *csim_escape_at(const csim_world *world, uint32_t index);
+void csim_note_escape(csim_world *world, csim_escape_kind kind, const char *function);
+
+// MARK: Choices and the step log
+
+void csim_record_choices(csim_world *world, bool on);
+const uint32_t *_Nullable csim_choices(const csim_world *world, size_t *count);
+/// For CSIM_REPLAY; copied. Past the end, and where a choice is out of range, the first ready one is taken.
+void csim_set_choices(csim_world *world, const uint32_t *_Nullable choices, size_t count);
+/// How many choices did not fit or were missing.
+uint64_t csim_departures(const csim_world *world);
+
+void csim_record_steps(csim_world *world, bool on);
+const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
+/// Compares each step with a log of an earlier run; csim_run returns CSIM_DIVERGED at the first that differs.
+/// The log must outlive the run.
+void csim_expect_steps(csim_world *world, const csim_step *_Nullable log, size_t count);
+csim_step csim_last_step(const csim_world *world);
+
+// MARK: Entropy
+
+/// The next draw of the stream that this label names.
+typedef struct { uint64_t state; uint64_t draws; } csim_stream;
+csim_stream csim_make_stream(uint64_t seed, const char *label);
+uint64_t csim_draw(csim_stream *stream);
+/// Restarts the schedule's stream from another seed.
+void csim_reseed_schedule(csim_world *world, uint64_t seed);
+
+// MARK: Nodes
+
+uint32_t csim_add_node(csim_world *world, const char *name, uint64_t seed);
+uint32_t csim_current_node(const csim_world *world);
+/// Makes what is created from here on belong to `node`; returns the one before.
+uint32_t csim_set_current_node(csim_world *world, uint32_t node);
+bool csim_node_alive(const csim_world *world, uint32_t node);
+bool csim_node_paused(const csim_world *world, uint32_t node);
+uint32_t csim_node_epoch(const csim_world *world, uint32_t node);
+/// Ends the node's life: its jobs and timers are dropped unrun.
+void csim_crash(csim_world *world, uint32_t node);
+void csim_revive(csim_world *world, uint32_t node);
+void csim_pause(csim_world *world, uint32_t node);
+void csim_unpause(csim_world *world, uint32_t node);
+/// How many suspended tasks crashes have left behind.
+uint64_t csim_abandoned(const csim_world *world);
+
+// MARK: What the executors hand over
+
+/// A job for the global executor. False when the job is not this thread's simulation's business.
+void csim_enqueue(csim_world *world, void *job);
+void csim_enqueue_main(csim_world *world, void *job);
+void csim_enqueue_at(csim_world *world, void *job, int64_t time_ns, bool main);
+/// A plain call as a step of its own, at a virtual time.
+void csim_call_at(csim_world *world, int64_t time_ns, csim_call call, void *_Nullable context);
+
+/// A reference to an executor, in the runtime's two words.
+typedef struct { uintptr_t identity, implementation; } csim_executor;
+
+/// Tells the executors that jobs run on; once, before anything asynchronous.
+void csim_set_executors(csim_executor global_task_executor, csim_executor main_serial, csim_executor park_serial);
+
+/// Whether a job belongs to a task that some simulation has registered.
+bool csim_is_simulated_task(const void *job);
+
+// MARK: Which interposers are in force
+
+enum {
+    CSIM_INTERPOSES_SWITCH = 1,
+    CSIM_INTERPOSES_CREATE = 2,
+    CSIM_INTERPOSES_DISPATCH = 4,
+    CSIM_FIXES_HASHING = 8,
+};
+/// The interposers that the dynamic linker really uses; a statically linked runtime lacks some.
+unsigned csim_interposers(void);
+
+/// Real time, whatever simulation is current.
+int64_t csim_real_now(void);
+
+/// Writes text to standard error, past every buffer.
+void csim_write_error(const char *text);
+
+/// Installs the executors; defined in Swift, called before main.
+extern void csim_install_executors(void);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,553 @@
+// The scheduler: what is ready, what is timed, and the loop that chooses.
+#include "world.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+_Thread_local csim_world *csim_current;
+
+// Run-time entry points of the Swift runtime (include/swift/Runtime/Concurrency.h). On the platforms that we support,
+// the Swift calling convention passes these arguments like C.
+extern void swift_job_run(void *job, csim_executor serial);
+extern void swift_job_run_on_task_executor(void *job, csim_executor task);
+extern void swift_task_cancel(void *task);
+
+static csim_executor global_executor, main_executor;
+csim_executor csim_park_executor;
+
+void csim_set_executors(csim_executor global, csim_executor main, csim_executor park) {
+    global_executor = global;
+    main_executor = main;
+    csim_park_executor = park;
+}
+
+// Memory that a simulation cannot do without: there is no sensible way on.
+static void *grow(void *memory, size_t bytes) {
+    void *grown = realloc(memory, bytes);
+    if (!grown) abort();
+    return grown;
+}
+
+// MARK: Rings
+
+static void ring_push(csim_ring *ring, csim_item item) {
+    if (ring->count == ring->capacity) {
+        uint32_t capacity = ring->capacity ? ring->capacity * 2 : 64;
+        csim_item *items = grow(NULL, capacity * sizeof *items);
+        for (uint32_t i = 0; i < ring->count; i++) {
+            items[i] = ring->items[(ring->head + i) & (ring->capacity - 1)];
+        }
+        free(ring->items);
+        *ring = (csim_ring){items, 0, ring->count, capacity};
+    }
+    ring->items[(ring->head + ring->count++) & (ring->capacity - 1)] = item;
+}
+
+/// Takes the item at `index`; the oldest takes its place, so that index 0 is first in, first out.
+static csim_item ring_take(csim_ring *ring, uint32_t index) {
+    uint32_t mask = ring->capacity - 1;
+    csim_item *chosen = &ring->items[(ring->head + index) & mask];
+    csim_item item = *chosen;
+    *chosen = ring->items[ring->head];
+    ring->head = (ring->head + 1) & mask;
+    ring->count--;
+    return item;
+}
+
+// MARK: Timers: a heap with four children a node, ordered by time, then age
+
+static bool earlier(const csim_timer *a, const csim_timer *b) {
+    return a->time_ns < b->time_ns || (a->time_ns == b->time_ns && a->order < b->order);
+}
+
+static void timer_push(csim_world *w, int64_t time_ns, csim_item item) {
+    if (w->timer_count == w->timer_capacity) {
+        w->timer_capacity = w->timer_capacity ? w->timer_capacity * 2 : 64;
+        w->timers = grow(w->timers, w->timer_capacity * sizeof *w->timers);
+    }
+    csim_timer timer = {time_ns > w->now_ns ? time_ns : w->now_ns, w->timer_order++, item};
+    uint32_t hole = w->timer_count++;
+    while (hole) {
+        uint32_t parent = (hole - 1) / 4;
+        if (!earlier(&timer, &w->timers[parent])) break;
+        w->timers[hole] = w->timers[parent];
+        hole = parent;
+    }
+    w->timers[hole] = timer;
+}
+
+static csim_timer timer_pop(csim_world *w) {
+    csim_timer first = w->timers[0], last = w->timers[--w->timer_count];
+    uint32_t count = w->timer_count, hole = 0;
+    for (;;) {
+        uint32_t child = 4 * hole + 1, best = child;
+        if (child >= count) break;
+        uint32_t end = child + 4 < count ? child + 4 : count;
+        for (uint32_t other = child + 1; other < end; other++) {
+            if (earlier(&w->timers[other], &w->timers[best])) best = other;
+        }
+        if (!earlier(&w->timers[best], &last)) break;
+        w->timers[hole] = w->timers[best];
+        hole = best;
+    }
+    if (count) w->timers[hole] = last;
+    return first;
+}
+
+// MARK: Life
+
+csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) {
+    csim_world *w = calloc(1, sizeof *w);
+    if (!w) abort();
+    w->now_ns = 1000000000;  // not zero: an uptime of zero is never seen on a real machine
+    w->wall_offset_ns = wall_ns - w->now_ns;
+    w->hash = 0xcbf29ce484222325;
+    w->strategy = strategy;
+    w->schedule = csim_make_stream(seed, "schedule");
+    w->inbox_end = &w->inbox;
+    pthread_mutex_init(&w->inbox_lock, NULL);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&w->inbox_filled, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    csim_add_node(w, "test", seed);
+    return w;
+}
+
+void csim_destroy(csim_world *w) {
+    csim_sweep(w, UINT32_MAX);
+    csim_forget_tasks(w->live);
+    csim_forget_tasks(w->dead);
+    for (csim_task *task = w->free_tasks; task;) {
+        csim_task *next = task->next;
+        free(task);
+        task = next;
+    }
+    for (csim_parked *parked = w->free_parked; parked;) {
+        csim_parked *next = parked->next_free;
+        free(parked);
+        parked = next;
+    }
+    for (csim_injection *injection = w->inbox; injection;) {
+        csim_injection *next = injection->next;
+        free(injection);
+        injection = next;
+    }
+    for (uint32_t i = 0; i < w->node_count; i++) {
+        free(w->nodes[i].name);
+        free(w->nodes[i].main.items);
+        free(w->nodes[i].held.items);
+    }
+    free(w->nodes);
+    free(w->ready.items);
+    free(w->timers);
+    free(w->choices);
+    free(w->replay);
+    free(w->log);
+    pthread_mutex_destroy(&w->inbox_lock);
+    pthread_cond_destroy(&w->inbox_filled);
+    free(w);
+}
+
+csim_world *csim_set_current(csim_world *world) {
+    csim_world *before = csim_current;
+    csim_current = world;
+    return before;
+}
+
+csim_world *csim_get_current(void) { return csim_current; }
+
+void csim_set_owner(csim_world *w, void *owner) { w->owner = owner; }
+void *csim_owner(const csim_world *w) { return w->owner; }
+
+// MARK: Enqueueing
+
+void csim_push_ready(csim_world *w, csim_item item) {
+    csim_node *node = &w->nodes[item.node];
+    if (!node->alive || item.epoch != node->epoch) return;  // of a life that has ended
+    if (node->paused) {
+        ring_push(&node->held, item);
+    } else if (item.kind == CSIM_STEP_MAIN) {
+        // The ready list holds one token for a node's whole main queue.
+        ring_push(&node->main, item);
+        if (node->main.count == 1) {
+            item.payload = NULL;
+            ring_push(&w->ready, item);
+        }
+    } else {
+        ring_push(&w->ready, item);
+    }
+}
+
+enum { JOB_KIND_OFFSET = 32 };  // JobFlags, whose low byte is the kind; 0 is a task (ABI/MetadataValues.h)
+
+static bool is_task(const void *job) { return ((const uint8_t *)job)[JOB_KIND_OFFSET] == 0; }
+
+static csim_item item_for(csim_world *w, void *job, csim_step_kind kind, bool registering) {
+    uint32_t node = w->current_node, epoch = w->node->epoch;
+    if (is_task(job)) {
+        csim_task *task = csim_task_of(job);
+        if (!task && registering) task = csim_register_task(w, job);
+        if (task) {
+            node = task->node;
+            epoch = task->epoch;
+        }
+    } else if (kind == CSIM_STEP_TASK) {
+        kind = CSIM_STEP_ACTOR;
+    }
+    return (csim_item){job, NULL, node, epoch, (uint8_t)kind};
+}
+
+void csim_enqueue(csim_world *w, void *job) {
+    csim_push_ready(w, item_for(w, job, CSIM_STEP_TASK, true));
+}
+
+void csim_enqueue_main(csim_world *w, void *job) {
+    csim_push_ready(w, item_for(w, job, CSIM_STEP_MAIN, true));
+}
+
+void csim_enqueue_at(csim_world *w, void *job, int64_t time_ns, bool main) {
+    // The runtime wraps each sleep in a small task of its own. It is not worth remembering.
+    timer_push(w, time_ns, item_for(w, job, main ? CSIM_STEP_MAIN : CSIM_STEP_TASK, false));
+}
+
+void csim_call_at(csim_world *w, int64_t time_ns, csim_call call, void *context) {
+    csim_item item = {context, call, w->current_node, w->node->epoch, CSIM_STEP_EVENT};
+    timer_push(w, time_ns, item);
+}
+
+// MARK: Choosing
+
+static void note_choice(csim_world *w, uint32_t choice) {
+    if (w->choice_count == w->choice_capacity) {
+        w->choice_capacity = w->choice_capacity ? w->choice_capacity * 2 : 256;
+        w->choices = grow(w->choices, w->choice_capacity * sizeof *w->choices);
+    }
+    w->choices[w->choice_count++] = choice;
+}
+
+static uint32_t choose(csim_world *w) {
+    uint32_t count = w->ready.count, choice = 0;
+    if (count < 2) return 0;
+    switch (w->strategy) {
+    case CSIM_FIFO: break;
+    case CSIM_RANDOM:
+        choice = (uint32_t)(((csim_draw(&w->schedule) >> 32) * (uint64_t)count) >> 32);
+        break;
+    case CSIM_REPLAY:
+        if (w->replay_position < w->replay_count && w->replay[w->replay_position] < count) {
+            choice = w->replay[w->replay_position];
+        } else {
+            w->departures++;
+        }
+        w->replay_position++;
+        break;
+    }
+    if (w->recording_choices) note_choice(w, choice);
+    return choice;
+}
+
+// MARK: Stepping
+
+void csim_mix(csim_world *w, uint64_t value) {
+    // A multiply-xorshift round: every bit of the input reaches every bit of the hash.
+    uint64_t h = (w->hash ^ value) * 0x9e3779b97f4a7c15;
+    w->hash = h ^ (h >> 29);
+}
+
+static bool same_step(const csim_step *a, const csim_step *b) {
+    return a->time_ns == b->time_ns && a->task == b->task && a->choice == b->choice && a->ready == b->ready
+        && a->draws == b->draws && a->node == b->node && a->kind == b->kind;
+}
+
+static void log_step(csim_world *w) {
+    csim_mix(w, (uint64_t)w->last.time_ns);
+    csim_mix(w, (uint64_t)w->last.task << 32 | (uint64_t)w->last.node << 8 | w->last.kind);
+    csim_mix(w, (uint64_t)w->last.choice << 32 | w->last.ready);
+    csim_mix(w, w->last.draws);
+    if (w->recording_steps) {
+        if (w->log_count == w->log_capacity) {
+            w->log_capacity = w->log_capacity ? w->log_capacity * 2 : 1024;
+            w->log = grow(w->log, w->log_capacity * sizeof *w->log);
+        }
+        w->log[w->log_count++] = w->last;
+    }
+    if (w->comparing_steps) {
+        uint64_t index = w->steps - 1;
+        if (index >= w->expected_count || !same_step(&w->expected[index], &w->last)) w->diverged = true;
+    }
+}
+
+static void run_item(csim_world *w, csim_item item) {
+    switch ((csim_step_kind)item.kind) {
+    case CSIM_STEP_EVENT: item.call(item.payload); break;
+    case CSIM_STEP_MAIN: swift_job_run(item.payload, main_executor); break;
+    case CSIM_STEP_TASK:
+    case CSIM_STEP_ACTOR: swift_job_run_on_task_executor(item.payload, global_executor); break;
+    }
+}
+
+static void step(csim_world *w) {
+    uint32_t ready = w->ready.count, choice = choose(w);
+    csim_item item = ring_take(&w->ready, choice);
+    csim_node *node = &w->nodes[item.node];
+    if (item.epoch != node->epoch) return;  // dropped by a crash after it became ready
+    if (item.kind == CSIM_STEP_MAIN) {
+        if (!node->main.count || node->paused) return;  // csim_unpause makes a new token
+        csim_item token = item;
+        item = ring_take(&node->main, 0);
+        if (node->main.count) ring_push(&w->ready, token);
+    }
+    if (node->paused) {
+        ring_push(&node->held, item);
+        return;
+    }
+    csim_task *task = item.kind == CSIM_STEP_EVENT || !is_task(item.payload) ? NULL : csim_task_of(item.payload);
+    w->last = (csim_step){w->now_ns, 0, task ? task->id : 0, choice, ready, (uint16_t)item.node, item.kind};
+    w->current_node = item.node;
+    w->node = node;
+    w->running = task;
+    w->steps++;
+    run_item(w, item);
+    w->running = NULL;
+    w->last.draws = w->nodes[item.node].entropy.draws;
+    log_step(w);
+    if (w->diverged) return;  // the report wants to look at the task
+    if (task) {
+        if (csim_task_completed(task)) csim_retire_task(w, task);
+    } else {
+        csim_sweep(w, 2);  // an actor's job may have completed tasks that we did not see
+    }
+}
+
+// MARK: Time
+
+/// Makes ready what is due, in order of time and then age.
+///
+/// A sleep's timer holds a small task of the runtime's own, which does nothing but resume the sleeper. It runs here and
+/// now: the sleeper becomes ready, and that is the only choice there is to make.
+static void fire_due(csim_world *w) {
+    while (w->timer_count && w->timers[0].time_ns <= w->now_ns) {
+        csim_item item = timer_pop(w).item;
+        csim_node *node = &w->nodes[item.node];
+        if (item.kind == CSIM_STEP_EVENT || csim_task_of(item.payload)) {
+            csim_push_ready(w, item);
+        } else if (item.epoch == node->epoch) {
+            w->current_node = item.node;
+            w->node = node;
+            run_item(w, item);
+        }
+    }
+}
+
+/// Waits in real time for the next timer or an injected call. False when neither can come.
+static bool wait_paced(csim_world *w) {
+    pthread_mutex_lock(&w->inbox_lock);
+    csim_injection *injection = NULL;
+    for (;;) {
+        int64_t real = csim_real_now() - w->pace_origin_ns;
+        bool timed = w->timer_count > 0;
+        if (timed && w->timers[0].time_ns <= real) {
+            w->now_ns = w->timers[0].time_ns;
+            break;
+        }
+        if ((injection = w->inbox)) {
+            if (!(w->inbox = injection->next)) w->inbox_end = &w->inbox;
+            w->injections_expected--;
+            w->now_ns = real > w->now_ns ? real : w->now_ns + 1;
+            break;
+        }
+        if (!timed && !w->injections_expected) break;
+        if (timed) {
+            int64_t deadline = w->timers[0].time_ns + w->pace_origin_ns;
+            struct timespec at = {deadline / 1000000000, deadline % 1000000000};
+            pthread_cond_timedwait(&w->inbox_filled, &w->inbox_lock, &at);
+        } else {
+            pthread_cond_wait(&w->inbox_filled, &w->inbox_lock);
+        }
+    }
+    pthread_mutex_unlock(&w->inbox_lock);
+    if (injection) {
+        // What comes from outside is nobody's: it runs on the first node, which never crashes.
+        csim_push_ready(w, (csim_item){injection->context, injection->call, 0, w->nodes[0].epoch, CSIM_STEP_EVENT});
+        free(injection);
+    }
+    fire_due(w);
+    return w->ready.count > 0 || w->timer_count > 0;
+}
+
+/// Lets time pass until something is ready. False when nothing ever will be.
+static bool advance(csim_world *w) {
+    if (w->paced) return wait_paced(w);
+    if (!w->timer_count) return false;
+    if (w->timers[0].time_ns > w->now_ns) w->now_ns = w->timers[0].time_ns;
+    fire_due(w);
+    return true;
+}
+
+csim_result csim_run(csim_world *w, uint64_t step_limit, int64_t time_limit_ns) {
+    for (;;) {
+        if (w->diverged) return CSIM_DIVERGED;
+        if (w->finished) return CSIM_DONE;
+        if (w->ready.count) {
+            if (w->steps >= step_limit) return CSIM_STEP_LIMIT;
+            step(w);
+        } else {
+            if (w->timer_count && w->timers[0].time_ns > time_limit_ns) return CSIM_TIME_LIMIT;
+            if (!advance(w)) return CSIM_IDLE;
+        }
+    }
+}
+
+void csim_finish(csim_world *w) { w->finished = true; }
+
+void csim_resume_after_finish(csim_world *w) {
+    w->finished = false;
+    w->diverged = false;
+    w->comparing_steps = false;
+}
+
+uint32_t csim_cancel_all(csim_world *w) {
+    csim_sweep(w, UINT32_MAX);
+    uint32_t count = 0;
+    for (csim_task *task = w->live, *next; task; task = next) {
+        next = task->next;
+        count++;
+        swift_task_cancel(task->object);
+    }
+    return count;
+}
+
+// MARK: Pacing
+
+void csim_set_paced(csim_world *w, bool paced) {
+    w->paced = paced;
+    w->pace_origin_ns = csim_real_now() - w->now_ns;
+}
+
+void csim_expect_injection(csim_world *w) {
+    pthread_mutex_lock(&w->inbox_lock);
+    w->injections_expected++;
+    pthread_mutex_unlock(&w->inbox_lock);
+}
+
+void csim_inject(csim_world *w, csim_call call, void *context) {
+    csim_injection *injection = malloc(sizeof *injection);
+    if (!injection) abort();
+    *injection = (csim_injection){call, context, NULL};
+    pthread_mutex_lock(&w->inbox_lock);
+    *w->inbox_end = injection;
+    w->inbox_end = &injection->next;
+    pthread_cond_signal(&w->inbox_filled);
+    pthread_mutex_unlock(&w->inbox_lock);
+}
+
+// MARK: Nodes
+
+uint32_t csim_add_node(csim_world *w, const char *name, uint64_t seed) {
+    uint32_t id = w->node_count++;
+    w->nodes = grow(w->nodes, w->node_count * sizeof *w->nodes);
+    w->nodes[id] = (csim_node){.name = strdup(name), .alive = true};
+    w->nodes[id].entropy = csim_make_stream(seed, name);
+    w->node = &w->nodes[w->current_node];
+    return id;
+}
+
+uint32_t csim_current_node(const csim_world *w) { return w->current_node; }
+
+uint32_t csim_set_current_node(csim_world *w, uint32_t node) {
+    uint32_t before = w->current_node;
+    w->current_node = node;
+    w->node = &w->nodes[node];
+    return before;
+}
+
+bool csim_node_alive(const csim_world *w, uint32_t node) { return w->nodes[node].alive; }
+bool csim_node_paused(const csim_world *w, uint32_t node) { return w->nodes[node].paused; }
+uint32_t csim_node_epoch(const csim_world *w, uint32_t node) { return w->nodes[node].epoch; }
+
+void csim_crash(csim_world *w, uint32_t id) {
+    csim_node *node = &w->nodes[id];
+    csim_sweep(w, UINT32_MAX);
+    node->alive = false;
+    node->paused = false;
+    node->epoch++;
+    node->main.count = 0;
+    node->held.count = 0;
+    // Ready items and timers of the old life stay queued and are dropped when their turn comes.
+    csim_abandon_tasks(w, id);
+}
+
+void csim_revive(csim_world *w, uint32_t node) { w->nodes[node].alive = true; }
+
+void csim_pause(csim_world *w, uint32_t node) { w->nodes[node].paused = true; }
+
+void csim_unpause(csim_world *w, uint32_t id) {
+    csim_node *node = &w->nodes[id];
+    if (!node->paused) return;
+    node->paused = false;
+    if (node->main.count) {
+        ring_push(&w->ready, (csim_item){NULL, NULL, id, node->epoch, CSIM_STEP_MAIN});
+    }
+    for (uint32_t waiting = node->held.count; waiting; waiting--) csim_push_ready(w, ring_take(&node->held, 0));
+}
+
+uint64_t csim_abandoned(const csim_world *w) { return w->abandoned; }
+
+// MARK: Observations
+
+int64_t csim_now(const csim_world *w) { return w->now_ns; }
+int64_t csim_wall_now(const csim_world *w) { return w->now_ns + w->wall_offset_ns; }
+uint64_t csim_steps(const csim_world *w) { return w->steps; }
+uint64_t csim_hash(const csim_world *w) { return w->hash; }
+uint32_t csim_ready_count(const csim_world *w) { return w->ready.count; }
+uint32_t csim_timer_count(const csim_world *w) { return w->timer_count; }
+
+uint32_t csim_live_count(csim_world *w) {
+    csim_sweep(w, UINT32_MAX);
+    return w->live_count;
+}
+
+const csim_task *csim_live_tasks(csim_world *w) {
+    csim_sweep(w, UINT32_MAX);
+    return w->live;
+}
+
+void csim_record_choices(csim_world *w, bool on) { w->recording_choices = on; }
+
+const uint32_t *csim_choices(const csim_world *w, size_t *count) {
+    *count = w->choice_count;
+    return w->choices;
+}
+
+void csim_set_choices(csim_world *w, const uint32_t *choices, size_t count) {
+    free(w->replay);
+    w->replay = NULL;
+    if (count) {
+        w->replay = grow(NULL, count * sizeof *choices);
+        memcpy(w->replay, choices, count * sizeof *choices);
+    }
+    w->replay_count = count;
+    w->replay_position = 0;
+}
+
+uint64_t csim_departures(const csim_world *w) { return w->departures; }
+
+void csim_record_steps(csim_world *w, bool on) { w->recording_steps = on; }
+
+const csim_step *csim_step_log(const csim_world *w, size_t *count) {
+    *count = w->log_count;
+    return w->log;
+}
+
+void csim_expect_steps(csim_world *w, const csim_step *log, size_t count) {
+    w->comparing_steps = true;
+    w->expected = log;
+    w->expected_count = count;
+}
+
+csim_step csim_last_step(const csim_world *w) { return w->last; }
+
+void csim_reseed_schedule(csim_world *w, uint64_t seed) { w->schedule = csim_make_stream(seed, "schedule"); }

@@ -1,0 +1,125 @@
+// Every hop between actors is a scheduling point. The runtime would run on inline when a task leaves one default actor
+// for another or for none; here the task is first parked on an executor of the simulation, so that others may get
+// between, as they do on real cores.
+//
+// Both functions are exported by libswift_Concurrency and called through the dynamic linker; these definitions come
+// first. They are weak, so that a statically linked runtime keeps its own and the program still links; then
+// `csim_interposers` tells that they are not in force.
+#define _GNU_SOURCE
+#include "world.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#define ASYNC __attribute__((swiftasynccall))
+#define CONTEXT __attribute__((swift_async_context))
+
+extern csim_executor csim_park_executor;
+extern __attribute__((swiftcall)) csim_executor swift_task_getCurrentExecutor(void);
+
+typedef ASYNC void (*continuation)(CONTEXT void *);
+typedef ASYNC void (*switcher)(CONTEXT void *, continuation, uintptr_t, uintptr_t);
+
+static switcher real_switch(void) {
+    static switcher found;
+    if (!found) found = (switcher)dlsym(RTLD_NEXT, "swift_task_switch");
+    return found;
+}
+
+static ASYNC void unpark(CONTEXT void *frame) {
+    csim_parked *parked = frame;
+    void *context = parked->context;
+    continuation function = (continuation)parked->function;
+    uintptr_t identity = parked->identity, implementation = parked->implementation;
+    if (csim_current) {
+        parked->next_free = csim_current->free_parked;
+        csim_current->free_parked = parked;
+    }
+    return real_switch()(context, function, identity, implementation);
+}
+
+static csim_parked *take_parked(csim_world *w) {
+    csim_parked *parked = w->free_parked;
+    if (parked) {
+        w->free_parked = parked->next_free;
+    } else if (!(parked = malloc(sizeof *parked))) {
+        abort();
+    }
+    return parked;
+}
+
+__attribute__((weak)) ASYNC void swift_task_switch(
+    CONTEXT void *context, continuation function, uintptr_t identity, uintptr_t implementation
+) {
+    csim_world *w = csim_current;
+    if (w) {
+        csim_executor now = swift_task_getCurrentExecutor();
+        if (now.identity && now.identity != identity) {
+            csim_parked *parked = take_parked(w);
+            *parked = (csim_parked){context, NULL, context, (void *)function, identity, implementation, NULL};
+            return real_switch()(parked, unpark, csim_park_executor.identity, csim_park_executor.implementation);
+        }
+    }
+    return real_switch()(context, function, identity, implementation);
+}
+
+// MARK: Names
+
+// TaskOptionRecord and its kinds (ABI/TaskOptions.h).
+typedef struct option {
+    size_t flags;  // the low byte is the kind
+    struct option *next;
+} option;
+typedef struct {
+    option base;
+    const char *name;
+} name_option;
+enum { OPTION_NAME = 7 };
+
+typedef struct { void *task, *context; } task_and_context;
+typedef __attribute__((swiftcall)) task_and_context (*creator)(size_t, option *, const void *, void *, void *);
+
+/// Remembers the name while the runtime creates and enqueues the task.
+__attribute__((weak, swiftcall)) task_and_context swift_task_create(
+    size_t flags, option *options, const void *result_type, void *entry, void *closure
+) {
+    static creator real;
+    if (!real) real = (creator)dlsym(RTLD_NEXT, "swift_task_create");
+    csim_world *w = csim_current;
+    if (!w) return real(flags, options, result_type, entry, closure);
+    const char *outer_name = w->pending_name;
+    w->pending_name = NULL;
+    for (option *record = options; record; record = record->next) {
+        if ((record->flags & 0xff) == OPTION_NAME) w->pending_name = ((name_option *)record)->name;
+    }
+    task_and_context made = real(flags, options, result_type, entry, closure);
+    w->pending_name = outer_name;
+    return made;
+}
+
+// MARK: What is in force
+
+static bool own(const char *symbol) {
+    Dl_info where, here;
+    void *used = dlsym(RTLD_DEFAULT, symbol);
+    return used && dladdr(used, &where) && dladdr((void *)csim_interposers, &here)
+        && where.dli_fbase == here.dli_fbase && dlsym(RTLD_NEXT, symbol);
+}
+
+struct hashing_parameters { uint64_t seed0, seed1; bool deterministic; };
+extern struct hashing_parameters _swift_stdlib_Hashing_parameters __attribute__((weak));
+
+unsigned csim_interposers(void) {
+    return (own("swift_task_switch") ? CSIM_INTERPOSES_SWITCH : 0)
+        | (own("swift_task_create") ? CSIM_INTERPOSES_CREATE : 0)
+        | (own("dispatch_async") ? CSIM_INTERPOSES_DISPATCH : 0)
+        | (&_swift_stdlib_Hashing_parameters && _swift_stdlib_Hashing_parameters.deterministic
+               ? CSIM_FIXES_HASHING : 0);
+}
+
+/// Before main, and so before the first hash table and the first task.
+__attribute__((constructor)) static void install(void) {
+    if (&_swift_stdlib_Hashing_parameters) {
+        _swift_stdlib_Hashing_parameters = (struct hashing_parameters){0, 0, true};
+    }
+    csim_install_executors();
+}

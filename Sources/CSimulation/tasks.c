@@ -1,0 +1,125 @@
+// What is remembered of each task, and how its end is noticed.
+#include "world.h"
+#include <stdlib.h>
+#include <string.h>
+
+// The layout of AsyncTask on 64-bit Linux, as the Swift 6.3 runtime has it (ABI/Task.h, TaskPrivate.h). A test fails
+// loudly when a toolchain changes it.
+enum {
+    RESERVED_OFFSET = 48,  // Job::Reserved: the runtime neither reads nor writes it; we keep our record here
+    STATUS_OFFSET = 96,    // ActiveTaskStatus, low word
+    STATUS_COMPLETE = 0x2000,
+};
+
+extern void *swift_retain(void *object);
+extern void swift_release(void *object);
+extern void *swift_task_getCurrent(void) __attribute__((swiftcall));
+
+static csim_task **slot_of(const void *job) { return (csim_task **)((char *)job + RESERVED_OFFSET); }
+
+csim_task *csim_task_of(const void *job) { return *slot_of(job); }
+
+bool csim_is_simulated_task(const void *job) {
+    return ((const uint8_t *)job)[32] == 0 && csim_task_of(job) != NULL;
+}
+
+bool csim_task_completed(const csim_task *task) {
+    uint32_t status = __atomic_load_n((uint32_t *)((char *)task->object + STATUS_OFFSET), __ATOMIC_ACQUIRE);
+    return status & STATUS_COMPLETE;
+}
+
+csim_task *csim_register_task(csim_world *w, void *job) {
+    csim_task *task = w->free_tasks;
+    if (task) {
+        w->free_tasks = task->next;
+    } else if (!(task = malloc(sizeof *task))) {
+        abort();
+    }
+    void *creator = swift_task_getCurrent();
+    csim_task *parent = creator ? csim_task_of(creator) : NULL;
+    task->object = swift_retain(job);  // so that its status can be read after it has ended
+    task->name = w->pending_name ? strdup(w->pending_name) : NULL;
+    task->created_ns = w->now_ns;
+    task->id = ++w->task_ids;
+    task->parent = parent ? parent->id : 0;
+    task->node = w->current_node;
+    task->epoch = w->node->epoch;
+    csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
+    task->previous = NULL;
+    task->next = w->live;
+    if (w->live) w->live->previous = task;
+    w->live = task;
+    w->live_count++;
+    *slot_of(job) = task;
+    return task;
+}
+
+static void unlink_task(csim_world *w, csim_task *task) {
+    if (w->hand == task) w->hand = task->next;
+    if (task->previous) task->previous->next = task->next;
+    else w->live = task->next;
+    if (task->next) task->next->previous = task->previous;
+    w->live_count--;
+}
+
+void csim_retire_task(csim_world *w, csim_task *task) {
+    if (task->epoch == w->nodes[task->node].epoch) unlink_task(w, task);
+    else return;  // on the list of the dead, which is never walked
+    void *object = task->object;
+    free(task->name);
+    task->next = w->free_tasks;
+    w->free_tasks = task;
+    *slot_of(object) = NULL;
+    swift_release(object);  // last: it may run deinitialisers
+}
+
+void csim_sweep(csim_world *w, uint32_t most) {
+    uint32_t looks = most < w->live_count ? most : w->live_count;
+    while (looks-- && w->live) {
+        csim_task *task = w->hand ? w->hand : w->live;
+        w->hand = task->next;
+        if (task != w->running && csim_task_completed(task)) csim_retire_task(w, task);
+    }
+}
+
+void csim_abandon_tasks(csim_world *w, uint32_t node) {
+    for (csim_task *task = w->live, *next; task; task = next) {
+        next = task->next;
+        if (task->node != node) continue;
+        unlink_task(w, task);
+        task->previous = NULL;
+        task->next = w->dead;
+        w->dead = task;
+        w->abandoned++;
+    }
+}
+
+void csim_forget_tasks(csim_task *first) {
+    for (csim_task *task = first, *next; task; task = next) {
+        next = task->next;
+        *slot_of(task->object) = NULL;  // the task itself is leaked: a suspended task cannot be destroyed
+        free(task->name);
+        free(task);
+    }
+}
+
+const csim_task *csim_current_task(csim_world *w) {
+    void *task = swift_task_getCurrent();
+    csim_task *known = task ? csim_task_of(task) : NULL;
+    return known ? known : w->running;
+}
+
+// Swift code keeps frame pointers, so the chain of callers can be walked without tables. Bounded by the distance that
+// one frame may reasonably have, so that a function compiled without a frame pointer ends the walk instead of the process.
+__attribute__((no_sanitize("address", "thread"))) void csim_walk_frames(void **frames, int skipped) {
+    enum { FARTHEST = 1 << 16 };
+    void **frame = __builtin_frame_address(0);
+    int count = 0;
+    while (count < CSIM_FRAMES && frame[1]) {
+        if (skipped-- <= 0) frames[count++] = frame[1];
+        void **caller = frame[0];
+        if (caller <= frame || (char *)caller - (char *)frame > FARTHEST || ((uintptr_t)caller & 7)) break;
+        frame = caller;
+    }
+    while (count < CSIM_FRAMES) frames[count++] = NULL;
+}

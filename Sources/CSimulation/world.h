@@ -1,0 +1,120 @@
+// What the C files share. Everything here belongs to the thread on which the world is current.
+#pragma once
+
+#include "CSimulation.h"
+#include <pthread.h>
+
+/// Something that can be chosen as the next step.
+typedef struct {
+    void *payload;   // a Job, or the context of `call`; NULL in a node's main-queue token
+    csim_call call;  // only for CSIM_STEP_EVENT
+    uint32_t node;
+    uint32_t epoch;
+    uint8_t kind;    // csim_step_kind
+} csim_item;
+
+/// A first-in first-out ring; the capacity is a power of two.
+typedef struct {
+    csim_item *items;
+    uint32_t head, count, capacity;
+} csim_ring;
+
+typedef struct {
+    int64_t time_ns;
+    uint64_t order;  // breaks ties by age
+    csim_item item;
+} csim_timer;
+
+typedef struct {
+    char *name;
+    csim_stream entropy;  // what product code on this node draws
+    csim_ring main;       // main-actor jobs, run in order of arrival as a real main queue does
+    csim_ring held;       // while paused
+    uint32_t epoch;
+    bool alive, paused;
+} csim_node;
+
+/// A task between two actors.
+typedef struct csim_parked {
+    void *parent, *resume;  // the head of an async context
+    void *context;
+    void *function;
+    uintptr_t identity, implementation;
+    struct csim_parked *next_free;
+} csim_parked;
+
+typedef struct csim_injection {
+    csim_call call;
+    void *context;
+    struct csim_injection *next;
+} csim_injection;
+
+struct csim_world {
+    void *owner;
+
+    // Read by the clock and entropy interposers.
+    int64_t now_ns;
+    int64_t wall_offset_ns;
+    csim_node *node;  // the current one
+
+    csim_ring ready;
+    csim_timer *timers;
+    uint32_t timer_count, timer_capacity;
+    uint64_t timer_order;
+
+    csim_node *nodes;
+    uint32_t node_count, current_node;
+
+    uint64_t steps, hash;
+    csim_stream schedule;
+    csim_strategy strategy;
+    bool finished, diverged;
+
+    csim_task *live;   // not completed as far as we know
+    csim_task *dead;   // of nodes that crashed: suspended for ever, and not to be destroyed
+    csim_task *free_tasks;
+    csim_task *hand;   // where csim_sweep goes on
+    uint32_t live_count, task_ids;
+    uint64_t abandoned;
+    csim_task *running;
+    const char *pending_name;  // of the task that is being created
+    csim_parked *free_parked;
+
+    bool recording_choices;
+    uint32_t *choices;
+    size_t choice_count, choice_capacity;
+    uint32_t *replay;
+    size_t replay_count, replay_position;
+    uint64_t departures;
+
+    bool recording_steps;
+    csim_step *log;
+    size_t log_count, log_capacity;
+    bool comparing_steps;
+    const csim_step *expected;
+    size_t expected_count;
+    csim_step last;
+
+    csim_escape escapes[CSIM_ESCAPES];
+    uint32_t escape_count;
+
+    bool paced;
+    int64_t pace_origin_ns;  // real time at virtual time zero
+    pthread_mutex_t inbox_lock;  // guards the three below
+    pthread_cond_t inbox_filled;
+    csim_injection *inbox, **inbox_end;
+    uint32_t injections_expected;
+};
+
+extern _Thread_local csim_world *csim_current __attribute__((visibility("hidden")));
+
+void csim_push_ready(csim_world *, csim_item);
+csim_task *csim_task_of(const void *job);
+csim_task *csim_register_task(csim_world *, void *job);
+void csim_retire_task(csim_world *, csim_task *);
+bool csim_task_completed(const csim_task *);
+void csim_sweep(csim_world *, uint32_t most);
+void csim_abandon_tasks(csim_world *, uint32_t node);
+void csim_forget_tasks(csim_task *first);
+/// Stores the return addresses of the callers, without the innermost `skipped`.
+void csim_walk_frames(void **frames, int skipped);

@@ -1,0 +1,49 @@
+/// The promises of `ObjectStore`, as cases that any implementation can be run against.
+///
+/// Cases are independent of each other and may run in parallel; each makes a store of its own. They fail by
+/// throwing a ``ConformanceFailure``, so that any test framework can run them, and a command too.
+///
+/// The shape follows go-cloud's `blob/drivertest`.
+public enum ObjectStoreConformance {
+    /// All promises.
+    public static let cases: [Case] = content + naming + limits + contention + troubles
+
+    /// One promise.
+    public struct Case: Sendable, CustomStringConvertible {
+        /// The promise as a sentence.
+        public let name: String
+
+        private let check: @Sendable (Bench) async throws -> Outcome
+
+        init(_ name: String, _ check: @escaping @Sendable (Bench) async throws -> Outcome) {
+            self.name = name
+            self.check = check
+        }
+
+        /// A case that applies to every store.
+        init(_ name: String, always check: @escaping @Sendable (Bench) async throws -> Void) {
+            self.init(name) { bench in
+                try await check(bench)
+                return .passed
+            }
+        }
+
+        /// The promise as a sentence.
+        public var description: String { name }
+
+        /// Tries the promise on a new store.
+        ///
+        /// - Throws: ``ConformanceFailure``, or whatever the harness throws.
+        @discardableResult
+        public func run(with harness: some ObjectStoreHarness) async throws -> Outcome {
+            try await check(Bench.make(harness))
+        }
+    }
+
+    /// How a case that did not fail ended.
+    public enum Outcome: Sendable, Hashable {
+        case passed
+        /// The harness cannot bring about what the case needs.
+        case notApplicable(String)
+    }
+}

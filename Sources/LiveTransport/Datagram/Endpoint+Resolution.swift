@@ -1,0 +1,41 @@
+import NIOCore
+import NIOPosix
+import Transport
+
+extension NIOCore.SocketAddress {
+    /// Resolves a host name off the event loops, or reads a literal address at once.
+    static func resolve(
+        _ endpoint: Endpoint, operation: String
+    ) async throws(TransportError) -> NIOCore.SocketAddress {
+        guard (0...65_535).contains(endpoint.port) else {
+            throw TransportError(
+                .addressUnavailable, operation: operation, peer: "\(endpoint)", detail: "no such port"
+            )
+        }
+        if let literal = try? NIOCore.SocketAddress(ipAddress: endpoint.host, port: endpoint.port) {
+            return literal
+        }
+        do {
+            return try await NIOThreadPool.singleton.runIfActive {
+                try NIOCore.SocketAddress.makeAddressResolvingHost(endpoint.host, port: endpoint.port)
+            }
+        } catch {
+            throw TransportError(cause: error, operation: operation, peer: "\(endpoint)")
+        }
+    }
+
+    /// The same address as users write it; `nil` for addresses without a port.
+    var endpoint: Endpoint? {
+        guard let ipAddress, let port else { return nil }
+        return Endpoint(host: ipAddress, port: port)
+    }
+
+    /// Whether only this machine can reach it: 127.0.0.0/8 or ::1.
+    var isLoopback: Bool {
+        switch self {
+        case .v4: ipAddress?.hasPrefix("127.") ?? false
+        case .v6: ipAddress == "::1"
+        case .unixDomainSocket: false
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import AsyncHTTPClient
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Transport
+
+extension TransportError {
+    /// Says in our words what a lower layer reported.
+    ///
+    /// The detail is made of the layer's own fixed phrases, host names and error numbers: never of a URL's
+    /// query or of header values.
+    init(cause: any Error, operation: String, peer: String) {
+        if let known = cause as? TransportError {
+            self = known
+            return
+        }
+        let (code, detail) = Self.judge(cause)
+        self.init(code, operation: operation, peer: peer, detail: detail)
+    }
+
+    private static func judge(_ cause: any Error) -> (Code, String) {
+        switch cause {
+        case is CancellationError: (.cancelled, "the calling task was cancelled")
+        case let error as HTTPClientError: judge(error)
+        case let error as NIOConnectionError: judge(error)
+        case let error as IOError: judge(error)
+        case let error as ChannelError: judge(error)
+        case let error as NIOSSLError: judge(error)
+        case is NIOSSLExtraError: (.certificateRejected, "the certificate is for another host")
+        case is NIOTLSUnwrappingError, is NIOSSLCloseTimedOutError: (.reset, "TLS did not end cleanly")
+        case is SocketAddressError: (.unreachable, "the host name could not be resolved")
+        case HTTPParserError.invalidEOFState: (.reset, "the connection ended inside a message")
+        case let error as HTTPParserError: (.protocolViolation, "malformed HTTP: \(error)")
+        default: (.reset, "\(type(of: cause))")
+        }
+    }
+
+    private static func judge(_ error: HTTPClientError) -> (Code, String) {
+        switch error {
+        case .cancelled: (.cancelled, "the request was cancelled")
+        case .readTimeout, .writeTimeout, .connectTimeout, .tlsHandshakeTimeout, .deadlineExceeded,
+            .getConnectionFromPoolTimeout:
+            (.timedOut, error.shortDescription)
+        case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled:
+            (.reset, error.shortDescription)
+        case .alreadyShutdown: (.closed, "this transport was shut down")
+        default: (.protocolViolation, error.shortDescription)
+        }
+    }
+
+    private static func judge(_ error: NIOConnectionError) -> (Code, String) {
+        // Every address of the name was tried; the last failure tells most.
+        if let last = error.connectionErrors.last { return judge(last.error) }
+        return (.unreachable, "the host name could not be resolved")
+    }
+
+    private static func judge(_ error: IOError) -> (Code, String) {
+        let code: Code =
+            switch error.errnoCode {
+            case ECONNREFUSED: .refused
+            case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN: .unreachable
+            case ETIMEDOUT: .timedOut
+            case EADDRINUSE, EADDRNOTAVAIL, EACCES: .addressUnavailable
+            case EMSGSIZE: .tooLarge
+            case EBADF: .closed
+            default: .reset
+            }
+        return (code, "system error \(error.errnoCode)")
+    }
+
+    private static func judge(_ error: ChannelError) -> (Code, String) {
+        switch error {
+        case .connectTimeout: (.timedOut, "no connection in time")
+        case .alreadyClosed, .ioOnClosedChannel: (.closed, "the channel is closed")
+        case .writeMessageTooLarge: (.tooLarge, "more than one datagram holds")
+        case .illegalMulticastAddress: (.addressUnavailable, "not a multicast address")
+        default: (.reset, "\(error)")
+        }
+    }
+
+    private static func judge(_ error: NIOSSLError) -> (Code, String) {
+        switch error {
+        case .handshakeFailed(.sslError(let stack)):
+            // BoringSSL reports every verification failure under this reason (ssl/ssl.errordata).
+            stack.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") }
+                ? (.certificateRejected, "the certificate could not be verified")
+                : (.protocolViolation, "TLS handshake failed")
+        case .unableToValidateCertificate, .noCertificateToValidate, .cannotMatchULabel, .cannotFindPeerIP:
+            (.certificateRejected, "the certificate could not be verified")
+        case .uncleanShutdown: (.reset, "the connection ended without TLS close")
+        default: (.protocolViolation, "TLS failed: \(error)")
+        }
+    }
+}

@@ -1,0 +1,308 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+import Transport
+
+/// One HTTP/1.1 connection of a server, on its event loop.
+///
+/// One request is in the server's hands at a time; NIO's pipelining handler holds back those behind it. Each has a
+/// task, cancelled when the connection dies. The body is read only as fast as the server takes it.
+final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Bytes of a body that are read ahead of the server.
+    private static let bodyWindow = 128 * 1024
+
+    let service: ConnectionService
+    private(set) var context: ChannelHandlerContext?
+    private(set) var exchange: HTTPExchange?
+    private var exchangeCount = 0
+    private var gate = WriteGate()
+    private var waitingWriters = false
+    private var headTimer: Scheduled<Void>?
+    private var reading = false
+    private var closing = false
+
+    init(_ service: ConnectionService) { self.service = service }
+
+    // MARK: Events from the channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { awaitRequest(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        headTimer?.cancel()
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        awaitRequest(context)
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if closing { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head): begin(head, context)
+        case .body(let buffer):
+            guard let exchange, !exchange.responseEnded, buffer.readableBytes > 0 else { return }
+            exchange.body.push([UInt8](buffer: buffer), weight: buffer.readableBytes)
+        case .end:
+            exchange?.requestEnded = true
+            exchange?.body.finish(nil)
+            if exchange?.responseEnded == true {
+                finishExchange(context)
+                if closing { context.close(promise: nil) }
+            }
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        reading = false
+        read()
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            waitingWriters = false
+            gate.open()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        closing = true
+        headTimer?.cancel()
+        abandon(lost("read body"))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        abandon(TransportError(cause: error, operation: "read body", peer: "client"))
+        guard error is HTTPParserError, exchange == nil, !closing else {
+            context.close(promise: nil)
+            return
+        }
+        let tooLarge = (error as? HTTPParserError) == .headerOverflow
+        refuse(context, tooLarge ? .requestHeaderFieldsTooLarge : .badRequest)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ListenerStopping:
+            abandon(TransportError(.cancelled, operation: "read body", peer: "client", detail: "server is stopping"))
+            context.close(promise: nil)
+        case is IdleStateHandler.IdleStateEvent:
+            // A server may think as long as it likes; a peer may not.
+            let awaitsBody = exchange.map { !$0.requestEnded && $0.body.hasRoom() } ?? false
+            if waitingWriters || awaitsBody { context.close(promise: nil) }
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    // MARK: Requests
+
+    private func awaitRequest(_ context: ChannelHandlerContext) {
+        closeLater(context, in: service.limits.idleTimeout)
+        read()
+    }
+
+    func read() {
+        guard let context, !reading else { return }
+        if let exchange, !exchange.requestEnded, !exchange.responseEnded, !exchange.body.hasRoom() { return }
+        reading = true
+        context.read()
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        headTimer?.cancel()
+        let asksForWebSocket = head.asksForWebSocket
+        let scheme = (asksForWebSocket ? "ws" : "http") + (service.tls == nil ? "" : "s")
+        guard let request = HTTPRequest(head, scheme: scheme) else {
+            refuse(context, .badRequest)
+            return
+        }
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        exchangeCount += 1
+        let body = Inbox<[UInt8], TransportError?>(countLimit: 1024, weightLimit: Self.bodyWindow) {
+            loop.execute { handler.value.read() }
+        }
+        var exchange = HTTPExchange(
+            number: exchangeCount, head: head, body: body, owesContinue: head.expectsContinue
+        )
+        exchange.keepsAlive = head.isKeepAlive && !head.stopsParser
+        let answer = HTTPAnswer(handler: handler, loop: loop, exchange: exchange.number, head: head)
+        self.exchange = exchange
+        let server = service.server
+        self.exchange?.task = service.tasks.start {
+            if asksForWebSocket {
+                await answer.upgrade(request, by: server)
+            } else {
+                let body = answer.body(body, of: head)
+                let (response, responseBody) = await server.respond(to: request, body: body)
+                await answer.send(response, responseBody)
+            }
+        }
+    }
+
+    /// Sends the 100 that the peer waits for, once.
+    func sendContinue(exchange number: Int) {
+        guard let context, let exchange, exchange.number == number, exchange.owesContinue,
+            !exchange.responseStarted
+        else { return }
+        self.exchange?.owesContinue = false
+        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    }
+
+    // MARK: Answers
+
+    /// Whether the connection can serve another request after this exchange.
+    func mayKeepAlive(exchange number: Int) -> Bool {
+        guard let exchange, exchange.number == number else { return false }
+        // Who was not told to go on may or may not send the body: what follows cannot be told apart.
+        return exchange.keepsAlive && !exchange.owesContinue
+    }
+
+    /// Writes the head of the answer, what there is of the body, and maybe its end; replies when the channel has
+    /// room for more.
+    func write(_ parts: ResponseParts, exchange number: Int, _ reply: Reply<Void>) {
+        guard let context, exchange?.number == number, !closing else {
+            reply.settle(.failure(lost("send answer")))
+            return
+        }
+        if let plan = parts.plan {
+            exchange?.responseStarted = true
+            exchange?.keepsAlive = plan.keepsAlive
+            context.write(wrapOutboundOut(.head(plan.head)), promise: nil)
+        }
+        if !parts.bytes.isEmpty {
+            let buffer = context.channel.allocator.buffer(bytes: parts.bytes)
+            context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
+        }
+        if parts.isLast { endResponse(context) } else { context.flush() }
+        waitingWriters = waitingWriters || !context.channel.isWritable
+        gate.admit(reply, to: context.channel)
+    }
+
+    /// Breaks an answer off, so that the peer can see that it is not whole.
+    func abort(exchange number: Int) {
+        guard let context, exchange?.number == number else { return }
+        context.close(promise: nil)
+    }
+
+    private func endResponse(_ context: ChannelHandlerContext) {
+        guard let exchange else { return }
+        // All state changes come first: the pipelining handler may deliver the next request from within the write.
+        if exchange.requestEnded {
+            finishExchange(context)
+        } else {
+            // The rest of the body is of no use; who reads it keeps the answer from being lost in a reset.
+            self.exchange?.responseEnded = true
+            closeLater(context, in: service.limits.discardTimeout)
+        }
+        let channel = context.channel
+        let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        if !exchange.keepsAlive {
+            let mode = exchange.requestEnded ? CloseMode.all : .output
+            written.whenComplete { _ in channel.close(mode: mode, promise: nil) }
+        }
+        read()
+    }
+
+    private func finishExchange(_ context: ChannelHandlerContext) {
+        if exchange?.keepsAlive == true {
+            exchange = nil
+            closeLater(context, in: service.limits.idleTimeout)
+        } else {
+            exchange = nil
+            closing = true
+        }
+    }
+
+    private func closeLater(_ context: ChannelHandlerContext, in time: Duration) {
+        let channel = context.channel
+        headTimer?.cancel()
+        headTimer = context.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
+    }
+
+    /// Answers a request that no server gets to see, and ends the connection.
+    private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus) {
+        closing = true
+        let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close"]
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    /// Turns the connection into a WebSocket, and gives it to the waiting task.
+    func becomeWebSocket(_ limits: WebSocketLimits, exchange number: Int, _ reply: Reply<LiveWebSocket>) {
+        guard let context, let exchange, exchange.number == number, !closing else {
+            reply.settle(.failure(lost("accept WebSocket")))
+            return
+        }
+        let channel = context.channel
+        // NIO knows how the answer is made; nothing else of the upgrader is used.
+        let upgrader = NIOWebSocketServerUpgrader(
+            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
+            upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+        )
+        upgrader.buildUpgradeResponse(channel: channel, upgradeRequest: exchange.head, initialResponseHeaders: [:])
+            .assumeIsolated()
+            .whenComplete { result in
+                do {
+                    try self.handOver(context, try result.get(), limits, reply)
+                } catch {
+                    reply.settle(
+                        .failure(TransportError(cause: error, operation: "accept WebSocket", peer: "client"))
+                    )
+                    context.close(promise: nil)
+                }
+            }
+    }
+
+    private func handOver(
+        _ context: ChannelHandlerContext, _ headers: HTTPHeaders, _ limits: WebSocketLimits,
+        _ reply: Reply<LiveWebSocket>
+    ) throws {
+        // From here on the task belongs to the WebSocket's session, which learns by itself how it ends.
+        exchange = nil
+        let head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        let socket = try LiveWebSocket.install(
+            on: context.channel, role: .server, peer: "client", limits: limits,
+            closeTimeout: TimeAmount(service.limits.closeTimeout)
+        )
+        let pipeline = context.pipeline.syncOperations
+        pipeline.removeHandler(context: context, promise: nil)
+        for name in [
+            ConnectionService.HandlerName.pipelining, ConnectionService.HandlerName.encoder,
+            ConnectionService.HandlerName.idle,
+        ] {
+            pipeline.removeHandler(name: name, promise: nil)
+        }
+        // Its removal passes on what came right behind the request, so reading starts after it.
+        pipeline.removeHandler(name: ConnectionService.HandlerName.decoder).whenComplete { _ in
+            socket.start()
+            reply.settle(.success(socket))
+        }
+    }
+
+    private func abandon(_ error: TransportError) {
+        exchange?.body.finish(error)
+        exchange?.task?.cancel()
+        gate.fail(lost("send answer"))
+    }
+
+    private func lost(_ operation: String) -> TransportError {
+        TransportError(.reset, operation: operation, peer: "client", detail: "the connection was lost")
+    }
+}

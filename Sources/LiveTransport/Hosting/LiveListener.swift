@@ -1,0 +1,92 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Transport
+
+/// A listening socket, its connections, and the tasks that serve them.
+final class LiveListener: Listener {
+    let address: Endpoint
+    private let listening: any Channel
+    private let connections: ChannelLedger
+    private let tasks: TaskLedger
+
+    private init(address: Endpoint, listening: any Channel, connections: ChannelLedger, tasks: TaskLedger) {
+        self.address = address
+        self.listening = listening
+        self.connections = connections
+        self.tasks = tasks
+    }
+
+    /// Binds and accepts.
+    static func start(
+        _ server: any Server, at address: Endpoint, on host: LoopbackHost
+    ) async throws(TransportError) -> LiveListener {
+        let operation = "listen"
+        let local = try await NIOCore.SocketAddress.resolve(address, operation: operation)
+        guard host.allowRemote || local.isLoopback else {
+            throw TransportError(
+                .addressUnavailable, operation: operation, peer: "\(address)",
+                detail: "not an address of this machine alone; allow remote ones explicitly"
+            )
+        }
+        let connections = ChannelLedger()
+        let tasks = TaskLedger()
+        let service = ConnectionService(server: server, limits: host.limits, tls: host.tls, tasks: tasks)
+        let quota = host.limits.connections
+        let bound = Reply<any Channel>()
+        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 256)
+            // One at a time, so that the quota is exact.
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ConnectionQuotaHandler(limit: quota))
+                }
+            }
+            .childChannelOption(.autoRead, value: false)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    connections.insert(channel)
+                    try service.install(on: channel)
+                }
+            }
+            .bind(to: local)
+            .whenComplete { result in
+                bound.settle(
+                    result.mapError { error in
+                        var error = TransportError(cause: error, operation: operation, peer: "\(address)")
+                        error.code = .addressUnavailable
+                        return error
+                    }
+                )
+            }
+        let listening = try await bound.uncancellableResult().get()
+        return LiveListener(
+            address: listening.localAddress?.endpoint ?? address, listening: listening,
+            connections: connections, tasks: tasks
+        )
+    }
+
+    /// Stops; see `Transport.Listener`. Must not be called from a task that this listener serves.
+    func stop() async {
+        let closed = Reply<Void>()
+        listening.close(promise: nil)
+        listening.closeFuture.whenComplete { _ in closed.settle(.success(())) }
+        _ = await closed.uncancellableResult()
+        connections.close()
+        // WebSockets say goodbye before their sessions are cancelled, HTTP connections just end.
+        for connection in connections.open {
+            let told = Reply<Void>()
+            connection.eventLoop.execute {
+                connection.pipeline.fireUserInboundEventTriggered(ListenerStopping())
+                told.settle(.success(()))
+            }
+            _ = await told.uncancellableResult()
+        }
+        tasks.cancelAll()
+        await connections.drain()
+        await tasks.drain()
+    }
+}

@@ -1,0 +1,63 @@
+import NIOSSL
+public import Transport
+
+/// Hosts servers on real sockets: HTTP/1.1 with keep-alive, and WebSocket.
+///
+/// Only addresses of this machine alone are accepted, unless remote ones are allowed explicitly: the simulated
+/// servers are not meant to face strangers.
+public struct LoopbackHost: ServerHost {
+    /// Bounds for what peers may cause.
+    public struct Limits: Sendable, Hashable {
+        /// The most bytes of all header fields of a request together.
+        public var headerBytes: Int
+        /// Open connections at which further ones wait to be accepted.
+        public var connections: Int
+        /// The longest wait for the next request, for more of a body, and for a peer to take what was sent.
+        public var idleTimeout: Duration
+        /// How long the rest of a body is read and discarded after an early answer, before the connection is cut.
+        public var discardTimeout: Duration
+        /// How long the closing handshake of a WebSocket may take.
+        public var closeTimeout: Duration
+
+        /// Makes limits that suit a server for tests and development.
+        public init(
+            headerBytes: Int = 64 * 1024,
+            connections: Int = 1024,
+            idleTimeout: Duration = .seconds(60),
+            discardTimeout: Duration = .seconds(30),
+            closeTimeout: Duration = .seconds(5)
+        ) {
+            self.headerBytes = headerBytes
+            self.connections = connections
+            self.idleTimeout = idleTimeout
+            self.discardTimeout = discardTimeout
+            self.closeTimeout = closeTimeout
+        }
+    }
+
+    let allowRemote: Bool
+    let tls: NIOSSLContext?
+    let limits: Limits
+
+    /// Makes a host.
+    ///
+    /// - Parameters:
+    ///   - allowRemote: Whether addresses may be used that other machines can reach.
+    ///   - identity: Certificate and key for `https` and `wss`; `nil` for plain `http` and `ws`.
+    ///   - limits: Bounds for what peers may cause.
+    /// - Throws: `certificateRejected` when the identity cannot be read.
+    public init(
+        allowRemote: Bool = false, identity: ServerIdentity? = nil, limits: Limits = Limits()
+    ) throws(TransportError) {
+        self.allowRemote = allowRemote
+        self.limits = limits
+        tls = if let identity { try identity.context() } else { nil }
+    }
+
+    /// Starts serving at an address; see `Transport.ServerHost`.
+    public func listen(
+        _ server: any Server, at address: SocketAddress
+    ) async throws(TransportError) -> any Listener {
+        try await LiveListener.start(server, at: address, on: self)
+    }
+}

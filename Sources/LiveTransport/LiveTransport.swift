@@ -1,0 +1,61 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOPosix
+import NIOSSL
+public import Transport
+
+/// The network as it is: real sockets, real time, real certificates.
+///
+/// HTTP goes through a connection pool that speaks HTTP/1.1 and, where the server offers it, HTTP/2. WebSockets and
+/// datagrams have a socket each. No proxy is used, no redirect followed, no body decompressed.
+///
+/// Whoever makes a transport ends it with ``shutdown()`` before letting go of it.
+public final class LiveTransport: Transport {
+    let configuration: Configuration
+    let group: any EventLoopGroup
+    let tls: NIOSSLContext
+    let pool: AsyncHTTPClient.HTTPClient
+    /// Open WebSockets and datagram sockets.
+    let channels = ChannelLedger()
+
+    /// Makes a transport; nothing is connected yet.
+    ///
+    /// - Parameter configuration: Trust and bounds.
+    /// - Throws: `certificateRejected` when an extra trusted root cannot be read.
+    public init(_ configuration: Configuration = Configuration()) throws(TransportError) {
+        self.configuration = configuration
+        group = MultiThreadedEventLoopGroup.singleton
+        let clientTLS = try configuration.clientTLS()
+        do {
+            tls = try NIOSSLContext(configuration: clientTLS)
+        } catch {
+            throw TransportError(
+                .certificateRejected, operation: "prepare TLS", peer: "trusted roots", detail: "\(error)"
+            )
+        }
+        var client = AsyncHTTPClient.HTTPClient.Configuration(
+            tlsConfiguration: clientTLS,
+            redirectConfiguration: .disallow,
+            decompression: .disabled
+        )
+        // A failed connection attempt is the caller's to judge, at once.
+        client.connectionPool.retryConnectionEstablishment = false
+        // Bodies that are read slowly keep their connections; others must not wait for them.
+        client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        // Each call has a shorter limit of its own; this one ends attempts that nobody waits for any more.
+        client.timeout.connect = .minutes(5)
+        client.connectionPool.idleTimeout = TimeAmount(configuration.idleConnectionTimeout)
+        pool = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .shared(group), configuration: client)
+    }
+
+    /// Ends all requests, connections and sockets, and returns when they have ended; harmless when repeated.
+    ///
+    /// Calls made afterwards throw `closed`.
+    public func shutdown() async {
+        channels.close()
+        for channel in channels.open { channel.close(promise: nil) }
+        await channels.drain()
+        // The only failure is that it was shut down before.
+        try? await pool.shutdown()
+    }
+}

@@ -1,0 +1,34 @@
+import NIOSSL
+import Transport
+
+/// Where PEM text with certificates or a private key comes from.
+public enum PEMSource: Sendable, Hashable {
+    /// The text itself, in ASCII.
+    case bytes([UInt8])
+    /// The path of a file that holds the text.
+    case file(String)
+
+    /// Reads all certificates, in order.
+    func certificates() throws -> [NIOSSLCertificate] {
+        switch self {
+        case .bytes(let bytes): try NIOSSLCertificate.fromPEMBytes(bytes)
+        case .file(let path): try NIOSSLCertificate.fromPEMFile(path)
+        }
+    }
+
+    /// Reads an unencrypted private key.
+    func privateKey() throws -> NIOSSLPrivateKey {
+        switch self {
+        case .bytes(let bytes): try NIOSSLPrivateKey(bytes: bytes, format: .pem)
+        case .file(let path): try NIOSSLPrivateKey(file: path, format: .pem)
+        }
+    }
+
+    /// How errors name it; never its content.
+    var name: String {
+        switch self {
+        case .bytes(let bytes): "PEM text of \(bytes.count) bytes"
+        case .file(let path): path
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import NIOSSL
+import Transport
+
+/// With what a TLS server proves who it is.
+public struct ServerIdentity: Sendable, Hashable {
+    /// The server's certificate, followed by intermediate ones.
+    public var certificateChain: PEMSource
+    /// The unencrypted private key of the first certificate.
+    public var privateKey: PEMSource
+
+    /// Makes an identity of a certificate chain and its key.
+    public init(certificateChain: PEMSource, privateKey: PEMSource) {
+        self.certificateChain = certificateChain
+        self.privateKey = privateKey
+    }
+
+    /// Reads the files.
+    ///
+    /// - Throws: `certificateRejected` when one of them cannot be read or used.
+    func context() throws(TransportError) -> NIOSSLContext {
+        do {
+            let configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: try certificateChain.certificates().map { .certificate($0) },
+                privateKey: .privateKey(try privateKey.privateKey())
+            )
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw TransportError(
+                .certificateRejected, operation: "load server identity", peer: certificateChain.name,
+                detail: "not a usable PEM certificate chain with its key"
+            )
+        }
+    }
+}

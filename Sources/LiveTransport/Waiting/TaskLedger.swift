@@ -1,0 +1,58 @@
+import Synchronization
+
+/// Owns the tasks that channels start, so that they can be cancelled and awaited together.
+final class TaskLedger: Sendable {
+    private struct State {
+        var nextID = 0
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var ended: Set<Int> = []
+        var closed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs the operation in a task of its own, cancelled from the start once the ledger is closed.
+    @discardableResult
+    func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        let task = Task {
+            await operation()
+            self.remove(id)
+        }
+        let closed = state.withLock { state in
+            // A task that has ended already must not be kept.
+            if state.ended.remove(id) == nil { state.tasks[id] = task }
+            return state.closed
+        }
+        if closed { task.cancel() }
+        return task
+    }
+
+    /// Cancels all tasks, and those that may still be started.
+    func cancelAll() {
+        let tasks = state.withLock { state in
+            state.closed = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    /// Waits until no task is left.
+    func drain() async {
+        while let task = state.withLock({ $0.tasks.values.first }) {
+            await task.value
+        }
+    }
+
+    /// The number of tasks that have not ended.
+    var count: Int { state.withLock { $0.tasks.count } }
+
+    private func remove(_ id: Int) {
+        state.withLock { state in
+            if state.tasks.removeValue(forKey: id) == nil { state.ended.insert(id) }
+        }
+    }
+}

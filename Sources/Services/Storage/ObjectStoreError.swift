@@ -1,0 +1,51 @@
+/// Why a store did not do what was asked.
+public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// Address or key of the service is not configured.
+        case notConfigured
+        /// The key is not accepted, or may not do this.
+        case unauthorized
+        case notFound
+        case alreadyExists
+        /// The object is larger than the service allows.
+        case tooLarge
+        /// The name or the request is not valid; trying again will not help.
+        case invalidRequest
+        /// The service failed on its side; trying again may help.
+        case serverError
+        /// Too many requests; try later.
+        case slowDown
+        /// The network could not reach the service, or lost it.
+        case network
+        case timedOut
+        case cancelled
+    }
+
+    public var code: Code
+    /// What was tried: `put`, `get`, `info`.
+    public var operation: String
+    /// The object's key.
+    public var key: String
+    /// What came back, as status and text. Never contains credentials.
+    public var detail: String
+
+    public init(_ code: Code, operation: String, key: String, detail: String = "") {
+        self.code = code
+        self.operation = operation
+        self.key = key
+        self.detail = detail
+    }
+
+    /// Whether the same request may succeed later.
+    public var isTransient: Bool {
+        switch code {
+        case .serverError, .slowDown, .network, .timedOut, .cancelled: true
+        case .notConfigured, .unauthorized, .notFound, .alreadyExists, .tooLarge, .invalidRequest: false
+        }
+    }
+
+    public var description: String {
+        let cause = detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)"
+        return "could not \(operation) “\(key)” in the object store: \(cause)"
+    }
+}

@@ -1,0 +1,37 @@
+/// Keeps keys and credentials.
+public protocol SecretStore: Sendable {
+    /// The secret of that name, or `nil` when none is stored.
+    func secret(named name: String) throws(SecretStoreError) -> Secret?
+
+    /// Stores a secret, replacing any of that name; `nil` deletes it.
+    func set(_ secret: Secret?, named name: String) throws(SecretStoreError)
+}
+
+/// A value that must not be seen: it prints and encodes as nothing of itself.
+public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private let value: String
+
+    public init(_ value: String) { self.value = value }
+
+    /// The value itself, for the one place that must send it.
+    public func reveal() -> String { value }
+
+    public var description: String { "<secret>" }
+    public var debugDescription: String { "<secret>" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why a secret could not be read or kept.
+public enum SecretStoreError: Error, Hashable, CustomStringConvertible {
+    /// The stored bytes are damaged, or were written with another key.
+    case unreadable(name: String, detail: String)
+    /// The store cannot be read or written at all.
+    case unavailable(detail: String)
+
+    public var description: String {
+        switch self {
+        case .unreadable(let name, let detail): "the secret “\(name)” cannot be read: \(detail)"
+        case .unavailable(let detail): "the secret store is not available: \(detail)"
+        }
+    }
+}

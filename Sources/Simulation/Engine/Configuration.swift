@@ -1,0 +1,32 @@
+extension Simulation {
+    /// What may differ between simulations of one program.
+    public struct Configuration: Sendable {
+        /// How fast virtual time passes.
+        public enum Pace: Sendable, Hashable {
+            /// As fast as possible: time jumps to the next timer.
+            case virtual
+            /// Like real time, so that ``Simulation/outside(_:)`` may talk to the real world.
+            case real
+        }
+
+        /// How the next step is chosen.
+        public var schedule: Schedule = .random
+        /// How fast virtual time passes.
+        public var pace: Pace = .virtual
+        /// The wall clock at the start, in seconds since 1970; the default is 2026-01-01T00:00:00Z.
+        public var startOfTime: Duration = .seconds(1_767_225_600)
+        /// Steps after which the run is ended with an error.
+        public var maximumSteps: UInt64 = 1_000_000_000
+        /// Virtual time after which the run is ended with an error.
+        public var maximumTime: Duration = .seconds(400 * 86_400)
+        /// Ways out that this program may take; any other ends the run with an error.
+        public var allowedEscapes: Set<Escape.Kind> = []
+        /// Whether choices are kept for ``SimulationReport/choices``.
+        public var recordsChoices = false
+        /// Receives what the simulated world notes, in order; `nil` costs nothing.
+        public var onEvent: (@Sendable (TraceEvent) -> Void)?
+
+        /// The defaults.
+        public init() {}
+    }
+}

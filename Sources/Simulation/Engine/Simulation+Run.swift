@@ -1,0 +1,145 @@
+import CSimulation
+
+extension Simulation {
+    /// Runs a body to its end and returns its result.
+    ///
+    /// Blocks the calling thread, on which everything runs. When the body has ended, every task that is left is
+    /// cancelled and run out.
+    ///
+    /// - Throws: What the body throws, or a ``SimulationError``.
+    @discardableResult
+    public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+        try runReporting(body).value
+    }
+
+    /// Runs a body to its end and returns its result together with what the run leaves behind.
+    ///
+    /// - Throws: What the body throws, or a ``SimulationError``.
+    public func runReporting<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) throws -> (value: Value, report: SimulationReport) {
+        let (outcome, report) = try execute(body)
+        return (try outcome.get(), report)
+    }
+
+    /// Runs a body on a thread of its own, and waits for it without blocking the caller's.
+    ///
+    /// Use this from async code where the pace is real: such a simulation waits in real time, and a waiting thread
+    /// of the pool would be missing for what happens outside.
+    ///
+    /// - Throws: What the body throws, or a ``SimulationError``.
+    public func runOnOwnThread<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> (value: Value, report: SimulationReport) {
+        guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
+        let outcome = begin(body)
+        let (result, report) = try await withCheckedThrowingContinuation { continuation in
+            startThread { [self] in
+                continuation.resume(with: Result { try complete(outcome) })
+            }
+        }
+        return (try result.get(), report)
+    }
+
+    /// Runs a body, and returns the report also when the body threw.
+    func execute<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) throws -> (Result<Value, any Error>, SimulationReport) {
+        guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
+        return try complete(begin(body))
+    }
+
+    /// Makes the first task. It inherits the caller's task-local values, and runs when the loop does.
+    private func begin<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Outcome<Value> {
+        RuntimeSupport.announceGaps()
+        let outcome = Outcome<Value>()
+        unsafe csim_set_current(world)
+        defer { unsafe csim_set_current(nil) }
+        Task(name: "body") { [self] in
+            do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
+            unsafe csim_finish(world)
+        }
+        return outcome
+    }
+
+    /// Runs the loop on the calling thread until the first task has ended, and what is left after it.
+    private func complete<Value: Sendable>(
+        _ outcome: Outcome<Value>
+    ) throws -> (Result<Value, any Error>, SimulationReport) {
+        unsafe csim_set_current(world)
+        defer { unsafe csim_set_current(nil) }
+        if configuration.pace == .real { unsafe csim_set_paced(world, true) }
+        try check(unsafe csim_run(world, configuration.maximumSteps, timeLimit))
+        var report = makeReport()
+        report.unfinishedTasks = runOut()
+        guard let result = outcome.result else { preconditionFailure("the body ended without a result") }
+        if case .success = result, let escaped = escapeError() { throw escaped }
+        return (result, report)
+    }
+
+    private var timeLimit: Int64 { configuration.maximumTime.wholeNanoseconds + originOfTime }
+
+    private func check(_ end: csim_result) throws {
+        switch end {
+        case CSIM_DONE: return
+        case CSIM_STEP_LIMIT: throw SimulationError.stepLimit(position)
+        case CSIM_TIME_LIMIT: throw SimulationError.timeLimit(position)
+        case CSIM_DIVERGED: throw Diverged()
+        default: throw SimulationError.stuck(stuckReport())
+        }
+    }
+
+    /// Cancels what the body left behind and lets it unwind, within bounds. Returns how many tasks did not.
+    private func runOut() -> Int {
+        let leftSteps: UInt64 = 200_000
+        unsafe csim_resume_after_finish(world)
+        guard unsafe csim_cancel_all(world) > 0 || csim_timer_count(world) > 0 else { return 0 }
+        unsafe csim_set_paced(world, false)
+        let limit = unsafe csim_steps(world) + leftSteps
+        _ = unsafe csim_run(world, limit, csim_now(world) + Duration.seconds(86_400).wholeNanoseconds)
+        return unsafe Int(csim_live_count(world))
+    }
+
+    private func makeReport() -> SimulationReport {
+        var count = 0
+        let choices = unsafe csim_choices(world, &count)
+        return unsafe SimulationReport(
+            seed: seed,
+            steps: Int(csim_steps(world)),
+            time: now,
+            hash: csim_hash(world),
+            choices: Array(UnsafeBufferPointer(start: choices, count: count)),
+            departures: Int(csim_departures(world)),
+            escapes: escapes(),
+            unfinishedTasks: 0
+        )
+    }
+
+    private func escapes() -> [Escape] {
+        unsafe (0..<csim_escape_count(world)).map { unsafe Escape(csim_escape_at(world, $0)) }
+    }
+
+    private func escapeError() -> SimulationError? {
+        let forbidden = escapes().filter { !configuration.allowedEscapes.contains($0.kind) }
+        return forbidden.isEmpty ? nil : .escaped(forbidden, position: position)
+    }
+
+    private func stuckReport() -> StuckReport {
+        var waiting: [TaskReport] = []
+        var task = unsafe csim_live_tasks(world)
+        while let known = unsafe task {
+            unsafe waiting.append(TaskReport(known, node: nodes[Int(known.pointee.node)].name))
+            unsafe task = known.pointee.next.map { unsafe UnsafePointer($0) }
+        }
+        return StuckReport(position: position, waiting: waiting, escapes: escapes())
+    }
+}
+
+/// Ends a run whose steps are compared; the caller knows the details.
+struct Diverged: Error {}
+
+/// Holds the result of the body.
+private final class Outcome<Value: Sendable>: @unchecked Sendable {
+    // Invariant that makes this Sendable: written by the body's task and read after the run, on the loop's thread.
+    var result: Result<Value, any Error>?
+}

@@ -1,0 +1,125 @@
+import CSimulation
+
+/// The monotonic clock at the start of every simulation; see `csim_create`.
+let originOfTime: Int64 = 1_000_000_000
+
+/// Runs plain Swift concurrency deterministically: one thread, virtual time, and an order that a seed decides.
+///
+/// Inside, product code uses `Task.sleep`, `Date()`, `ContinuousClock`, `UUID()`, `.random`, actors and the main
+/// actor as anywhere; all of it comes from the simulation. Several simulations may run at once, each on a thread of
+/// its own. A simulation runs one body and is used up by it.
+///
+/// What it does not cover: jobs that have queued up on one busy actor run as one step, in their order; and what
+/// the process keeps in static variables is shared by all simulations in it.
+@safe public final class Simulation: @unchecked Sendable {
+    // Invariant that makes this Sendable: everything mutable is reached only on the thread on which the simulation
+    // is current; `inject`, the one exception, is guarded by the world's lock.
+
+    /// Decides everything that is left to chance.
+    public let seed: UInt64
+    /// What was asked for.
+    public let configuration: Configuration
+
+    let world: OpaquePointer
+    private(set) var nodes: [Node] = []
+    private var stepsAtEnd: SimulationReport?
+
+    /// Prepares a simulation; nothing runs yet.
+    public init(seed: UInt64, configuration: Configuration = Configuration()) {
+        self.seed = seed
+        self.configuration = configuration
+        let strategy: csim_strategy =
+            switch configuration.schedule {
+            case .firstInFirstOut: CSIM_FIFO
+            case .random: CSIM_RANDOM
+            case .replaying: CSIM_REPLAY
+            }
+        unsafe world = csim_create(seed, strategy, configuration.startOfTime.wholeNanoseconds)
+        if case .replaying(let choices) = configuration.schedule {
+            unsafe csim_set_choices(world, choices, choices.count)
+        }
+        unsafe csim_record_choices(world, configuration.recordsChoices)
+        unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
+        nodes.append(Node(id: 0, name: "test", simulation: self))
+    }
+
+    deinit { unsafe csim_destroy(world) }
+
+    // MARK: Where we are
+
+    /// The simulation that runs the calling code, or `nil` in the real world.
+    public static var current: Simulation? {
+        guard let world = unsafe csim_get_current(), let owner = unsafe csim_owner(world) else { return nil }
+        return unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue()
+    }
+
+    /// Virtual time since the start.
+    public var now: Duration { unsafe .nanoseconds(csim_now(world) - originOfTime) }
+
+    /// Steps, time and seed so far.
+    public var position: Position {
+        unsafe Position(seed: seed, step: Int(csim_steps(world)), time: now)
+    }
+
+    /// The node to which the running code belongs. Outside a run it is the first one.
+    public var currentNode: Node { unsafe nodes[Int(csim_current_node(world))] }
+
+    // MARK: The world
+
+    /// Returns the node of that name, and makes it at the first call.
+    ///
+    /// The first node, on which the body of ``run(_:)`` runs, is called `test`.
+    public func node(_ name: String) -> Node {
+        if let known = nodes.first(where: { $0.name == name }) { return known }
+        let id = unsafe csim_add_node(world, name, seed)
+        let node = Node(id: id, name: name, simulation: self)
+        nodes.append(node)
+        return node
+    }
+
+    /// Starts a stream of random numbers of this seed; equal labels give equal streams.
+    public func entropy(_ label: String) -> EntropyStream { EntropyStream(seed: seed, label: "world/\(label)") }
+
+    /// Runs `event` as a step of its own, after a delay, on the node that is current now.
+    ///
+    /// The event is dropped if that node crashes before. It must not wait for anything.
+    public func schedule(after delay: Duration, _ event: @escaping @Sendable () -> Void) {
+        let box = unsafe Unmanaged.passRetained(EventBox(event))
+        let time = unsafe csim_now(world) + max(0, delay.wholeNanoseconds)
+        unsafe csim_call_at(world, time, runEvent, box.toOpaque())
+    }
+
+    /// Notes that something happened: it becomes part of the hash, and of the trace if there is one.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind in the field's terms: `message`, `fault`, `state`.
+    ///   - detail: What happened. Must not contain addresses, secrets or anything that differs between runs.
+    public func note(_ kind: StaticString, _ detail: @autoclosure () -> String) {
+        let detail = detail()
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
+        for byte in detail.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        unsafe csim_mix(world, hash)
+        guard let onEvent = configuration.onEvent else { return }
+        onEvent(
+            TraceEvent(
+                step: unsafe Int(csim_steps(world)),
+                nanoseconds: unsafe csim_now(world) - originOfTime,
+                node: currentNode.name,
+                kind: "\(kind)",
+                detail: detail
+            )
+        )
+    }
+}
+
+/// Carries a closure through C.
+final class EventBox {
+    let event: () -> Void
+    init(_ event: @escaping () -> Void) { self.event = event }
+}
+
+/// Runs and frees an ``EventBox``.
+let runEvent: csim_call = { context in
+    guard let context = unsafe context else { return }
+    unsafe Unmanaged<EventBox>.fromOpaque(context).takeRetainedValue().event()
+}

@@ -1,0 +1,191 @@
+// The only file that uses what the toolchain does not promise: custom executors (SE-0505's pitch, SPI), scheduling
+// (SPI) and the symbolication of bare addresses (SPI). `ToolchainCanaryTests` fails loudly when one of them changes.
+
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
+import CSimulation
+@_spi(Internal) import Runtime
+
+// MARK: Executors
+
+/// The executors of the whole process: to the current simulation where there is one, to the platform otherwise.
+private enum SimulationExecutors: ExecutorFactory {
+    static let global = GlobalExecutor()
+    static let main = MainActorExecutor()
+    static let park = ParkExecutor()
+
+    static var mainExecutor: any MainExecutor { main }
+    static var defaultExecutor: any TaskExecutor { global }
+}
+
+/// Makes our executors the process's own. Called by a C constructor, before anything asynchronous runs.
+@c(csim_install_executors) @implementation
+public func csim_install_executors() {
+    _createExecutors(factory: SimulationExecutors.self)
+    unsafe csim_set_executors(
+        unsafeBitCast(SimulationExecutors.global.asUnownedTaskExecutor(), to: csim_executor.self),
+        unsafeBitCast(SimulationExecutors.main.asUnownedSerialExecutor(), to: csim_executor.self),
+        unsafeBitCast(SimulationExecutors.park.asUnownedSerialExecutor(), to: csim_executor.self)
+    )
+}
+
+private final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
+    private let platform: any TaskExecutor & SchedulingExecutor = {
+        guard
+            let platform = PlatformExecutorFactory.defaultExecutor as? any TaskExecutor & SchedulingExecutor
+        else { preconditionFailure("the platform's executor cannot schedule: this toolchain is not supported") }
+        return platform
+    }()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        if let world = unsafe csim_get_current() {
+            unsafe csim_enqueue(world, pointer(to: job))
+        } else {
+            platform.enqueue(job)
+        }
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob,
+        after delay: C.Duration,
+        tolerance: C.Duration?,
+        clock: C
+    ) {
+        guard let world = unsafe csim_get_current() else {
+            return platform.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+        }
+        let time = unsafe csim_now(world) + nanoseconds(of: delay, on: clock)
+        unsafe csim_enqueue_at(world, pointer(to: job), time, false)
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob,
+        at instant: C.Instant,
+        tolerance: C.Duration?,
+        clock: C
+    ) {
+        guard let world = unsafe csim_get_current() else {
+            return platform.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+        }
+        unsafe csim_enqueue_at(world, pointer(to: job), nanoseconds(at: instant, of: clock, in: world), false)
+    }
+}
+
+private final class MainActorExecutor: MainExecutor, SchedulingExecutor {
+    private let platform: any MainExecutor & SchedulingExecutor = {
+        guard
+            let platform = PlatformExecutorFactory.mainExecutor as? any MainExecutor & SchedulingExecutor
+        else { preconditionFailure("the platform's main executor cannot schedule: this toolchain is not supported") }
+        return platform
+    }()
+
+    func run() throws { try platform.run() }
+    func stop() { platform.stop() }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        if let world = unsafe csim_get_current() {
+            unsafe csim_enqueue_main(world, pointer(to: job))
+        } else {
+            platform.enqueue(job)
+        }
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob,
+        after delay: C.Duration,
+        tolerance: C.Duration?,
+        clock: C
+    ) {
+        guard let world = unsafe csim_get_current() else {
+            return platform.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+        }
+        let time = unsafe csim_now(world) + nanoseconds(of: delay, on: clock)
+        unsafe csim_enqueue_at(world, pointer(to: job), time, true)
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob,
+        at instant: C.Instant,
+        tolerance: C.Duration?,
+        clock: C
+    ) {
+        guard let world = unsafe csim_get_current() else {
+            return platform.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+        }
+        unsafe csim_enqueue_at(world, pointer(to: job), nanoseconds(at: instant, of: clock, in: world), true)
+    }
+
+    func checkIsolated() {
+        // Asked only when the runtime did not find this executor to be the current one.
+        if unsafe csim_get_current() != nil {
+            preconditionFailure("this code must run on the main actor")
+        }
+        platform.checkIsolated()
+    }
+}
+
+/// Where a task stops between two actors.
+private final class ParkExecutor: SerialExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        guard let world = unsafe csim_get_current() else {
+            preconditionFailure("a task was parked outside a simulation")
+        }
+        unsafe csim_enqueue(world, pointer(to: job))
+    }
+}
+
+private func pointer(to job: consuming ExecutorJob) -> UnsafeMutableRawPointer {
+    unsafe unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)
+}
+
+// MARK: Time
+
+/// The delay in whole nanoseconds, at least zero.
+private func nanoseconds<C: Clock>(of delay: C.Duration, on clock: C) -> Int64 {
+    guard let delay = delay as? Duration else {
+        preconditionFailure("a simulation cannot sleep on \(C.self): its durations are not seconds")
+    }
+    return max(0, delay.wholeNanoseconds)
+}
+
+/// The virtual time of an instant.
+private func nanoseconds<C: Clock>(at instant: C.Instant, of clock: C, in world: OpaquePointer) -> Int64 {
+    // Both clocks of the standard library wrap the monotonic clock, which reads virtual time here, as one Duration.
+    if C.self == ContinuousClock.self || C.self == SuspendingClock.self {
+        return unsafe unsafeBitCast(instant, to: Duration.self).wholeNanoseconds
+    }
+    return unsafe csim_now(world) + nanoseconds(of: clock.now.duration(to: instant), on: clock)
+}
+
+extension Duration {
+    /// The duration in nanoseconds, rounded down; about 292 years fit.
+    var wholeNanoseconds: Int64 {
+        let attoseconds = attoseconds
+        if let small = UInt64(exactly: attoseconds) { return Int64(small / 1_000_000_000) }
+        return Int64(clamping: attoseconds / 1_000_000_000)
+    }
+}
+
+// MARK: Symbols
+
+/// Reads names and source lines of return addresses from the program's debug information.
+///
+/// Takes tens of milliseconds for a first look at an image; meant for reports of failures.
+func symbolicate(_ addresses: [UInt]) -> [SourceFrame] {
+    let frames = addresses.map { RichFrame<UInt64>.returnAddress(UInt64($0)) }
+    let images = ImageMap.capture()
+    #if arch(x86_64)
+    let architecture = "x86_64"
+    #else
+    let architecture = "arm64"
+    #endif
+    let backtrace = Backtrace(architecture: architecture, frames: frames, images: images)
+    guard let symbolicated = backtrace.symbolicated(with: images) else { return [] }
+    return symbolicated.frames.compactMap { frame in
+        guard let symbol = frame.symbol else { return nil }
+        return SourceFrame(
+            function: symbol.name,
+            file: symbol.sourceLocation?.path,
+            line: symbol.sourceLocation?.line ?? 0
+        )
+    }
+}

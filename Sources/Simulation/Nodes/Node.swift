@@ -1,0 +1,130 @@
+import CSimulation
+
+/// A simulated process: what runs on it belongs to it, and ends with it.
+///
+/// Tasks, timers and resources belong to the node that was current when they were made. Nodes share this process's
+/// memory, so state that must die with a node has to be made by its entry point, and an actor must not be shared
+/// between nodes: a job that a crash drops would leave it locked. For what the test itself observes, use a `Mutex`.
+public final class Node: @unchecked Sendable {
+    // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
+
+    /// Unique within the simulation.
+    public let name: String
+    let id: UInt32
+    private unowned let simulation: Simulation
+    private var entry: (@Sendable () async -> Void)?
+    private var endings: [Int: @Sendable () -> Void] = [:]
+    private var nextEnding = 0
+
+    init(id: UInt32, name: String, simulation: Simulation) {
+        self.id = id
+        self.name = name
+        self.simulation = simulation
+    }
+
+    // MARK: State
+
+    /// Whether it has not crashed, or has been restarted since.
+    public var isAlive: Bool { unsafe csim_node_alive(simulation.world, id) }
+
+    /// Whether it stands still.
+    public var isPaused: Bool { unsafe csim_node_paused(simulation.world, id) }
+
+    /// How many lives it has had before this one.
+    public var crashes: Int { unsafe Int(csim_node_epoch(simulation.world, id)) }
+
+    // MARK: Life
+
+    /// Starts its program, which ``restart()`` will start again.
+    public func start(_ entry: @escaping @Sendable () async -> Void) {
+        self.entry = entry
+        spawn { await entry() }
+    }
+
+    /// Ends its life at once: jobs and timers are dropped unrun, connections break, nothing is cleaned up.
+    ///
+    /// Code of the node that is running right now goes on to its next suspension and no further.
+    public func crash() {
+        precondition(id != 0, "the test's own node cannot crash")
+        guard isAlive else { return }
+        simulation.note("fault", "crash \(name)")
+        unsafe csim_crash(simulation.world, id)
+        let endings = endings.sorted { $0.key < $1.key }.map(\.value)
+        self.endings = [:]
+        for ending in endings { ending() }
+    }
+
+    /// Crashes it if it is alive, and starts its program again.
+    public func restart() {
+        crash()
+        simulation.note("fault", "restart \(name)")
+        unsafe csim_revive(simulation.world, id)
+        if let entry { spawn { await entry() } }
+    }
+
+    /// Lets it stand still: nothing of it runs, and what arrives waits.
+    public func pause() {
+        simulation.note("fault", "pause \(name)")
+        unsafe csim_pause(simulation.world, id)
+    }
+
+    /// Lets it go on.
+    public func resume() {
+        simulation.note("fault", "resume \(name)")
+        unsafe csim_unpause(simulation.world, id)
+    }
+
+    // MARK: Work
+
+    /// Runs a body on this node and waits for it from another.
+    ///
+    /// - Throws: What the body throws, or ``NodeCrashed`` when the node's life ends first.
+    public func run<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard isAlive else { throw NodeCrashed(node: name) }
+        return try await withCheckedThrowingContinuation { continuation in
+            let ending = onEnd { [name] in continuation.resume(throwing: NodeCrashed(node: name)) }
+            spawn { [self] in
+                let result: Result<Value, any Error>
+                do { result = .success(try await body()) } catch { result = .failure(error) }
+                // Not there any more: the node has crashed in this very step, and the caller knows.
+                if removeEnding(ending) { continuation.resume(with: result) }
+            }
+        }
+    }
+
+    /// Registers what must happen when this life ends, such as breaking a connection. Must not wait.
+    ///
+    /// - Returns: A number for ``removeEnding(_:)``.
+    @discardableResult
+    public func onEnd(_ action: @escaping @Sendable () -> Void) -> Int {
+        defer { nextEnding += 1 }
+        endings[nextEnding] = action
+        return nextEnding
+    }
+
+    /// Forgets a registered action. Returns whether it was still there.
+    @discardableResult
+    public func removeEnding(_ number: Int) -> Bool { endings.removeValue(forKey: number) != nil }
+
+    /// Runs `body`, and lets what it makes belong to this node.
+    public func asCurrent<Value>(_ body: () throws -> Value) rethrows -> Value {
+        let before = unsafe csim_set_current_node(simulation.world, id)
+        defer { _ = unsafe csim_set_current_node(simulation.world, before) }
+        return try body()
+    }
+
+    private func spawn(_ body: @escaping @Sendable () async -> Void) {
+        asCurrent { _ = Task(name: name) { await body() } }
+    }
+}
+
+/// The node on which something ran has crashed.
+public struct NodeCrashed: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The node's name.
+    public var node: String
+
+    /// One line for people.
+    public var description: String { "the node “\(node)” has crashed" }
+}

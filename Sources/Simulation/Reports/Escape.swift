@@ -1,0 +1,63 @@
+import CSimulation
+
+/// An attempt to leave the simulation.
+public struct Escape: Sendable, Hashable, CustomStringConvertible {
+    /// Which way it tried.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A thread was started; what it does happens in real time and in any order.
+        case thread
+        /// Work was handed to Dispatch.
+        case dispatch
+        /// The thread was put to sleep; virtual time moved instead.
+        case blockingSleep
+        /// The thread would have waited for ever, since all that could wake it runs on it.
+        case blockingWait
+        /// A real socket was asked for and refused with `EACCES`.
+        case socket
+        /// A thread of the real world resumed a simulated task.
+        case foreignResume
+    }
+
+    /// Which way it tried.
+    public var kind: Kind
+    /// The function of the C library or of Dispatch that was called.
+    public var function: String
+    /// The number of the task that called it; 0 for none.
+    public var task: Int
+    /// The callers, innermost first.
+    public var callers: [SourceFrame]
+
+    /// What was called, and by whom.
+    public var description: String {
+        let caller = callers.first.map { " from \($0)" } ?? ""
+        return "\(function) called\(caller): \(advice)"
+    }
+
+    private var advice: String {
+        switch kind {
+        case .thread: "a thread runs outside the simulation; use a Task"
+        case .dispatch: "Dispatch runs outside the simulation; use a Task or Task.sleep"
+        case .blockingSleep: "it blocks a thread of the pool; use Task.sleep"
+        case .blockingWait: "it would block for ever; use a continuation or an AsyncStream"
+        case .socket: "sockets are real; use the simulated network, or Simulation.outside"
+        case .foreignResume: "a real thread resumed a simulated task; use Simulation.outside"
+        }
+    }
+}
+
+extension Escape {
+    @unsafe init(_ escape: UnsafePointer<csim_escape>) {
+        kind =
+            switch unsafe escape.pointee.kind {
+            case CSIM_ESCAPE_THREAD: .thread
+            case CSIM_ESCAPE_DISPATCH: .dispatch
+            case CSIM_ESCAPE_SLEEP: .blockingSleep
+            case CSIM_ESCAPE_WAIT: .blockingWait
+            case CSIM_ESCAPE_SOCKET: .socket
+            default: .foreignResume
+            }
+        unsafe function = String(cString: escape.pointee.function)
+        unsafe task = Int(escape.pointee.task)
+        unsafe callers = SourceFrame.user(frames(of: escape.pointee.frames))
+    }
+}

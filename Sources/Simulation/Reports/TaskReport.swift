@@ -1,0 +1,65 @@
+import CSimulation
+
+/// A task that has not completed.
+public struct TaskReport: Sendable, Hashable, CustomStringConvertible {
+    /// Its number in this simulation, from 1 in order of creation.
+    public var id: Int
+    /// The name given to `Task(name:)`, if any.
+    public var name: String?
+    /// The node on which it runs.
+    public var node: String
+    /// The number of the task that created it; 0 for none.
+    public var parent: Int
+    /// Virtual time of its creation, since the start.
+    public var createdAt: Duration
+    /// The code that created it, innermost first, without the runtime's own frames.
+    public var startedAt: [SourceFrame]
+
+    /// One line: who, where, since when.
+    public var description: String {
+        let label = name.map { "“\($0)”" } ?? "without a name"
+        let place = startedAt.first.map { ", started by \($0)" } ?? ""
+        return "task \(id) \(label) on node \(node)\(place) at \(createdAt.seconds)"
+    }
+}
+
+extension TaskReport {
+    @unsafe init(_ task: UnsafePointer<csim_task>, node: String) {
+        unsafe id = Int(task.pointee.id)
+        unsafe name = task.pointee.name.map { unsafe String(cString: $0) }
+        self.node = node
+        unsafe parent = Int(task.pointee.parent)
+        unsafe createdAt = .nanoseconds(task.pointee.created_ns - originOfTime)
+        unsafe startedAt = SourceFrame.user(frames(of: task.pointee.frames))
+    }
+}
+
+/// The addresses of a fixed C array, without the empty places.
+func frames<Tuple>(of tuple: Tuple) -> [UInt] {
+    unsafe withUnsafeBytes(of: tuple) { bytes in
+        unsafe bytes.bindMemory(to: UInt.self).filter { $0 != 0 }
+    }
+}
+
+extension SourceFrame {
+    /// The frames that are the program's own: without the engine, the Swift runtime and its inlined entry points.
+    static func user(_ addresses: [UInt]) -> [SourceFrame] {
+        symbolicate(addresses).filter { frame in
+            let file = frame.file ?? ""
+            let runtime = ["swift_", "csim_", "_swift_", "swift::", "Task.init", "Task<", "TaskGroup.", "static Task"]
+            return !file.contains("/Sources/CSimulation/") && !file.contains("/Sources/Simulation/")
+                && !file.contains("<compiler-generated>")
+                && !runtime.contains { frame.function.hasPrefix($0) }
+                && !frame.function.contains("protocol witness for")
+        }
+    }
+}
+
+extension Duration {
+    /// Seconds with six decimals, for people.
+    var seconds: String {
+        let micros = wholeNanoseconds / 1000
+        let fraction = String(micros % 1_000_000)
+        return "\(micros / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction) s"
+    }
+}

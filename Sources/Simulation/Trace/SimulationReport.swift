@@ -1,0 +1,19 @@
+/// What a run leaves behind beside its result.
+public struct SimulationReport: Sendable, Hashable {
+    /// The seed.
+    public var seed: UInt64
+    /// Steps until the body ended.
+    public var steps: Int
+    /// Virtual time until the body ended.
+    public var time: Duration
+    /// The running hash of every step and event until the body ended: equal hashes mean equal runs.
+    public var hash: UInt64
+    /// The choices that were made where more than one step was ready; empty unless they were recorded.
+    public var choices: [UInt32]
+    /// How often a replayed choice did not fit.
+    public var departures: Int
+    /// What tried to leave the simulation.
+    public var escapes: [Escape]
+    /// Tasks that went on after the body had ended and everything was cancelled.
+    public var unfinishedTasks: Int
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Which seeds are run, after the environment had its say.
+struct SeedPlan: Equatable {
+    var seeds: ClosedRange<UInt64>
+    var checksDeterminism: Bool
+
+    init(seeds: ClosedRange<UInt64>, environment: Environment) throws {
+        self.seeds = seeds
+        checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
+        if let range = environment["LENSSIM_SEEDS"] {
+            self.seeds = try Self.parse(range, name: "LENSSIM_SEEDS")
+        }
+        if let single = environment["LENSSIM_SEED"] {
+            guard let seed = UInt64(single) else { throw InvalidSeeds(name: "LENSSIM_SEED", value: single) }
+            self.seeds = seed...seed
+        }
+    }
+
+    /// Reads `5`, or `1...1000`.
+    private static func parse(_ text: String, name: String) throws -> ClosedRange<UInt64> {
+        let ends = text.components(separatedBy: "...").map { UInt64($0) }
+        switch ends.count {
+        case 1:
+            if let only = ends[0] { return only...only }
+        case 2:
+            if let first = ends[0], let last = ends[1], first <= last { return first...last }
+        default: break
+        }
+        throw InvalidSeeds(name: name, value: text)
+    }
+
+    /// Where the variables come from.
+    struct Environment {
+        var variables: [String: String]
+        static var process: Environment { Environment(variables: ProcessInfo.processInfo.environment) }
+        subscript(name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+    }
+}
+
+/// A variable of the environment that cannot be understood.
+struct InvalidSeeds: Error, CustomStringConvertible {
+    var name: String
+    var value: String
+
+    var description: String { "\(name)=\(value) is not understood: write a number like 7, or a range like 1...1000" }
+}

@@ -1,0 +1,46 @@
+/// A sequence of byte chunks that can be read once.
+///
+/// The reader pulls: a producer makes the next chunk only when asked, so a slow reader holds back a fast
+/// producer. Chunks are never empty; their sizes carry no meaning.
+public struct ByteStream: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+    public typealias Failure = TransportError
+
+    private let pull: @Sendable () async throws(TransportError) -> [UInt8]?
+
+    /// Makes a stream of the chunks that `pull` returns until it returns `nil`.
+    ///
+    /// - Parameter pull: Called by one reader at a time; not called again after `nil` or an error.
+    public init(_ pull: @escaping @Sendable () async throws(TransportError) -> [UInt8]?) {
+        self.pull = pull
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(pull: pull) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let pull: @Sendable () async throws(TransportError) -> [UInt8]?
+        fileprivate var finished = false
+
+        fileprivate init(pull: @escaping @Sendable () async throws(TransportError) -> [UInt8]?) {
+            self.pull = pull
+        }
+
+        public mutating func next() async throws(TransportError) -> [UInt8]? {
+            try await next(isolation: #isolation)
+        }
+
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(TransportError) -> [UInt8]? {
+            if finished { return nil }
+            do {
+                let chunk = try await pull()
+                if chunk == nil { finished = true }
+                return chunk
+            } catch {
+                finished = true
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// A whole message, or the end of the conversation.
+public enum WebSocketEvent: Sendable, Hashable {
+    case text(String)
+    case binary([UInt8])
+    /// Nothing follows; asked again, the socket gives the same event.
+    case closed(WebSocketClose)
+
+    /// The size of the payload in bytes.
+    public var byteCount: Int {
+        switch self {
+        case .text(let text): text.utf8.count
+        case .binary(let bytes): bytes.count
+        case .closed: 0
+        }
+    }
+}
+
+/// Why a WebSocket ended (RFC 6455 section 7.4).
+public struct WebSocketClose: Sendable, Hashable, CustomStringConvertible {
+    /// 1000…4999. 1005 means that the close frame had no code, 1006 that there was no close frame.
+    public var code: UInt16
+    /// At most 123 bytes of UTF-8, the room that a control frame leaves.
+    public var reason: String
+
+    public init(code: UInt16, reason: String = "") {
+        self.code = code
+        self.reason = reason
+    }
+
+    public static let normal = WebSocketClose(code: 1000)
+    public static let abnormal = WebSocketClose(code: 1006)
+
+    public var description: String { reason.isEmpty ? "\(code)" : "\(code) \(reason)" }
+}
+
+/// How large what comes in may be.
+public struct WebSocketLimits: Sendable, Hashable {
+    /// Bytes of one whole message; a larger one closes the connection with 1009.
+    public var messageBytes: Int
+    /// Messages received and not yet read, after which the peer is held back.
+    public var bufferedMessages: Int
+
+    public init(messageBytes: Int = 16 * 1024 * 1024, bufferedMessages: Int = 256) {
+        self.messageBytes = messageBytes
+        self.bufferedMessages = bufferedMessages
+    }
+}

@@ -1,0 +1,65 @@
+import AppKernel
+import Foundation
+import Testing
+
+@Suite("File folder")
+struct FileFolderTests {
+    private let temporary: TemporaryFolder
+    private let folder: FileFolder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = FileFolder(path: temporary.file("documents"))
+        try folder.create()
+    }
+
+    @Test("a written file reads back the same, at any size", arguments: [0, 1, 65_536, 200_001])
+    func roundTrip(size: Int) throws {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try folder.create("a.bin", bytes: bytes)
+        #expect(try folder.read("a.bin", upTo: size) == bytes)
+        #expect(folder.names() == ["a.bin"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.bin"])
+    }
+
+    @Test("a taken name is refused and the old file stays")
+    func taken() throws {
+        try folder.create("a", bytes: [1])
+        #expect(throws: FileFailure.self) { try folder.create("a", bytes: [2]) }
+        #expect(try folder.read("a", upTo: 10) == [1])
+    }
+
+    @Test("a leftover of a crash is not listed and does not stand in the way")
+    func leftover() throws {
+        #expect(
+            FileManager.default.createFile(atPath: "\(folder.path)/.a.partial", contents: Data([9, 9, 9]))
+        )
+        #expect(folder.names().isEmpty)
+        try folder.create("a", bytes: [1])
+        #expect(try folder.read("a", upTo: 10) == [1])
+    }
+
+    @Test("what is missing, too large or outside is told apart")
+    func failures() throws {
+        try folder.create("a", bytes: [1, 2, 3])
+        func code(_ work: () throws -> Void) -> FileFailure.Code? {
+            #expect(throws: FileFailure.self, performing: work)?.code
+        }
+        #expect(code { _ = try folder.read("b", upTo: 10) } == .missing)
+        #expect(code { _ = try folder.read("a", upTo: 2) } == .tooLarge)
+        for name in ["", ".", "..", "../a", "x/y", ".hidden", "nul\0"] {
+            #expect(code { try folder.create(name, bytes: []) } == .invalidName, "\(name)")
+        }
+        let nowhere = FileFolder(path: temporary.file("absent"))
+        #expect(code { try nowhere.create("a", bytes: []) } == .missing)
+        #expect(FileFailure(.full, operation: "write", path: "x").description.contains("Free some space"))
+    }
+
+    @Test("removing is harmless when repeated")
+    func remove() throws {
+        try folder.create("a", bytes: [1])
+        try folder.remove("a")
+        try folder.remove("a")
+        #expect(!folder.contains("a"))
+    }
+}

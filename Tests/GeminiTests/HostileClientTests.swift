@@ -1,0 +1,148 @@
+import DirectTransport
+import GeminiServer
+import HTTPTypes
+import Testing
+import Transport
+
+@Suite("A hostile client", .timeLimit(.minutes(1)))
+struct HostileClientTests {
+    private static let invalid = "Request contains an invalid argument."
+    private static func unknown(_ name: String, _ place: String) -> String {
+        "Invalid JSON payload received. Unknown name \"\(name)\"\(place): Cannot find field."
+    }
+
+    @Test(
+        "a first message other than a proper setup is refused with the service's words",
+        arguments: [
+            (#"{"realtimeInput":{"text":"Hi"}}"#, 1007, invalid),
+            (#"{}"#, 1007, invalid),
+            (#"{"setup":{"model":"models/x"},"clientContent":{}}"#, 1007, invalid),
+            (#"{"hello":1}"#, 1007, unknown("hello", "")),
+            (#"{"setup":{"modle":"x"}}"#, 1007, unknown("modle", " at 'setup'")),
+            (
+                #"{"setup":{"generationConfig":{"topX":1}}}"#, 1007,
+                unknown("topX", " at 'setup.generation_config'")
+            ),
+            (
+                #"{"setup":{"systemInstruction":{"parts":[{"txt":"x"}]}}}"#, 1007,
+                unknown("txt", " at 'setup.system_instruction.parts[0]'")
+            ),
+            (#"{"setup":{"model":5}}"#, 1007, "Invalid value at 'setup.model' (TYPE_STRING), 5"),
+            (#"{"setup":{"model":"models/gemini-2.0-flash-live-001"}}"#, 1007, invalid),
+            (
+                #"{"setup":{"model":"models/gemini-2.0-flash-live-001","generationConfig":{"responseModalities":["TEXT"],"responseMimeType":"a/b"}}}"#,
+                1007, invalid
+            ),
+            ("nonsense", 1007, "Invalid JSON payload received. Unexpected token."),
+        ] as [(String, UInt16, String)]
+    )
+    func badSetup(message: String, code: UInt16, reason: String) async throws {
+        let raw = try await GeminiWorld().raw()
+        try await raw.send(message)
+        #expect(try await raw.close() == WebSocketClose(code: code, reason: reason))
+    }
+
+    @Test(
+        "after the setup, what the API does not know is refused",
+        arguments: [
+            RawConnection.setup,
+            #"{"toolResponse":{"functionResponses":[]}}"#,
+            #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":"not base64"}}}"#,
+            #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":"/9hA\nMAX77777/9k="}}}"#,
+            #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":"AAAA"}}}"#,
+            #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":""}}}"#,
+            #"{"realtimeInput":{"video":{"mimeType":"text/plain","data":"/9hAMAX77777/9k="}}}"#,
+            #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":"/9hAMAX77777/9k=","size":3}}}"#,
+            #"{"realtimeInput":{"text":["a"]}}"#, #"{"clientContent":{"turns":"x"}}"#, "[1]", "",
+        ]
+    )
+    func badMessage(message: String) async throws {
+        let world = GeminiWorld()
+        let raw = try await world.raw()
+        try await raw.start()
+        try await raw.send(message)
+        #expect(try await raw.close().code == 1007)
+        #expect(world.server.record.sessions[0].frameCount == 0)
+    }
+
+    @Test("a caller without a key is refused after its setup, with at most 123 bytes of reason")
+    func noKey() async throws {
+        let raw = try await GeminiWorld().raw(path: GeminiWorld.path(version: "v1"))
+        try await raw.send(RawConnection.setup)
+        let close = try await raw.close()
+        #expect(close.code == 1008)
+        #expect(close.reason.hasPrefix("Method doesn't allow unregistered callers"))
+        #expect(close.reason.utf8.count == 123)
+    }
+
+    @Test("a message above the limit ends the connection with 1009, and the server lives on")
+    func oversize() async throws {
+        let world = GeminiWorld(settings: GeminiServerSettings(keys: [GeminiWorld.key], largestMessage: 1000))
+        let raw = try await world.raw()
+        try await raw.start()
+        try await raw.send(#"{"realtimeInput":{"text":"\#(String(repeating: "x", count: 1000))"}}"#)
+        #expect(try await raw.close().code == 1009)
+        try await world.raw().start()
+    }
+
+    @Test("deep nesting is refused", arguments: [101, 400, 600, 100_000])
+    func nesting(depth: Int) async throws {
+        let raw = try await GeminiWorld().raw()
+        try await raw.send(
+            #"{"setup":{"labels":"# + String(repeating: "[", count: depth)
+                + String(repeating: "]", count: depth) + "}}"
+        )
+        #expect(try await raw.close().code == 1007)
+    }
+
+    @Test("a client that never sends its setup is closed in the end")
+    func silence() async throws {
+        let settings = GeminiServerSettings(keys: [GeminiWorld.key], setupTimeout: .milliseconds(1))
+        let raw = try await GeminiWorld(settings: settings).raw()
+        #expect(try await raw.close().code == 1011)
+    }
+
+    @Test(
+        "other paths are refused as not found",
+        arguments: [
+            "/", "/ws/x", "/v1beta/models",
+            "/ws/google.ai.generativelanguage.v9.GenerativeService.BidiGenerateContent",
+        ]
+    )
+    func paths(path: String) async throws {
+        await #expect { _ = try await GeminiWorld().raw(path: path) } throws: {
+            ($0 as? TransportError)?.status == 404
+        }
+    }
+
+    @Test("mutated messages never harm the server", arguments: 0..<30 as Range<UInt64>)
+    func mutated(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let world = GeminiWorld()
+        let seeds = [
+            RawConnection.setup,
+            #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":"/9hAMAX77777/9k="}}}"#,
+            #"{"clientContent":{"turns":[{"role":"user","parts":[{"text":"Hi"}]}],"turnComplete":true}}"#,
+            #"{"realtimeInput":{"text":"Hi"}}"#,
+        ]
+        for _ in 0..<10 {
+            let raw = try await world.raw()
+            try await raw.start()
+            for _ in 0..<5 {
+                var bytes = Array(seeds[Int.random(in: 0..<4, using: &generator)].utf8)
+                for _ in 0..<Int.random(in: 0...2, using: &generator) {
+                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(
+                        in: 0...255,
+                        using: &generator
+                    )
+                }
+                do { try await raw.socket.send(binary: bytes) } catch { break }
+            }
+            await raw.socket.close(.normal)
+        }
+        await world.transport.drain()
+        let record = world.server.record
+        #expect(record.sessions.count == 10)
+        #expect(record.sessions.allSatisfy { [1000, 1007, 1008].contains($0.close?.code) })
+    }
+}

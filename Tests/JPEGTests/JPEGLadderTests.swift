@@ -1,0 +1,186 @@
+import FakeCamera
+import JPEG
+import Services
+import Testing
+
+@Suite("JPEG ladder")
+struct JPEGLadderTests {
+    private static let qualities = [80, 70, 60, 50, 40, 30, 20, 10]
+
+    /// What the ladder must find, by trying every rung from the top.
+    private func plainLadder(_ picture: PixelBuffer, limit: Int) throws -> (quality: Int, file: [UInt8])? {
+        let encoder = try JPEGEncoder()
+        for quality in Self.qualities {
+            let file = try encoder.encode(picture, quality: quality)
+            if file.count < limit { return (quality, file) }
+        }
+        return nil
+    }
+
+    @Test(
+        "LENS-092 quality is lowered step by step to the first that fits, and a frame that fits keeps the first"
+    )
+    func firstFittingRung() throws {
+        var seen: Set<Int> = []
+        for grain in [0, 4, 10, 20, 35, 60, 90] {
+            let picture = Pictures.gradient(640, 480, .i420, grain: grain)
+            for limit in [30_000, 50_000, 80_000] {
+                guard let expected = try plainLadder(picture, limit: limit) else { continue }
+                let result = try JPEGLadder(limit: limit).compress(Pictures.frame(picture))
+                #expect(result.quality == expected.quality, "grain \(grain), limit \(limit)")
+                #expect(result.jpeg == expected.file)
+                #expect(result.downscales == 0)
+                seen.insert(expected.quality)
+            }
+        }
+        #expect(seen.count >= 6, "the pictures above reach most rungs: \(seen.sorted())")
+    }
+
+    @Test(
+        "LENS-092 the standard limit keeps quality 80 for a small frame and lowers it for a rough large one"
+    )
+    func standardLimit() throws {
+        let ladder = try JPEGLadder()
+        #expect(ladder.limit == 204_800)
+        #expect(try ladder.compress(Pictures.frame(Pictures.gradient(320, 180, .i420))).quality == 80)
+        let rough = Pictures.gradient(1_280, 720, .i420, grain: 50)
+        let result = try ladder.compress(Pictures.frame(rough))
+        #expect(result.quality ?? 80 < 80)
+        #expect(result.jpeg.count < 204_800)
+    }
+
+    @Test("LENS-093 a file of exactly the limit is reduced again, one byte less is kept")
+    func strictlyBelow() throws {
+        let picture = Pictures.gradient(160, 120, .i420, grain: 30)
+        let size = try JPEGEncoder().encode(picture, quality: 80).count
+        #expect(try JPEGLadder(limit: size + 1).compress(Pictures.frame(picture)).quality == 80)
+        #expect(try JPEGLadder(limit: size).compress(Pictures.frame(picture)).quality == 70)
+    }
+
+    @Test("LENS-094 the limit counts the bytes of the JPEG file itself, not of any text made from them")
+    func limitIsOnBytes() throws {
+        // Between three quarters of the limit and the limit: base64 would be above it.
+        let picture = Pictures.gradient(160, 120, .i420, grain: 30)
+        let size = try JPEGEncoder().encode(picture, quality: 80).count
+        let result = try JPEGLadder(limit: size * 11 / 10).compress(Pictures.frame(picture))
+        #expect(result.quality == 80)
+        #expect(result.jpeg.count * 4 / 3 > size * 11 / 10)
+    }
+
+    @Test("LENS-095 noise that exceeds the limit at the lowest quality is scaled by ×0.75 until it fits")
+    func noiseIsDownscaled() throws {
+        let size = PixelSize(width: 1_280, height: 720)
+        let camera = FakeCamera(.init(size: size, scene: .noise))
+        let limit = 60_000
+        let ladder = try JPEGLadder(limit: limit)
+        let result = try ladder.compress(camera.frame(0))
+        #expect(result.jpeg.count < limit)
+        #expect(result.quality == 10)
+        #expect(result.downscales >= 1)
+        var expected = size
+        for _ in 0..<result.downscales {
+            expected = PixelSize(width: expected.width * 3 / 4, height: expected.height * 3 / 4)
+        }
+        #expect(result.size == expected)
+        #expect(try JPEGDecoder().header(of: result.jpeg).size == expected)
+        #expect(ladder.statistics.downscaled == 1)
+    }
+
+    @Test("LENS-095 a frame that cannot be made small enough is refused with a counted reason")
+    func hopeless() throws {
+        let ladder = try JPEGLadder(limit: 1_024)
+        let flat = Pictures.gradient(16, 2_000, .i420, grain: 120)
+        #expect(throws: JPEGError.self) { try ladder.compress(Pictures.frame(flat)) }
+        #expect(ladder.statistics.failures == 1)
+    }
+
+    @Test("LENS-096 the same frame gives the same quality and bytes, whatever frames came before")
+    func functionOfTheFrame() throws {
+        let frames = [0, 5, 12, 25, 60, 120].map {
+            Pictures.frame(Pictures.gradient(320, 240, .i420, grain: $0))
+        }
+        let limit = 12_000
+        let alone = try frames.map { try JPEGLadder(limit: limit).compress($0) }
+        var numbers = TestNumbers(seed: 96)
+        let shared = try JPEGLadder(limit: limit)
+        for _ in 0..<40 {
+            let index = Int.random(in: frames.indices, using: &numbers)
+            #expect(try shared.compress(frames[index]) == alone[index])
+        }
+        #expect(Set(alone.map(\.quality)).count >= 3)
+    }
+
+    @Test("LENS-096 each rung's file is strictly smaller than the one above")
+    func rungsDescend() throws {
+        let encoder = try JPEGEncoder()
+        for grain in [0, 20, 100] {
+            let picture = Pictures.gradient(320, 240, .i420, grain: grain)
+            let sizes = try Self.qualities.map { try encoder.encode(picture, quality: $0).count }
+            #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 > $1 })
+        }
+    }
+
+    @Test("LENS-096 a moving scene costs at most 1.5 encodes a frame, samples included")
+    func fewEncodes() throws {
+        let ladder = try JPEGLadder()
+        var plainEncodes = 0
+        var qualities: Set<Int> = []
+        for detail in [0.1, 0.3, 0.45, 0.6, 0.8, 1] {
+            let size = PixelSize(width: 1_280, height: 720)
+            let camera = FakeCamera(.init(size: size, scene: .shapes(detail: detail)))
+            for number in stride(from: 0, to: 60, by: 12) {
+                let result = try ladder.compress(camera.frame(number))
+                #expect(result.jpeg.count < ladder.limit)
+                let quality = try #require(result.quality)
+                qualities.insert(quality)
+                plainEncodes += (90 - quality) / 10
+            }
+        }
+        #expect(ladder.statistics.encodesPerFrame <= 1.5)
+        #expect(qualities.count >= 3)
+        #expect(Double(plainEncodes) / Double(ladder.statistics.frames) > 2.5, "the scene is no easy one")
+    }
+
+    @Test("LENS-097 a camera's JPEG below the limit is passed on byte for byte")
+    func passThrough() throws {
+        let file = try Fixtures.bytes("folder/photo-10.jpg")
+        let ladder = try JPEGLadder()
+        let result = try ladder.compress(Pictures.frame(file))
+        #expect(result.jpeg == file)
+        #expect(result.quality == nil)
+        #expect(result.size == PixelSize(width: 241, height: 161))
+        #expect(ladder.statistics.encodes == 0)
+        #expect(ladder.statistics.passedThrough == 1)
+    }
+
+    @Test("LENS-097 a camera's JPEG of the limit or more is encoded again below it")
+    func largeFileIsReencoded() throws {
+        let file = try Fixtures.bytes("folder/photo-2.jpg")
+        let result = try JPEGLadder(limit: file.count).compress(Pictures.frame(file))
+        #expect(result.jpeg.count < file.count)
+        #expect(result.quality != nil)
+        #expect(try JPEGDecoder().decode(result.jpeg).size == PixelSize(width: 320, height: 240))
+    }
+
+    @Test(
+        "a camera's JPEG without Huffman tables is encoded again, since not every decoder knows the standard ones"
+    )
+    func missingTables() throws {
+        let whole = try JPEGEncoder().encode(Pictures.gradient(64, 48), quality: 80)
+        let result = try JPEGLadder().compress(Pictures.frame(whole.withoutHuffmanTables()))
+        #expect(result.quality == 80)
+        #expect(try JPEGMarkers(in: result.jpeg).hasHuffmanTables == true)
+    }
+
+    @Test(
+        "LENS-107 a frame that cannot be decoded is a typed, counted error, and the next one is compressed",
+        arguments: ["broken-empty.jpg", "broken-text.jpg", "broken-truncated.jpg", "broken-cmyk.jpg"]
+    )
+    func undecodable(name: String) throws {
+        let ladder = try JPEGLadder()
+        let broken = try Fixtures.bytes("folder/\(name)")
+        #expect(throws: JPEGError.self) { try ladder.compress(Pictures.frame(broken)) }
+        #expect(ladder.statistics.failures == 1)
+        #expect(try ladder.compress(Pictures.frame(Pictures.gradient(32, 32))).quality == 80)
+    }
+}

@@ -1,0 +1,99 @@
+import AppKernel
+import Lens
+import Services
+import SimulatedDevice
+import Testing
+
+@Suite("Settings")
+struct SettingsTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func preferences() throws -> SQLitePreferenceStore {
+        try SQLitePreferenceStore(AppDatabase(path: folder.file("app.sqlite")))
+    }
+
+    @Test(
+        "LENS-231 a first run has 1080 lines, no automatic uploads and five frames a second, under their keys"
+    )
+    func defaults() throws {
+        let preferences = try preferences()
+        let settings = SettingsStore(preferences)
+        #expect(settings.current.value.videoResolution == .hd1080)
+        #expect(!settings.current.value.autoUpload)
+        #expect(settings.current.value.framesPerSecond == 5)
+        settings.update {
+            $0.videoResolution = .hd720
+            $0.autoUpload = true
+            $0.framesPerSecond = 12
+        }
+        #expect(try preferences.value(for: "videoResolution") == "hd720")
+        #expect(try preferences.value(for: "autoUpload") == "true")
+        #expect(try preferences.value(for: "framesPerSecond") == "12")
+        #expect(try preferences.value(for: "speechEnabled") == nil)
+    }
+
+    @Test("LENS-232 a change is published, kept, and there after a relaunch")
+    func relaunch() async throws {
+        let settings = SettingsStore(try preferences())
+        var watcher = settings.current.values().makeAsyncIterator()
+        settings.update { $0.framesPerSecond = 9 }
+        #expect(await watcher.next()?.framesPerSecond == 5)
+        #expect(await watcher.next()?.framesPerSecond == 9)
+        #expect(SettingsStore(try preferences()).current.value.framesPerSecond == 9)
+    }
+
+    @Test(
+        "LENS-005 LENS-232 stored values that make no sense count as not set",
+        arguments: SettingsStore.Key.allCases
+    )
+    func nonsense(key: SettingsStore.Key) throws {
+        let preferences = try preferences()
+        try preferences.set("\u{0}nonsense", for: key.rawValue)
+        #expect(SettingsStore(preferences).current.value == LensSettings())
+    }
+
+    @Test("a change that cannot be kept holds until the app ends, and the failure is published")
+    func unkept() throws {
+        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        let settings = SettingsStore(try SQLitePreferenceStore(database))
+        try database.close()
+        settings.update { $0.autoUpload = true }
+        #expect(settings.current.value.autoUpload)
+        #expect(settings.failure.value != nil)
+    }
+
+    @Test("LENS-233 the model's key is kept under its name, and deleted by nothing or an empty text")
+    func key() throws {
+        let secrets = InMemorySecretStore()
+        let key = ModelKey(secrets)
+        #expect(try key.read() == nil)
+        try key.write(" abc\n")
+        #expect(try secrets.secret(named: "gemini_api_key")?.reveal() == "abc")
+        for empty in [nil, "", "  "] as [String?] {
+            try key.write("abc")
+            try key.write(empty)
+            #expect(try secrets.secret(named: "gemini_api_key") == nil)
+        }
+    }
+
+    @Test("the settings screen saves and deletes the key without showing it, and shows a store's failure")
+    @MainActor
+    func screen() throws {
+        let secrets = InMemorySecretStore()
+        let model = SettingsViewModel(settings: SettingsStore(try preferences()), key: ModelKey(secrets))
+        #expect(!model.hasKey)
+        model.saveKey("abc")
+        #expect(model.hasKey && model.error == nil)
+        secrets.fail(with: .unavailable(detail: "locked"))
+        model.saveKey("def")
+        #expect(model.error?.contains("locked") == true)
+        secrets.fail(with: nil)
+        model.dismissError()
+        model.saveKey(nil)
+        #expect(!model.hasKey && model.error == nil)
+        model.change { $0.framesPerSecond = 3 }
+        #expect(model.settings.framesPerSecond == 3)
+    }
+}

@@ -1,0 +1,144 @@
+import AppKernel
+import Lens
+import Services
+import SimulatedDevice
+import Testing
+
+@Suite("Voice engine", .timeLimit(.minutes(1)))
+struct VoiceEngineTests {
+    @Test("LENS-198 LENS-199 sentences are spoken in order without overlap, and the state follows")
+    func order() async {
+        let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 10_000)
+        let voice = VoiceEngine(synthesizer)
+        #expect(!voice.isSpeaking.value)
+        for sentence in ["One.", "Two.", "Three."] { await voice.speak(sentence) }
+        #expect(voice.isSpeaking.value)
+        await voice.isSpeaking.reaches { !$0 }
+        #expect(synthesizer.utterances.map(\.text) == ["One.", "Two.", "Three."])
+        #expect(synthesizer.overlaps == 0)
+    }
+
+    @Test("LENS-200 stopping cuts off, forgets what waits, and clears the state")
+    func stop() async {
+        let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 0.000_1)
+        let voice = VoiceEngine(synthesizer)
+        await voice.speak("Endless.")
+        await voice.speak("Never.")
+        await voice.stop()
+        #expect(!voice.isSpeaking.value)
+        await voice.stop()
+        #expect(!synthesizer.utterances.map(\.text).contains("Never."))
+    }
+
+    @Test("what is said after a stop is spoken in full, however the stop is still under way")
+    func afterStop() async {
+        let synthesizer = GatedSynthesizer()
+        let voice = VoiceEngine(synthesizer)
+        await voice.speak("Old.")
+        await synthesizer.log.reaches { $0 == ["+Old."] }
+        async let stopped: Void = voice.stop()
+        await synthesizer.log.reaches { $0.contains("stop") }
+        await voice.speak("New.")
+        synthesizer.gate.set(true)
+        await stopped
+        await voice.isSpeaking.reaches { !$0 }
+        #expect(synthesizer.log.value == ["+Old.", "stop", "-Old.", "+New.", "-New."])
+    }
+
+    @Test("the queue is bounded, and what is left out is counted")
+    func bounded() async {
+        let voice = VoiceEngine(GatedSynthesizer())
+        for number in 0..<(VoiceEngine.queueLimit + 10) { await voice.speak("\(number)") }
+        let leftOut = await voice.leftOut
+        #expect(leftOut == 9 || leftOut == 10)
+        await voice.clearQueue()
+    }
+}
+
+@Suite("Spoken replies", .timeLimit(.minutes(1)))
+struct SpokenRepliesTests {
+    private let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 100_000)
+    private let voice: VoiceEngine
+
+    init() { voice = VoiceEngine(synthesizer) }
+
+    private var spoken: [String] { synthesizer.utterances.map(\.text) }
+
+    @Test("LENS-116 LENS-119 sentences are spoken while the reply grows, and its rest at the end")
+    func whileGrowing() async {
+        let replies = SpokenReplies(voice) { true }
+        await replies.replyBegan()
+        await replies.replyGrew(by: "A do")
+        await replies.replyGrew(by: "or. And a win")
+        await voice.isSpeaking.reaches { !$0 }
+        #expect(spoken == ["A door."])
+        await replies.replyGrew(by: "dow")
+        await replies.replyEnded(FinishedReply(text: "A door. And a window", ending: .complete))
+        await voice.isSpeaking.reaches { !$0 }
+        #expect(spoken == ["A door.", "And a window"])
+    }
+
+    @Test("LENS-120 while speech is off nothing is spoken")
+    func off() async {
+        let flag = CurrentValue(false)
+        let replies = SpokenReplies(voice) { flag.value }
+        await replies.replyBegan()
+        await replies.replyGrew(by: "Silent. ")
+        flag.set(true)
+        await replies.replyGrew(by: "Loud. ")
+        await voice.isSpeaking.reaches { !$0 }
+        #expect(spoken == ["Loud."])
+    }
+
+    @Test(
+        "the torn-off end of a lost reply is not spoken",
+        arguments: [FinishedReply.Ending.cutOff, .interrupted, .tooLong]
+    )
+    func tornOff(ending: FinishedReply.Ending) async {
+        let replies = SpokenReplies(voice) { true }
+        await replies.replyBegan()
+        await replies.replyGrew(by: "Whole. Half a")
+        await replies.replyEnded(FinishedReply(text: "Whole. Half a", ending: ending))
+        await voice.isSpeaking.reaches { !$0 }
+        #expect(spoken == ["Whole."])
+    }
+
+    @Test("LENS-121 a new reply and the end of the stream clear what the old one had still to say")
+    func cleared() async {
+        let synthesizer = GatedSynthesizer()
+        let voice = VoiceEngine(synthesizer)
+        let replies = SpokenReplies(voice) { true }
+        await replies.replyBegan()
+        await replies.replyGrew(by: "One. Two. Three. ")
+        await synthesizer.log.reaches { $0 == ["+One."] }
+        await replies.replyBegan()
+        await replies.replyGrew(by: "Four. Five. ")
+        synthesizer.gate.set(true)
+        await voice.isSpeaking.reaches { !$0 }
+        #expect(synthesizer.log.value == ["+One.", "-One.", "+Four.", "-Four.", "+Five.", "-Five."])
+
+        synthesizer.gate.set(false)
+        await replies.replyGrew(by: "Six. Seven. ")
+        await synthesizer.log.reaches { $0.last == "+Six." }
+        async let ended: Void = replies.streamEnded()
+        await synthesizer.log.reaches { $0.last == "stop" }
+        synthesizer.gate.set(true)
+        await ended
+        #expect(!synthesizer.log.value.contains("+Seven."))
+        #expect(!voice.isSpeaking.value)
+    }
+}
+
+/// Speaks until the test opens the gate; deaf to being stopped, as a slow device is for a while.
+private final class GatedSynthesizer: SpeechSynthesizer {
+    let gate = CurrentValue(false)
+    let log = CurrentValue<[String]>([])
+
+    func speak(_ text: String) async {
+        log.update { $0.append("+\(text)") }
+        await Task { await gate.reaches { $0 } }.value
+        log.update { $0.append("-\(text)") }
+    }
+
+    func stop() async { log.update { $0.append("stop") } }
+}

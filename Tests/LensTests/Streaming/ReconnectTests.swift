@@ -1,0 +1,141 @@
+import AppKernel
+import Lens
+import Services
+import Testing
+
+@Suite("Streaming: lost sessions", .timeLimit(.minutes(1)))
+struct ReconnectTests {
+    @Test("LENS-114 a close by the server ends a stream that may not reconnect, and its code is kept")
+    func closed() async throws {
+        let session = ScriptedSession()
+        let fixture = StreamFixture(ScriptedModel(sessions: [session]))
+        try await fixture.stream.start()
+        session.say(.text("I was ab"), .closed(code: 1011, reason: "overloaded"))
+        await fixture.replies.entries.reaches { $0.last == .streamEnded }
+        #expect(fixture.stream.state.value.phase == .idle)
+        #expect(fixture.stream.state.value.error?.closeCode == 1011)
+        #expect(fixture.stream.state.value.error?.detail == "overloaded")
+        #expect(fixture.replies.entries.value.contains(.ended("I was ab", .cutOff)))
+        #expect(session.closes.value == 1)
+    }
+
+    @Test("LENS-105 a dropped session is opened again with its newest handle, after the old one is closed")
+    func resumes() async throws {
+        let first = ScriptedSession()
+        let second = ScriptedSession()
+        let gate = CurrentValue(false)
+        let fixture = StreamFixture(
+            ScriptedModel([.opens(first), .waits(gate, second)]),
+            retries: 2
+        )
+        try await fixture.stream.start()
+        first.say(.resumable(handle: "old"), .resumable(handle: "new"), .closed(code: 1006, reason: ""))
+        await fixture.stream.state.reaches { $0.phase == .reconnecting(attempt: 1) }
+        #expect(fixture.stream.state.value.error?.closeCode == 1006)
+        await first.closes.reaches { $0 == 1 }
+        fixture.camera.show(2)
+        gate.set(true)
+        await second.sent.reaches { !$0.isEmpty }
+        #expect(fixture.model.configurations.map(\.resumption) == [nil, "new"])
+        await fixture.stream.state.reaches { $0.isConnected && $0.error == nil }
+        await fixture.stream.stop()
+        #expect(second.closes.value == 1)
+    }
+
+    @Test("LENS-105 reconnecting is given up after the set number of attempts")
+    func bounded() async throws {
+        let session = ScriptedSession()
+        // The script has one session only: every later opening is unreachable.
+        let fixture = StreamFixture(ScriptedModel(sessions: [session]), retries: 3)
+        try await fixture.stream.start()
+        session.say(.closed(code: 1006, reason: ""))
+        await fixture.replies.entries.reaches { $0.last == .streamEnded }
+        #expect(fixture.model.configurations.count == 4)
+        #expect(fixture.stream.state.value.error?.code == .unreachable)
+        #expect(fixture.stream.state.value.phase == .idle)
+    }
+
+    @Test("a session that is lost at once each time does not reconnect for ever")
+    func flapping() async throws {
+        let sessions = (0..<10).map { _ in ScriptedSession() }
+        for session in sessions { session.say(.closed(code: 1006, reason: "")) }
+        let fixture = StreamFixture(ScriptedModel(sessions: sessions), retries: 4)
+        try await fixture.stream.start()
+        await fixture.replies.entries.reaches { $0.last == .streamEnded }
+        #expect(fixture.model.configurations.count == 5)
+    }
+
+    @Test("a refused configuration is not tried again", arguments: [1003, 1007] as [UInt16])
+    func permanent(code: UInt16) async throws {
+        let session = ScriptedSession()
+        let fixture = StreamFixture(ScriptedModel(sessions: [session, ScriptedSession()]), retries: 3)
+        try await fixture.stream.start()
+        session.say(.closed(code: code, reason: "API key expired."))
+        await fixture.replies.entries.reaches { $0.last == .streamEnded }
+        #expect(fixture.model.configurations.count == 1)
+        #expect(fixture.stream.state.value.error?.closeCode == code)
+    }
+
+    @Test("a handle that the service no longer knows is dropped", arguments: [1008, 1011] as [UInt16])
+    func staleHandle(code: UInt16) async throws {
+        let sessions = (0..<3).map { _ in ScriptedSession() }
+        let fixture = StreamFixture(ScriptedModel(sessions: sessions), retries: 3)
+        try await fixture.stream.start()
+        sessions[0].say(.resumable(handle: "h"), .closed(code: 1006, reason: ""))
+        sessions[1].say(.closed(code: code, reason: "session not found"))
+        await sessions[2].sent.reaches { !$0.isEmpty }
+        #expect(fixture.model.configurations.map(\.resumption) == [nil, "h", nil])
+        await fixture.stream.stop()
+    }
+
+    @Test("an announced close is met between two replies, without counting as trouble")
+    func farewell() async throws {
+        let first = ScriptedSession()
+        let second = ScriptedSession()
+        let fixture = StreamFixture(ScriptedModel(sessions: [first, second]))
+        try await fixture.stream.start()
+        first.say(.text("Half a "), .goingAway(timeLeft: .seconds(60)))
+        await fixture.replies.entries.reaches { $0.contains(.grew("Half a ")) }
+        #expect(fixture.model.configurations.count == 1)
+        first.say(.text("reply."), .resumable(handle: "h"), .turnComplete)
+        await second.sent.reaches { !$0.isEmpty }
+        #expect(fixture.replies.entries.value.contains(.ended("Half a reply.", .complete)))
+        #expect(fixture.model.configurations.map(\.resumption) == [nil, "h"])
+        #expect(first.closes.value == 1)
+        await fixture.stream.stop()
+    }
+
+    @Test("a close that comes before the reply's end is met in time")
+    func hastyFarewell() async throws {
+        let first = ScriptedSession()
+        let second = ScriptedSession()
+        let fixture = StreamFixture(ScriptedModel(sessions: [first, second]))
+        try await fixture.stream.start()
+        // Less than the margin is left, so there is no waiting for the reply.
+        first.say(.text("Half a "), .goingAway(timeLeft: .seconds(1)))
+        await second.sent.reaches { !$0.isEmpty }
+        #expect(fixture.replies.entries.value.contains(.ended("Half a ", .cutOff)))
+        await fixture.stream.stop()
+    }
+
+    @Test("stopping while waiting to reconnect ends at once")
+    func stopWhileReconnecting() async throws {
+        let session = ScriptedSession()
+        let stream = StreamingSession(
+            model: ScriptedModel(sessions: [session]),
+            encoder: PassingEncoder(),
+            policy: StreamingPolicy(
+                model: "test-model",
+                reconnect: RetryPolicy(retries: 1, first: .seconds(3_600), longest: .seconds(3_600))
+            ),
+            framesPerSecond: { 1_000 },
+            latestFrame: { nil }
+        )
+        try await stream.start()
+        session.say(.closed(code: 1006, reason: ""))
+        await stream.state.reaches { $0.phase == .reconnecting(attempt: 1) }
+        #expect(!stream.state.value.isConnected)
+        await stream.stop()
+        #expect(stream.state.value.phase == .idle)
+    }
+}

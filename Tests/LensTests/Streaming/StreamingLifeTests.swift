@@ -1,0 +1,127 @@
+import AppKernel
+import Lens
+import Services
+import Testing
+
+@Suite("Streaming: start and stop", .timeLimit(.minutes(1)))
+struct StreamingLifeTests {
+    @Test("LENS-085 no picture goes out before the session is open")
+    func sessionFirst() async throws {
+        let session = ScriptedSession()
+        let gate = CurrentValue(false)
+        let fixture = StreamFixture(
+            ScriptedModel([.waits(gate, session)])
+        )
+        async let started: Void = fixture.stream.start()
+        await fixture.stream.state.reaches { $0.phase == .connecting }
+        #expect(fixture.stream.statistics.value.framesRead == 0)
+        #expect(!fixture.stream.state.value.isConnected)
+
+        gate.set(true)
+        try await started
+        await session.sent.reaches { !$0.isEmpty }
+        #expect(fixture.stream.statistics.value.sessionsOpened == 1)
+        await fixture.stream.stop()
+    }
+
+    @Test("LENS-087 a session that cannot be opened leaves no stream, and its error is published")
+    func refused() async {
+        let refusal = LiveModelError(.invalidKey, operation: "open session", peer: "script")
+        let fixture = StreamFixture(ScriptedModel([.refuses(refusal)]))
+        await #expect(throws: refusal) { try await fixture.stream.start() }
+        #expect(fixture.stream.state.value.error == refusal)
+        #expect(!fixture.stream.state.value.isStreaming)
+        #expect(fixture.stream.statistics.value.framesRead == 0)
+    }
+
+    @Test("a stream that could not start can be started again")
+    func startsAfterRefusal() async throws {
+        let session = ScriptedSession()
+        let fixture = StreamFixture(
+            ScriptedModel([
+                .refuses(LiveModelError(.unreachable, operation: "open session", peer: "script")),
+                .opens(session),
+            ])
+        )
+        try? await fixture.stream.start()
+        try await fixture.stream.start()
+        #expect(fixture.stream.state.value.isConnected)
+        #expect(fixture.stream.state.value.error == nil)
+        await fixture.stream.stop()
+    }
+
+    @Test("LENS-103 LENS-115 stopping closes the session, and no picture goes out afterwards")
+    func stop() async throws {
+        let session = ScriptedSession()
+        let fixture = StreamFixture(ScriptedModel(sessions: [session]))
+        #expect(!fixture.stream.state.value.isConnected)
+        try await fixture.stream.start()
+        #expect(fixture.stream.state.value.isConnected)
+        // Stop in the worst moment: while a picture waits to be accepted.
+        session.accepts.set(false)
+        let offered = session.offered.value
+        fixture.camera.show(2)
+        await session.offered.reaches { $0 > offered || session.frames.contains([2]) }
+
+        await fixture.stream.stop()
+        let (sent, offers) = (session.sent.value, session.offered.value)
+        session.accepts.set(true)
+        fixture.camera.show(3)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(session.sent.value == sent)
+        #expect(session.offered.value == offers)
+        #expect(session.closes.value == 1)
+        #expect(!fixture.stream.state.value.isConnected)
+        #expect(!fixture.stream.state.value.isStreaming)
+        #expect(fixture.replies.entries.value.last == .streamEnded)
+    }
+
+    @Test("LENS-104 starting twice gives one session, and stopping twice is harmless")
+    func twice() async throws {
+        let session = ScriptedSession()
+        let fixture = StreamFixture(ScriptedModel(sessions: [session, ScriptedSession()]))
+        async let first: Void = fixture.stream.start()
+        async let second: Void = fixture.stream.start()
+        _ = try await (first, second)
+        try await fixture.stream.start()
+        #expect(fixture.model.configurations.count == 1)
+
+        async let stop: Void = fixture.stream.stop()
+        async let again: Void = fixture.stream.stop()
+        _ = await (stop, again)
+        await fixture.stream.stop()
+        #expect(session.closes.value == 1)
+    }
+
+    @Test("stopping while the session is being opened closes what was opened and tells the starter")
+    func stopWhileConnecting() async {
+        let session = ScriptedSession()
+        let gate = CurrentValue(false)
+        let fixture = StreamFixture(
+            ScriptedModel([.waits(gate, session)])
+        )
+        let starting = Task { try await fixture.stream.start() }
+        await fixture.stream.state.reaches { $0.phase == .connecting }
+        async let stopped: Void = fixture.stream.stop()
+        await fixture.stream.state.reaches { $0.phase == .stopping }
+        gate.set(true)
+        await stopped
+        await #expect(throws: LiveModelError.self) { try await starting.value }
+        #expect(session.closes.value == 1)
+        #expect(session.sent.value.isEmpty)
+        #expect(fixture.stream.state.value.phase == .idle)
+    }
+
+    @Test("a stopped stream can be started again")
+    func restart() async throws {
+        let sessions = [ScriptedSession(), ScriptedSession()]
+        let fixture = StreamFixture(ScriptedModel(sessions: sessions))
+        try await fixture.stream.start()
+        await sessions[0].sent.reaches { !$0.isEmpty }
+        await fixture.stream.stop()
+        try await fixture.stream.start()
+        await sessions[1].sent.reaches { !$0.isEmpty }
+        await fixture.stream.stop()
+        #expect(sessions.map(\.closes.value) == [1, 1])
+    }
+}

@@ -1,0 +1,63 @@
+import AppKernel
+import Lens
+import Services
+import Synchronization
+
+/// A camera that shows the picture that the test has put before it.
+final class ScriptedCamera: CameraSource {
+    let calls = CurrentValue<[String]>([])
+    private let name: String
+    private let log: CurrentValue<[String]>?
+    private let frame = Mutex<VideoFrame?>(nil)
+    private let failure: CameraError?
+    /// While false, connecting waits.
+    let connects = CurrentValue(true)
+
+    init(_ name: String = "camera", log: CurrentValue<[String]>? = nil, failure: CameraError? = nil) {
+        self.name = name
+        self.log = log
+        self.failure = failure
+    }
+
+    func show(_ number: Int) {
+        let new = VideoFrame(
+            sequence: number,
+            timestamp: .milliseconds(number),
+            size: nil,
+            content: .jpeg([UInt8(truncatingIfNeeded: number)])
+        )
+        frame.withLock { $0 = new }
+    }
+
+    func hide() { frame.withLock { $0 = nil } }
+
+    func connect() async throws(CameraError) {
+        note("connect")
+        await connects.reaches { $0 }
+        if let failure { throw failure }
+        note("connected")
+    }
+
+    func disconnect() async { note("disconnect") }
+
+    func latestFrame() async -> VideoFrame? { frame.withLock { $0 } }
+
+    private func note(_ call: String) {
+        calls.update { $0.append(call) }
+        log?.update { $0.append("\(name) \(call)") }
+    }
+}
+
+/// Takes a JPEG frame's bytes as they are, and refuses pictures of the given numbers.
+struct PassingEncoder: FrameEncoder {
+    struct Refusal: Error {}
+
+    var refused: Set<UInt8> = []
+
+    func encode(_ frame: VideoFrame) async throws -> [UInt8] {
+        guard case .jpeg(let bytes) = frame.content, let first = bytes.first, !refused.contains(first) else {
+            throw Refusal()
+        }
+        return bytes
+    }
+}

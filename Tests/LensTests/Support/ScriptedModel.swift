@@ -1,0 +1,134 @@
+import AppKernel
+import Services
+import Synchronization
+
+/// A model whose sessions the test makes up; each `startSession` takes the next result of the script.
+final class ScriptedModel: LiveModel {
+    /// What an attempt to open a session comes to.
+    enum Opening: Sendable {
+        case opens(ScriptedSession)
+        case refuses(LiveModelError)
+        /// Opens once the gate is open, cancelled or not: as a service may in the very last step.
+        case waits(CurrentValue<Bool>, ScriptedSession)
+    }
+
+    private struct State {
+        var script: [Opening]
+        var configurations: [LiveConfiguration] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(_ script: [Opening]) {
+        state = Mutex(State(script: script))
+    }
+
+    convenience init(sessions: [ScriptedSession]) {
+        self.init(sessions.map(Opening.opens))
+    }
+
+    /// What was asked for so far.
+    var configurations: [LiveConfiguration] { state.withLock { $0.configurations } }
+
+    func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession {
+        let opening = state.withLock { state in
+            state.configurations.append(configuration)
+            return state.script.isEmpty ? nil : state.script.removeFirst()
+        }
+        switch opening {
+        case .opens(let session): return session
+        case .refuses(let error): throw error
+        case .waits(let gate, let session):
+            await Task { await gate.reaches { $0 } }.value
+            return session
+        case nil:
+            throw LiveModelError(
+                .unreachable,
+                operation: "open session",
+                peer: "script",
+                detail: "at its end"
+            )
+        }
+    }
+}
+
+/// A session that says what the test makes it say, and keeps what it was sent.
+final class ScriptedSession: LiveSession {
+    enum Sent: Hashable {
+        case frame([UInt8])
+        case text(String)
+    }
+
+    private struct State {
+        var events: [LiveEvent] = []
+        var closing: LiveEvent?
+    }
+
+    let sent = CurrentValue<[Sent]>([], backlog: 10_000)
+    let closes = CurrentValue(0)
+    /// While false, pictures wait to be accepted.
+    let accepts = CurrentValue(true)
+    /// Pictures that wait or waited to be accepted.
+    let offered = CurrentValue(0)
+    private let state = Mutex(State())
+    private let wake = WakeSignal()
+
+    var frames: [[UInt8]] {
+        sent.value.compactMap { if case .frame(let bytes) = $0 { bytes } else { nil } }
+    }
+
+    var texts: [String] {
+        sent.value.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+
+    func say(_ events: LiveEvent...) {
+        state.withLock { $0.events += events }
+        wake.raise()
+    }
+
+    func send(frame jpeg: [UInt8]) async throws(LiveModelError) {
+        try checkOpen("send frame")
+        offered.update { $0 += 1 }
+        await accepts.reaches { $0 }
+        guard !Task.isCancelled else {
+            throw LiveModelError(.cancelled, operation: "send frame", peer: "script")
+        }
+        try checkOpen("send frame")
+        sent.update { $0.append(.frame(jpeg)) }
+    }
+
+    func send(text: String) async throws(LiveModelError) {
+        try checkOpen("send text")
+        sent.update { $0.append(.text(text)) }
+    }
+
+    func nextEvent() async throws(LiveModelError) -> LiveEvent {
+        while true {
+            let event: LiveEvent? = state.withLock { state in
+                if let closing = state.closing { return closing }
+                guard !state.events.isEmpty else { return nil }
+                let event = state.events.removeFirst()
+                if case .closed = event { state.closing = event }
+                return event
+            }
+            if let event { return event }
+            if await wake.wait() == .cancelled {
+                throw LiveModelError(.cancelled, operation: "read event", peer: "script")
+            }
+        }
+    }
+
+    func close() async { closes.update { $0 += 1 } }
+
+    private func checkOpen(_ operation: String) throws(LiveModelError) {
+        let isOver = closes.value > 0 || state.withLock { $0.closing != nil }
+        if isOver { throw LiveModelError(.closed, operation: operation, peer: "script", closeCode: 1006) }
+    }
+}
+
+extension CurrentValue {
+    /// Waits until the value meets a condition, or the task is cancelled.
+    func reaches(_ condition: (Value) -> Bool) async {
+        for await value in values() where condition(value) { return }
+    }
+}

@@ -1,0 +1,66 @@
+import AppKernel
+import Services
+import Synchronization
+
+/// A store whose next answers the test plans; beyond the plan it keeps what it is given.
+final class ScriptedObjectStore: ObjectStore {
+    /// What becomes of one `put`.
+    enum Answer: Sendable {
+        case fails(ObjectStoreError.Code)
+        /// The object is stored, but the answer is lost.
+        case storesAndFails(ObjectStoreError.Code)
+    }
+
+    private struct State {
+        var answers: [Answer]
+        var objects: [ObjectKey: (bytes: [UInt8], contentType: String)] = [:]
+    }
+
+    let puts = CurrentValue<[ObjectKey]>([])
+    /// While false, puts wait.
+    let gate = CurrentValue(true)
+    private let state: Mutex<State>
+
+    init(_ answers: [Answer] = []) {
+        state = Mutex(State(answers: answers))
+    }
+
+    var objects: [ObjectKey: (bytes: [UInt8], contentType: String)] { state.withLock { $0.objects } }
+
+    func place(_ bytes: [UInt8], at key: ObjectKey) {
+        state.withLock { $0.objects[key] = (bytes, "image/jpeg") }
+    }
+
+    func put(
+        _ bytes: [UInt8],
+        at key: ObjectKey,
+        contentType: String
+    ) async throws(ObjectStoreError) {
+        puts.update { $0.append(key) }
+        await gate.reaches { $0 }
+        let failure: ObjectStoreError.Code? = state.withLock { state in
+            let answer = state.answers.isEmpty ? nil : state.answers.removeFirst()
+            if case .fails(let code)? = answer { return code }
+            guard state.objects[key] == nil else { return .alreadyExists }
+            state.objects[key] = (bytes, contentType)
+            if case .storesAndFails(let code)? = answer { return code }
+            return nil
+        }
+        if let failure { throw ObjectStoreError(failure, operation: "put", key: key.path) }
+    }
+
+    func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+        guard let object = objects[key] else {
+            throw ObjectStoreError(.notFound, operation: "get", key: key.path)
+        }
+        return object.bytes
+    }
+
+    func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+        objects[key].map { ObjectInfo(size: $0.bytes.count, contentType: $0.contentType, entityTag: "tag") }
+    }
+
+    func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {
+        "https://store.example/\(key.path)"
+    }
+}

@@ -1,0 +1,232 @@
+import AppKernel
+import Foundation
+import Lens
+import Services
+import Testing
+
+@Suite("Uploads", .timeLimit(.minutes(1)))
+struct UploadTests {
+    private static let jpeg: [UInt8] = [1]
+
+    /// An app with a connected camera, one photo taken, and uploads that run only when asked to.
+    private func fixture(_ store: ScriptedObjectStore = ScriptedObjectStore()) async throws -> (
+        AppFixture, MediaItem
+    ) {
+        let fixture = try AppFixture(store: store)
+        try fixture.documents.create()
+        try await fixture.app.camera.connect()
+        return (fixture, try await fixture.app.capturePhoto())
+    }
+
+    @Test(
+        "LENS-165 LENS-178 a success saves the public address, keeps the green check, and empties the queue"
+    )
+    func success() async throws {
+        let (fixture, item) = try await fixture()
+        #expect(fixture.app.uploads.statuses.status(of: item.id).value == UploadStatus.none)
+        try fixture.app.uploads.add(item)
+        await fixture.app.uploads.processQueue()
+        let key = try #require(fixture.store.objects.keys.first)
+        #expect(fixture.store.objects[key]?.bytes == Self.jpeg)
+        #expect(fixture.store.objects[key]?.contentType == "image/jpeg")
+        #expect(key.path.hasSuffix(".jpg"))
+        let saved = try #require(try fixture.app.library.items().first)
+        #expect(saved.remoteURL?.absoluteString == "https://store.example/\(key.path)")
+        #expect(saved.uploadStatus == .completed)
+        #expect(try fixture.app.uploads.entries().isEmpty)
+        #expect(fixture.app.uploads.statuses.status(of: item.id).value.badge == .greenCheck)
+    }
+
+    @Test("LENS-165 the address is saved before the entry leaves the queue")
+    func addressFirst() async throws {
+        let (fixture, item) = try await fixture()
+        try fixture.app.uploads.add(item)
+        let library = fixture.app.library
+        let seen = CurrentValue<[String]>([])
+        let outbox = try Outbox<Upload>(database: fixture.database, name: "uploads")
+        outbox.watch { change in
+            // Told with the commit: what the library says now is what a crash now would leave.
+            seen.update { $0.append("\(change.event)") }
+        }
+        let service = NotingService(
+            inner: UploadService(store: fixture.store, documents: fixture.documents, library: library),
+            seen: seen
+        )
+        await OutboxWorker(outbox: outbox, effect: service).processQueue()
+        #expect(seen.value == ["uploading", "completed", "address saved", "removed"])
+    }
+
+    @Test("LENS-167 LENS-168 every subscriber of an item sees each status in order")
+    func sequence() async throws {
+        let (fixture, item) = try await fixture(ScriptedObjectStore([.fails(.invalidRequest)]))
+        let status = fixture.app.uploads.statuses.status(of: item.id)
+        let first = status.values()
+        let second = status.values()
+        try fixture.app.uploads.add(item)
+        await fixture.app.uploads.processQueue()
+        let (one, two) = (await take(4, of: first), await take(4, of: second))
+        #expect(one.prefix(3) == [UploadStatus.none, .pending, .uploading])
+        #expect(one.last?.badge == .redCross)
+        #expect(two == one)
+    }
+
+    @Test(
+        "LENS-181 codes of the store become errors of the upload, and only transient ones are repeated",
+        arguments: [
+            (ObjectStoreError.Code.unauthorized, UploadError.Code.unauthorized, 1),
+            (.tooLarge, .tooLarge, 1), (.notConfigured, .notConfigured, 1), (.invalidRequest, .rejected, 1),
+            (.serverError, .server, 4), (.slowDown, .server, 4), (.timedOut, .network, 4),
+            (.network, .network, 4),
+        ]
+    )
+    func codes(code: ObjectStoreError.Code, expected: UploadError.Code, attempts: Int) async throws {
+        let (fixture, item) = try await fixture(ScriptedObjectStore(Array(repeating: .fails(code), count: 4)))
+        try fixture.app.uploads.add(item)
+        await fixture.app.uploads.processQueue()
+        guard
+            case .failed(let error, let retries, let retriesItself) =
+                fixture.app.uploads.statuses.status(of: item.id).value
+        else {
+            Issue.record("the upload has not failed")
+            return
+        }
+        #expect(error.code == expected && retries == attempts && !retriesItself)
+        #expect(fixture.store.puts.value.count == attempts)
+    }
+
+    @Test("LENS-186 a failed upload offers a retry, which succeeds; a completed one does not")
+    func retry() async throws {
+        let (fixture, item) = try await fixture(ScriptedObjectStore([.fails(.unauthorized)]))
+        try fixture.app.uploads.add(item)
+        await fixture.app.uploads.processQueue()
+        let status = fixture.app.uploads.statuses.status(of: item.id)
+        #expect(status.value.offersRetry)
+        #expect(try fixture.app.uploads.retry(item.id))
+        #expect(status.value == .pending)
+        await fixture.app.uploads.processQueue()
+        #expect(status.value == .completed && !status.value.offersRetry)
+    }
+
+    @Test("an upload whose answer was lost is recognised at the next attempt")
+    func lostAnswer() async throws {
+        let (fixture, item) = try await fixture(ScriptedObjectStore([.storesAndFails(.timedOut)]))
+        try fixture.app.uploads.add(item)
+        await fixture.app.uploads.processQueue()
+        #expect(fixture.store.puts.value.count == 2)
+        #expect(Set(fixture.store.puts.value).count == 1)
+        #expect(fixture.app.uploads.statuses.status(of: item.id).value == .completed)
+    }
+
+    @Test("something else under the item's name is an error, not a success")
+    func foreignObject() async throws {
+        let (fixture, item) = try await fixture()
+        fixture.store.place([1, 2, 3], at: Upload(item).key)
+        try fixture.app.uploads.add(item)
+        await fixture.app.uploads.processQueue()
+        guard case .failed(let error, _, _) = fixture.app.uploads.statuses.status(of: item.id).value else {
+            Issue.record("the upload has not failed")
+            return
+        }
+        #expect(error.code == .keyTaken)
+    }
+
+    @Test("LENS-174 a file that is gone fails the upload with its own error, without a call to the store")
+    func missingFile() async throws {
+        let (fixture, item) = try await fixture()
+        try fixture.app.uploads.add(item)
+        try fixture.documents.remove(Upload(item).fileName)
+        await fixture.app.uploads.processQueue()
+        guard case .failed(let error, _, _) = fixture.app.uploads.statuses.status(of: item.id).value else {
+            Issue.record("the upload has not failed")
+            return
+        }
+        #expect(error.code == .fileMissing)
+        #expect(fixture.store.puts.value.isEmpty)
+    }
+
+    @Test("LENS-173 one item added twice is uploaded once")
+    func twice() async throws {
+        let (fixture, item) = try await fixture()
+        try fixture.app.uploads.add(item)
+        try fixture.app.uploads.add(item)
+        #expect(try fixture.app.uploads.entries().count == 1)
+        await fixture.app.uploads.processQueue()
+        #expect(fixture.store.puts.value.count == 1)
+    }
+
+    @Test("LENS-188 after a relaunch completed items have their check, failed ones their cross and error")
+    func relaunch() async throws {
+        let (fixture, done) = try await fixture(
+            ScriptedObjectStore([.storesAndFails(.timedOut), .fails(.alreadyExists)])
+        )
+        try fixture.app.uploads.add(done)
+        await fixture.app.uploads.processQueue()
+        fixture.local.show(2)
+        let failed = try await fixture.app.capturePhoto()
+        try fixture.documents.remove(Upload(failed).fileName)
+        try fixture.app.uploads.add(failed)
+        await fixture.app.uploads.processQueue()
+        let before = fixture.app.uploads.statuses.all.value
+
+        let relaunched = try AppFixture(folder: fixture.folder)
+        try relaunched.app.uploads.restore()
+        #expect(relaunched.app.uploads.statuses.all.value == before)
+        #expect(before[done.id]?.badge == .greenCheck && before[failed.id]?.badge == .redCross)
+    }
+
+    @Test("LENS-179 items of any kind have keys of their own, with the file's extension and type")
+    func keys() {
+        let url = URL(filePath: "/tmp/same.jpg")
+        let photos = (0..<2).map { _ in MediaItem(id: UUID(), kind: .photo, url: url, createdAt: Date()) }
+        #expect(Upload(photos[0]).key != Upload(photos[1]).key)
+        #expect(Upload(photos[0]) == Upload(photos[0]))
+        let video = Upload(MediaItem(id: UUID(), kind: .video, url: url, createdAt: Date()))
+        #expect(video.contentType == "video/quicktime" && video.key.path.hasSuffix(".mov"))
+    }
+
+    @Test("an upload error survives being kept as text", arguments: UploadError.Code.allCases)
+    func errorText(code: UploadError.Code) throws {
+        let status = UploadStatus.failed(UploadError(code, detail: "a: b"), retries: 2, retriesItself: true)
+        #expect(try JSONDecoder().decode(UploadStatus.self, from: JSONEncoder().encode(status)) == status)
+        #expect(!UploadError(code, detail: "x").description.isEmpty)
+    }
+
+    @Test("LENS-228 a media item survives encoding, without its thumbnail")
+    func itemCodable() throws {
+        var item = MediaItem(
+            id: UUID(),
+            kind: .photo,
+            url: URL(filePath: "/tmp/photo_1.jpg"),
+            thumbnail: Data([1]),
+            createdAt: Date(timeIntervalSince1970: 12.5),
+            uploadStatus: .completed,
+            remoteURL: URL(string: "https://store.example/x")
+        )
+        let decoded = try JSONDecoder().decode(MediaItem.self, from: JSONEncoder().encode(item))
+        item.thumbnail = nil
+        #expect(decoded == item)
+    }
+}
+
+/// Notes when the address has been saved.
+private struct NotingService: OutboxEffect {
+    let inner: UploadService
+    let seen: CurrentValue<[String]>
+
+    func perform(_ entry: OutboxEntry<Upload>) async -> OutboxOutcome<String> { await inner.perform(entry) }
+
+    func record(_ receipt: String, of entry: OutboxEntry<Upload>) async throws {
+        try await inner.record(receipt, of: entry)
+        seen.update { $0.append("address saved") }
+    }
+}
+
+/// The first elements of a stream.
+private func take<Element: Sendable>(_ count: Int, of stream: AsyncStream<Element>) async -> [Element] {
+    var elements: [Element] = []
+    for await element in stream {
+        elements.append(element)
+        if elements.count == count { break }
+    }
+    return elements
+}

@@ -1,0 +1,126 @@
+import Foundation
+import GRDB
+import Observation
+import Simulation
+import SimulationTesting
+import Testing
+
+@Suite("Determinism")
+struct DeterminismTests {
+    @MainActor @Observable final class Counter {
+        var count = 0
+    }
+
+    /// A bit of everything that product code does.
+    @Sendable private static func everything() async throws -> String {
+        let database = try DatabaseQueue()
+        try await database.inDatabaseSynchronously { db in
+            try db.execute(sql: "create table t(id integer primary key, v text, at text default (strftime('%f','now')))")
+        }
+        let counter = await Counter()
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let producer = Task(name: "producer") {
+            for number in 0..<10 {
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 1...50)))
+                continuation.yield(number)
+            }
+            continuation.finish()
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    try await Task.sleep(for: .microseconds(Int.random(in: 1...2000)))
+                    try await database.inDatabaseSynchronously { db in
+                        try db.execute(sql: "insert into t(v) values (?)", arguments: ["\(number) \(UUID())"])
+                    }
+                    await MainActor.run { counter.count += 1 }
+                    if number % 3 == 0 { Task.detached { await Task.yield() } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        var sum = 0
+        for await number in stream { sum += number }
+        await producer.value
+        let rows = try await database.inDatabaseSynchronously { db in
+            try String.fetchAll(db, sql: "select v || ' ' || at from t order by id")
+        }
+        return await "\(rows) \(sum) \(counter.count) \(Date().timeIntervalSince1970)"
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `every step of a second run is the same, with real SQLite`(seed: UInt64) throws {
+        let (first, report) = try Simulation.checkDeterminism(seed: seed, Self.everything)
+        let (second, again) = try Simulation(seed: seed).runReporting(Self.everything)
+        #expect(first == second)
+        #expect(report.hash == again.hash)
+        #expect(report.unfinishedTasks == 0)
+    }
+
+    @Test func `simulations on parallel threads do not disturb each other`() async throws {
+        let alone = try (1...8).map { try Simulation(seed: $0).runReporting(Self.everything).report.hash }
+        let together = try await withThrowingTaskGroup(of: (Int, UInt64).self) { group in
+            for seed in 1...8 {
+                group.addTask {
+                    (seed, try Simulation(seed: UInt64(seed)).runReporting(Self.everything).report.hash)
+                }
+            }
+            return try await group.reduce(into: [Int: UInt64]()) { $0[$1.0] = $1.1 }
+        }
+        #expect((1...8).map { together[$0] } == alone)
+    }
+
+    @Test func `what differs between two runs is found at its first step, with its place`() throws {
+        let runs = Shared(0)
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation.checkDeterminism(seed: 5) {
+                let run = runs.withLock { count in
+                    count += 1
+                    return count
+                }
+                try await Task.sleep(for: .seconds(1))
+                if run == 2 { _ = UInt64.random(in: 0...9) }
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        guard case .diverged(let divergence, let seed) = error else {
+            Issue.record("not a divergence: \(String(describing: error))")
+            return
+        }
+        #expect(seed == 5)
+        #expect(divergence.first?.draws == 0)
+        #expect(divergence.second?.draws == 1)
+        #expect(divergence.second?.time == .seconds(1))
+        #expect(divergence.description.contains("random draws"))
+        #expect(divergence.description.contains("DeterminismTests"))
+    }
+
+    @Test func `a run that ends early in the second run is a divergence`() throws {
+        let runs = Shared(0)
+        #expect(throws: SimulationError.self) {
+            try Simulation.checkDeterminism(seed: 5) {
+                let run = runs.withLock { count in
+                    count += 1
+                    return count
+                }
+                for _ in 0..<(run == 1 ? 5 : 3) { try await Task.sleep(for: .seconds(1)) }
+            }
+        }
+    }
+
+    @Test func `an event that the world notes is part of the hash`() throws {
+        func hash(_ text: String) throws -> UInt64 {
+            try Simulation(seed: 1).runReporting { Simulation.current?.note("state", text) }.report.hash
+        }
+        #expect(try hash("a") == hash("a"))
+        #expect(try hash("a") != hash("b"))
+    }
+}
+
+extension DatabaseQueue {
+    /// GRDB's synchronous access, which stays on the calling thread, under a name that async code may call.
+    fileprivate func inDatabaseSynchronously<Value>(_ work: (Database) throws -> Value) async throws -> Value {
+        func now() throws -> Value { try write(work) }
+        return try now()
+    }
+}

@@ -1,0 +1,132 @@
+import Dispatch
+import Foundation
+import Simulation
+import Testing
+
+@Suite("Failure reports")
+struct FailureReportTests {
+    private func error(_ body: @escaping @Sendable () async throws -> Void) throws -> SimulationError {
+        try #require(#expect(throws: SimulationError.self) { try Simulation(seed: 1).run(body) })
+    }
+
+    @Test func `a stuck simulation names the tasks that wait and where they were started`() throws {
+        let error = try error {
+            let forgotten = Task(name: "uploader") {
+                await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+            }
+            try await Task.sleep(for: .seconds(3))
+            await forgotten.value
+        }
+        guard case .stuck(let report) = error else {
+            Issue.record("not stuck: \(error)")
+            return
+        }
+        #expect(report.position.time == .seconds(3))
+        let uploader = try #require(report.waiting.first { $0.name == "uploader" })
+        #expect(uploader.startedAt.first?.file?.hasSuffix("FailureReportTests.swift") == true)
+        #expect(uploader.startedAt.first?.line == #line - 13)
+        #expect(report.waiting.contains { $0.name == "body" && $0.id == uploader.parent })
+        #expect(report.description.contains("“uploader” on node test"))
+    }
+
+    @Test func `tasks that are left are cancelled and unwound after the body`() throws {
+        let (_, report) = try Simulation(seed: 1).runReporting {
+            Task { try await Task.sleep(for: .seconds(86_400)) }
+            Task { await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+        }
+        #expect(report.unfinishedTasks == 1)
+        #expect(report.time == .zero)
+    }
+
+    @Test func `a loop that never sleeps is ended at the step limit`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.maximumSteps = 1000
+        let simulation = Simulation(seed: 1, configuration: configuration)
+        let error = #expect(throws: SimulationError.self) {
+            try simulation.run { while !Task.isCancelled { await Task.yield() } }
+        }
+        guard case .stepLimit(let position) = error else {
+            Issue.record("not the step limit: \(String(describing: error))")
+            return
+        }
+        #expect(position.step == 1000)
+    }
+
+    @Test func `a loop that sleeps for ever is ended at the time limit`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.maximumTime = .seconds(60)
+        let simulation = Simulation(seed: 1, configuration: configuration)
+        let error = #expect(throws: SimulationError.self) {
+            try simulation.run { while !Task.isCancelled { try await Task.sleep(for: .seconds(1)) } }
+        }
+        guard case .timeLimit = error else {
+            Issue.record("not the time limit: \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a simulation inside another is refused`() throws {
+        let error = try #require(
+            throws: SimulationError.self,
+            performing: { try Simulation(seed: 1).run { try Simulation(seed: 2).run {} } }
+        )
+        guard case .nested = error else {
+            Issue.record("not nested: \(error)")
+            return
+        }
+    }
+}
+
+@Suite("Escapes")
+struct EscapeTests {
+    private func escape(_ body: @escaping @Sendable () async throws -> Void) throws -> Escape {
+        let error = try #require(throws: SimulationError.self) { try Simulation(seed: 1).run(body) }
+        guard case .escaped(let escapes, _) = error else { throw error }
+        return try #require(escapes.first)
+    }
+
+    @Test func `a thread is named with its caller`() throws {
+        let escape = try escape { Thread.detachNewThread {} }
+        #expect(escape.kind == .thread)
+        #expect(escape.function == "pthread_create")
+        #expect(escape.callers.contains { $0.function.contains("EscapeTests") })
+    }
+
+    @Test func `work for Dispatch is named`() throws {
+        #expect(try escape { DispatchQueue.global().async {} }.kind == .dispatch)
+        #expect(try escape { DispatchQueue.main.asyncAfter(deadline: .now() + 1) {} }.kind == .dispatch)
+    }
+
+    @Test func `a blocking sleep moves virtual time and is named`() throws {
+        let escape = try escape {
+            let start = ContinuousClock.now
+            blockForSeconds(100)
+            #expect(ContinuousClock.now - start >= .seconds(100))
+        }
+        #expect(escape.kind == .blockingSleep)
+    }
+
+    @Test func `a wait that would last for ever is named and does not block`() throws {
+        #expect(try escape { blockForEver() }.kind == .blockingWait)
+    }
+
+    @Test func `a real socket is refused and named`() throws {
+        let escape = try escape {
+            #expect(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) == -1)
+            #expect(errno == EACCES)
+        }
+        #expect(escape.kind == .socket)
+    }
+
+    @Test func `an escape that is allowed ends nothing`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.allowedEscapes = [.thread]
+        let (_, report) = try Simulation(seed: 1, configuration: configuration).runReporting {
+            Thread.detachNewThread {}
+        }
+        #expect(report.escapes.map(\.kind) == [.thread])
+    }
+}
+
+private func blockForEver() { DispatchSemaphore(value: 0).wait() }
+private func blockForSeconds(_ seconds: UInt32) { sleep(seconds) }

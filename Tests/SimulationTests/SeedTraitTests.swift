@@ -1,0 +1,27 @@
+import Simulation
+import SimulationTesting
+import Synchronization
+import Testing
+
+@Suite("The simulated trait")
+struct SeedTraitTests {
+    private static let seen = Mutex<[UInt64]>([])
+
+    @Test(.simulated(seeds: 11...14)) func `runs the body once for every seed`() async throws {
+        let simulation = try #require(Simulation.current)
+        let seen = Self.seen.withLock { seen in
+            seen.append(simulation.seed)
+            return seen
+        }
+        #expect(seen == Array(11...simulation.seed))
+        try await Task.sleep(for: .seconds(3600))
+        #expect(simulation.now == .seconds(3600))
+    }
+
+    @Test(.simulated(seeds: 1...3), arguments: ["a", "b"])
+    func `works with arguments and on the main actor`(argument: String) async throws {
+        let onMain = await MainActor.run { Simulation.current != nil }
+        #expect(onMain)
+        #expect(argument.count == 1)
+    }
+}

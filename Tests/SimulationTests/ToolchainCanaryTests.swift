@@ -1,0 +1,108 @@
+import CSimulation
+import Foundation
+import Simulation
+import SimulationTesting
+import Testing
+
+/// Each test fails when a toolchain stops delivering something that the engine lives on.
+@Suite("Toolchain canaries", .simulated(seeds: 1...5))
+struct ToolchainCanaryTests {
+    @Test func `jobs reach the simulation`() async throws {
+        let simulation = try #require(Simulation.current)
+        let before = simulation.position.step
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 { group.addTask { await Task.yield() } }
+        }
+        #expect(simulation.position.step >= before + 20)
+    }
+
+    @Test func `a sleep takes its virtual time exactly and no real time`() async throws {
+        let clock = ContinuousClock()
+        for duration in [Duration.microseconds(1), .milliseconds(250), .seconds(86_400)] {
+            let before = clock.now
+            try await Task.sleep(for: duration)
+            #expect(clock.now - before == duration)
+        }
+        let before = SuspendingClock().now
+        try await SuspendingClock().sleep(for: .seconds(5))
+        #expect(SuspendingClock().now - before == .seconds(5))
+        try await Task.sleep(nanoseconds: 77)
+        try await Task.sleep(until: clock.now + .seconds(60))
+    }
+
+    @Test func `the main actor runs inside the simulation`() async throws {
+        let simulation = try #require(Simulation.current)
+        let inside = await MainActor.run { Simulation.current === simulation }
+        #expect(inside)
+        await MainActor.run { MainActor.assertIsolated() }
+    }
+
+    @Test func `clocks read virtual time`() async throws {
+        let date = Date()
+        try await Task.sleep(for: .seconds(3600))
+        #expect(abs(Date().timeIntervalSince(date) - 3600) < 0.000_01)
+        #expect(Date(timeIntervalSince1970: 1_767_225_600) <= date)
+        #expect(date < Date(timeIntervalSince1970: 1_767_225_700))
+        let uptime = DispatchTime.now().uptimeNanoseconds
+        try await Task.sleep(for: .milliseconds(3))
+        #expect(DispatchTime.now().uptimeNanoseconds - uptime == 3_000_000)
+        #expect(time(nil) == time_t(Date().timeIntervalSince1970))
+    }
+
+    @Test func `task names are known to the runtime interface`() async throws {
+        #expect(RuntimeSupport.current.gaps == [])
+    }
+}
+
+@Suite("Toolchain canaries for entropy")
+struct EntropyCanaryTests {
+    struct Draws: Equatable, Sendable {
+        var uuid = UUID()
+        var number = UInt64.random(in: .min ... .max)
+        var shuffled = Array(0..<20).shuffled()
+        var bytes = (0..<4).map { _ in UInt8.random(in: 0...255) }
+        var keys = Array(Dictionary(uniqueKeysWithValues: (0..<50).map { ("key \($0)", $0) }).keys)
+        var set = Array(Set((0..<50).map { "member \($0)" }))
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `the same seed draws the same numbers, UUIDs and orders`(seed: UInt64) throws {
+        let first = try Simulation(seed: seed).run { Draws() }
+        let second = try Simulation(seed: seed).run { Draws() }
+        #expect(first == second)
+    }
+
+    @Test func `different seeds draw different numbers`() throws {
+        let uuids = try Set((1...100).map { seed in try Simulation(seed: seed).run { UUID() } })
+        let numbers = try Set((1...100).map { seed in try Simulation(seed: seed).run { UInt64.random(in: .min ... .max) } })
+        #expect(uuids.count == 100)
+        #expect(numbers.count == 100)
+    }
+
+    @Test func `draws are what they were when this test was written`() throws {
+        // Holds across processes, debug and release, and machines of one architecture.
+        let number = try Simulation(seed: 7).run { UInt64.random(in: .min ... .max) }
+        let uuid = try Simulation(seed: 7).run { UUID() }
+        let keys = try Simulation(seed: 7).run { Array(Set(["a", "b", "c", "d", "e"])).joined() }
+        #expect("\(number) \(uuid) \(keys)" == "9847234092334545070 AE78B7ED-3B67-4888-AB05-195641FADBF7 dbeac")
+    }
+
+    @Test func `a draw on one node does not shift another's`() throws {
+        func draws(disturbed: Bool) throws -> UInt64 {
+            try Simulation(seed: 3).run {
+                let simulation = try #require(Simulation.current)
+                if disturbed { try await simulation.node("other").run { _ = UInt64.random(in: .min ... .max) } }
+                return try await simulation.node("phone").run { UInt64.random(in: .min ... .max) }
+            }
+        }
+        #expect(try draws(disturbed: false) == draws(disturbed: true))
+    }
+
+    @Test func `outside a simulation entropy and clocks are real`() async throws {
+        #expect(UUID() != UUID())
+        #expect(abs(Date().timeIntervalSince1970 - 1_767_225_600) > 1_000_000)
+        let start = ContinuousClock.now
+        try await Task.sleep(for: .milliseconds(2))
+        #expect(ContinuousClock.now - start >= .milliseconds(2))
+    }
+}

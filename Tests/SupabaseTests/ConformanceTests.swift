@@ -1,0 +1,37 @@
+import ObjectStoreConformance
+import SupabaseServer
+import Testing
+
+@Suite("Object store conformance")
+struct ConformanceTests {
+    @Test(
+        "LENS-184 the real client keeps every promise against the simulated service",
+        arguments: ObjectStoreConformance.cases
+    )
+    func supabase(_ test: ObjectStoreConformance.Case) async throws {
+        #expect(try await test.run(with: SupabaseHarness()) == .passed)
+    }
+
+    @Test("LENS-184 a store in memory keeps every promise", arguments: ObjectStoreConformance.cases)
+    func memory(_ test: ObjectStoreConformance.Case) async throws {
+        try await test.run(with: MemoryHarness())
+    }
+
+    @Test("a store that breaks one promise fails a case", arguments: MemoryObjectStore.Flaw.allCases)
+    func mutant(_ flaw: MemoryObjectStore.Flaw) async throws {
+        var failures: [ConformanceFailure] = []
+        for test in ObjectStoreConformance.cases {
+            do {
+                try await test.run(with: MemoryHarness(flaw: flaw))
+            } catch let failure as ConformanceFailure {
+                failures.append(failure)
+            }
+        }
+        #expect(!failures.isEmpty)
+    }
+
+    @Test("case names are distinct")
+    func names() {
+        #expect(Set(ObjectStoreConformance.cases.map(\.name)).count == ObjectStoreConformance.cases.count)
+    }
+}

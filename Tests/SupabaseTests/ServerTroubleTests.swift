@@ -1,0 +1,129 @@
+import Foundation
+import HTTPTypes
+import SupabaseServer
+import Testing
+import Transport
+
+@Suite("Simulated Supabase: faults and persistence")
+struct ServerTroubleTests {
+    @Test("failures come for the requests that they are scripted for, and no others")
+    func scripted() async throws {
+        let wire = try Wire()
+        wire.server.script(.serverError(on: .upload, count: 2, skipping: 1))
+        wire.server.script(StorageFault(.page(status: 413), on: .info))
+        #expect(await wire.put("x", at: "a").status == 200)
+        #expect(await wire.send(.get, "/object/media/a").status == 200)
+        #expect(await wire.put("x", at: "b").refusal == ["500", "500", "Internal"])
+        #expect(await wire.put("x", at: "b").status == 500)
+        #expect(await wire.put("x", at: "b").status == 200)
+        let page = await wire.send(.get, "/object/info/media/a")
+        #expect(page.status == 413)
+        #expect(page.headers[.contentType] == "text/html")
+        #expect(await wire.send(.get, "/object/info/media/a").status == 200)
+        #expect(wire.server.events.map(\.key) == ["a", "b"])
+        #expect(wire.server.requestCount == 7)
+        wire.server.script(.serverError(count: 100))
+        wire.server.heal()
+        #expect(await wire.put("x", at: "c").status == 200)
+    }
+
+    @Test(
+        "an answer is lost after the effect, and the second try is recognised",
+        arguments: [
+            StorageFault.Effect.loseAnswerWithPage, .loseAnswerInBody, .loseAnswerInSilence(milliseconds: 1),
+        ]
+    )
+    func lostAnswers(_ effect: StorageFault.Effect) async throws {
+        let wire = try Wire()
+        wire.server.script(StorageFault(effect))
+        let reply = await wire.put("x", at: "a")
+        #expect(reply["Key"] == nil)
+        #expect(wire.server.objects(in: "media").count == 1)
+        #expect(await wire.put("x", at: "a").refusal[1] == "409")
+        #expect(wire.server.events.map(\.kind) == [.created, .refusedDuplicate])
+    }
+
+    private func folder() -> String {
+        FileManager.default.temporaryDirectory.appending(path: "supabase-\(UUID())").path
+    }
+
+    @Test("a server that starts on the folder of another finds what that stored")
+    func persists() async throws {
+        let folder = folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let first = try Wire { $0.folder = folder }
+        await first.put("one", at: "kept")
+        await first.put("two", at: "moved")
+        await first.put("three", at: "gone")
+        await first.put("four", at: "changed")
+        await first.send(.put, "/object/media/changed", body: .text("five"))
+        let json = "{\"bucketId\":\"media\",\"sourceKey\":\"moved\",\"destinationKey\":\"to/here\"}"
+        await first.send(.post, "/object/move", json: json)
+        await first.send(.delete, "/object/media/gone")
+        await first.send(.post, "/bucket", json: "{\"name\":\"a b?\"}")
+        await first.send(.delete, "/bucket/vault")
+        let second = try Wire {
+            $0.folder = folder
+            $0.buckets = []
+        }
+        #expect(second.server.objects(in: "media") == first.server.objects(in: "media"))
+        #expect(second.server.objects(in: "media").map(\.key) == ["changed", "kept", "to/here"])
+        #expect(
+            await second.send(.get, "/bucket").rows.compactMap { $0["id"] as? String } == ["a b?", "media"]
+        )
+        #expect(await second.put("again", at: "kept").refusal[1] == "409")
+    }
+
+    @Test("bytes without a row and rows without bytes are not objects")
+    func interrupted() async throws {
+        let folder = folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let first = try Wire { $0.folder = folder }
+        await first.put("one", at: "a")
+        await first.put("two", at: "b")
+        let bytes = folder + "/bytes"
+        let stored = try FileManager.default.contentsOfDirectory(atPath: bytes).sorted()
+        #expect(stored.count == 2)
+        try FileManager.default.removeItem(atPath: "\(bytes)/\(stored[0])")
+        try Data("orphan".utf8).write(to: URL(filePath: "\(bytes)/orphan"))
+        try Data("{".utf8).write(to: URL(filePath: "\(folder)/rows/half-written"))
+        let second = try Wire { $0.folder = folder }
+        #expect(second.server.objects(in: "media").count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bytes) == [stored[1]])
+    }
+
+    @Test("thousands of random requests get an answer in one of the service's forms")
+    func randomRequests() async throws {
+        var random = SeededGenerator(seed: 184)
+        let wire = try Wire()
+        let words = [
+            "object", "bucket", "media", "vault", "public", "info", "sign", "upload", "list", "move", "copy",
+            "a",
+            "..", "%2e", "%", "%00", "%ff", "", "list-v2", "authenticated", "empty", "a?token=x.y.z",
+            "?download",
+        ]
+        let bodies = [
+            "", "{}", "{", "[]", "{\"prefix\":7}", "{\"prefixes\":[1]}", "{\"prefixes\":[\"a\"]}",
+            "{\"name\":null}",
+            "{\"bucketId\":\"media\",\"sourceKey\":\"a\",\"destinationKey\":\"b\"}", "{\"expiresIn\":1e99}",
+            String(repeating: "[", count: 10_000), "{\"prefix\":\"\",\"limit\":-1}", "{\"public\":1}",
+        ]
+        let keys: [String?] = [nil, "", "x", "..", wire.project.anonymousKey, wire.project.serviceKey]
+        let methods: [HTTPRequest.Method] = [.get, .post, .put, .delete, .head, .patch, .options]
+        for _ in 0..<5000 {
+            let count = Int.random(in: 0...5, using: &random)
+            let path = (0..<count).map { _ in "/" + (words.randomElement(using: &random) ?? "") }.joined()
+            let reply = await wire.send(
+                methods.randomElement(using: &random) ?? .get,
+                path,
+                key: keys.randomElement(using: &random) ?? nil,
+                headers: ["content-type": "application/json", "range": "bytes=0-\(count)"],
+                body: .text(bodies.randomElement(using: &random) ?? "")
+            )
+            if reply.status >= 400, !reply.bytes.isEmpty {
+                #expect(reply["statusCode"] != nil && reply["error"] != nil && reply["message"] != nil)
+            }
+            #expect(reply.status != 500, "\(path): \(reply.text)")
+        }
+    }
+}

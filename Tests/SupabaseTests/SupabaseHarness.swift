@@ -1,0 +1,88 @@
+import Foundation
+import HTTPTypes
+import ObjectStoreConformance
+import Services
+import SupabaseServer
+import SupabaseStorage
+import Transport
+
+/// Supabase Storage against its simulated service.
+struct SupabaseHarness: ObjectStoreHarness {
+    /// A store with the service behind it within reach.
+    struct Store: ObjectStore {
+        let server: SupabaseServer
+        let client: ServerClient
+        private let store: SupabaseObjectStore
+
+        init(_ project: SupabaseProject) throws {
+            server = try SupabaseServer(project)
+            client = ServerClient(server)
+            let configuration = SupabaseConfiguration(
+                projectURL: "https://project.example",
+                bucket: "media",
+                key: Secret(project.anonymousKey)
+            )
+            store = SupabaseObjectStore(configuration, client: client)
+        }
+
+        func put(
+            _ bytes: [UInt8],
+            at key: ObjectKey,
+            contentType: String
+        ) async throws(ObjectStoreError) { try await store.put(bytes, at: key, contentType: contentType) }
+
+        func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
+            try await store.get(key, upTo: limit)
+        }
+
+        func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+            try await store.info(key)
+        }
+
+        func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try store.publicURL(of: key) }
+    }
+
+    private let project: SupabaseProject
+
+    init() {
+        var project = SupabaseProject.uploads(to: "media")
+        project.buckets[0].sizeLimit = 2 << 20
+        self.project = project
+    }
+
+    let failures = Set(InjectedFailure.allCases)
+    let sizeLimit: Int? = 2 << 20
+    var secrets: [String] { [project.anonymousKey] }
+
+    func makeStore() async throws -> Store { try Store(project) }
+
+    func inject(_ failure: InjectedFailure, into store: Store) async throws {
+        switch failure {
+        case .serverError: store.server.script(.serverError())
+        case .slowDown: store.server.script(StorageFault(.page(status: 503)))
+        case .unauthorized:
+            // A refusal that echoes the key shows whether errors are clean.
+            let message = "\"exp\" claim timestamp check failed in \(project.anonymousKey)"
+            let refusal = StorageFault.Effect.refusal(
+                httpStatus: 400,
+                status: 403,
+                error: "Unauthorized",
+                message: message
+            )
+            store.server.script(StorageFault(refusal))
+        case .unreachable: store.client.meet(.unreachable)
+        case .timeout: store.client.meet(.silence)
+        case .lostAnswer: store.server.script(StorageFault(.loseAnswerInBody))
+        }
+    }
+
+    func read(publicURL: String, of store: Store) async throws -> [UInt8]? {
+        let prefix = "https://project.example"
+        guard publicURL.hasPrefix(prefix) else { return nil }
+        let path = String(publicURL.dropFirst(prefix.count))
+        let request = HTTPRequest(method: .get, scheme: "https", authority: "project.example", path: path)
+        let answer = try await store.client.send(request, body: .empty, timeout: .seconds(1))
+        guard answer.head.status == .ok else { return [] }
+        return try await answer.body.collect(upTo: 1 << 20)
+    }
+}

@@ -1,0 +1,216 @@
+import HTTPTypes
+import LiveTransport
+import Testing
+import Transport
+
+@Suite("Hosting on loopback sockets", .timeLimit(.minutes(1)))
+struct HostingTests {
+    private let describing = ScriptedServer.answering { request, body in
+        let count = (try? await body.collect(upTo: 1 << 20).count) ?? -1
+        return .text("\(request.method) \(request.path ?? "") \(count);")
+    }
+
+    @Test("pipelined requests are answered in order on one connection")
+    func pipelining() async throws {
+        try await withLive(describing) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            let requests = [
+                "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n", "POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
+                "POST /3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n",
+                "HEAD /4 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            ]
+            try await peer.send(requests.joined())
+            let answers = await peer.readToEnd()
+            let bodies = answers.split(separator: "\r\n").map(String.init).filter { !$0.contains(":") }
+                .map { $0.replacing("HTTP/1.1 200 OK", with: "") }.filter { !$0.isEmpty }
+            #expect(bodies == ["GET /1 0;", "POST /2 3;", "POST /3 2;", "GET /5 0;"])
+            #expect(answers.contains("connection: close") || answers.contains("Connection: close"))
+        }
+    }
+
+    @Test("an HTTP/1.0 client gets a body without chunks, then the end")
+    func oldClient() async throws {
+        let server = ScriptedServer.answering { _, _ in
+            let left = Tally()
+            return .stream(ByteStream { left.add(1) <= 3 ? Array("abc".utf8) : nil }, length: nil)
+        }
+        try await withLive(server) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            try await peer.send("GET / HTTP/1.0\r\n\r\n")
+            let answer = await peer.readToEnd()
+            #expect(answer.hasSuffix("\r\n\r\nabcabcabc"))
+            #expect(!answer.lowercased().contains("chunked"))
+        }
+    }
+
+    @Test("who expects 100 is told to go on when the body is read")
+    func expectContinue() async throws {
+        try await withLive(describing) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            try await peer.send("POST /e HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+            #expect(await peer.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            try await peer.send("body")
+            #expect(await peer.read(through: ";").hasSuffix("POST /e 4;"))
+            try await peer.close()
+        }
+    }
+
+    @Test("who expects 100 is refused without it when the body is not wanted, and the connection ends")
+    func expectRefused() async throws {
+        let server = ScriptedServer(answer: { _, _ in (HTTPResponse(status: .contentTooLarge), .text("no")) })
+        try await withLive(server) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            try await peer.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+            let answer = await peer.readToEnd()
+            #expect(answer.hasPrefix("HTTP/1.1 413"))
+            #expect(answer.hasSuffix("\r\n\r\nno"))
+            try await peer.close()
+        }
+    }
+
+    @Test(
+        "malformed requests are refused and their connections ended",
+        arguments: [
+            ("nonsense\r\n\r\n", "400"), ("GET / HTTP/1.1\r\n\r\n", "400"),
+            ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400"),
+            ("GET nowhere HTTP/1.1\r\nHost: a\r\n\r\n", "400"),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 70_000))\r\n\r\n", "431"),
+        ]
+    )
+    func malformed(_ request: String, _ status: String) async throws {
+        try await withLive(describing) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            try await peer.send(request)
+            #expect(await peer.readToEnd().hasPrefix("HTTP/1.1 \(status)"))
+        }
+    }
+
+    @Test("a request line without end does not fill the memory")
+    func endlessRequestLine() async throws {
+        try await withLive(describing) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            let part = [UInt8](repeating: UInt8(ascii: "a"), count: 65_536)
+            try await peer.send("GET /")
+            for _ in 0..<64 where (try? await peer.send(part)) == nil { break }
+            #expect(await peer.readToEnd().hasPrefix("HTTP/1.1 4"))
+        }
+    }
+
+    @Test("an idle connection is ended, and so is one whose head or body stops coming")
+    func idle() async throws {
+        let limits = LoopbackHost.Limits(idleTimeout: .milliseconds(100))
+        try await withLive(describing, limits: limits) { world, _ in
+            for start in ["", "GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"] {
+                let peer = try await RawConnection.connect(port: world.address.port)
+                if !start.isEmpty { try await peer.send(start) }
+                #expect(await peer.readToEnd().isEmpty)
+            }
+        }
+    }
+
+    @Test("connections over the limit wait until one ends")
+    func connectionLimit() async throws {
+        try await withLive(describing, limits: LoopbackHost.Limits(connections: 1)) { world, _ in
+            let first = try await RawConnection.connect(port: world.address.port)
+            try await first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await first.read(through: ";").hasSuffix("GET /1 0;"))
+            let second = try await RawConnection.connect(port: world.address.port)
+            try await second.send("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await first.send("GET /3 HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await first.read(through: ";").hasSuffix("GET /3 0;"))
+            try await first.close()
+            #expect(await second.read(through: ";").hasSuffix("GET /2 0;"))
+            try await second.close()
+        }
+    }
+
+    @Test("the server's task is cancelled when its connection dies")
+    func deadConnection() async throws {
+        let arrived = Signal()
+        let ended = Signal()
+        let server = ScriptedServer.answering { _, _ in
+            arrived.give()
+            await Signal.waitForCancellation()
+            ended.give()
+            return .empty
+        }
+        try await withLive(server) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            try await peer.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            await arrived.wait()
+            try await peer.close()
+            await ended.wait()
+        }
+    }
+
+    @Test("an answer that breaks off, or has another length than declared, is not taken for whole")
+    func brokenAnswers() async throws {
+        let server = ScriptedServer.answering { request, _ in
+            let step = Tally()
+            let stream = ByteStream { () async throws(TransportError) in
+                if step.add(1) <= 2 { return [1, 2, 3] }
+                if request.path == "/breaks" { throw TransportError(.reset, operation: "read", peer: "disk") }
+                return nil
+            }
+            switch request.path {
+            case "/short": return .stream(stream, length: 7)
+            case "/long": return .stream(stream, length: 5)
+            default: return .stream(stream, length: nil)
+            }
+        }
+        try await withLive(server) { world, _ in
+            for path in ["/breaks", "/short", "/long"] {
+                let error = await failure { () throws(TransportError) in
+                    _ = try await world.send(.get, path).body.collect(upTo: 100)
+                }
+                #expect(error?.code == .reset)
+            }
+            let whole = try await world.send(.get, "/whole").body.collect(upTo: 100)
+            #expect(whole.count == 6)
+        }
+    }
+
+    @Test("stopping cancels requests, ends connections, and frees the port")
+    func stop() async throws {
+        let arrived = Signal()
+        let ended = Signal()
+        let server = ScriptedServer.answering { _, _ in
+            arrived.give()
+            await Signal.waitForCancellation()
+            ended.give()
+            return .empty
+        }
+        try await withLive(server) { world, listener in
+            let idle = try await RawConnection.connect(port: world.address.port)
+            let request = Task { await failure { () throws(TransportError) in _ = try await world.send() } }
+            await arrived.wait()
+            await listener.stop()
+            #expect(ended.isGiven)
+            #expect(await request.value?.code == .reset)
+            #expect(await idle.readToEnd().isEmpty)
+            let again = try await LoopbackHost().listen(describing, at: world.address)
+            await again.stop()
+            await listener.stop()
+        }
+    }
+
+    @Test("an address in use, or one that others can reach, is not available")
+    func addresses() async throws {
+        try await withLive(describing) { world, _ in
+            let host = try LoopbackHost()
+            let taken = await failure { () throws(TransportError) in
+                _ = try await host.listen(describing, at: world.address)
+            }
+            #expect(taken?.code == .addressUnavailable)
+            let open = SocketAddress(host: "0.0.0.0", port: 0)
+            let remote = await failure { () throws(TransportError) in _ = try await host.listen(describing, at: open) }
+            #expect(remote?.code == .addressUnavailable)
+            let allowed = try await LoopbackHost(allowRemote: true).listen(describing, at: open)
+            await allowed.stop()
+            let other = SocketAddress(host: "::1", port: 0)
+            let six = try await host.listen(describing, at: other)
+            #expect(six.address.host == "::1")
+            await six.stop()
+        }
+    }
+}

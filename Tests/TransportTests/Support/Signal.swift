@@ -1,0 +1,62 @@
+import Synchronization
+
+/// Something that happens once, and that others can wait for.
+final class Signal: Sendable {
+    private enum State {
+        case pending([CheckedContinuation<Void, Never>])
+        case given
+    }
+
+    private let state = Mutex(State.pending([]))
+
+    var isGiven: Bool {
+        state.withLock { state in
+            if case .given = state { true } else { false }
+        }
+    }
+
+    func give() {
+        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
+            guard case .pending(let waiting) = state else { return [] }
+            state = .given
+            return waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let given = state.withLock { state in
+                guard case .pending(let waiting) = state else { return true }
+                state = .pending(waiting + [continuation])
+                return false
+            }
+            if given { continuation.resume() }
+        }
+    }
+
+    /// Waits until the calling task is cancelled.
+    static func waitForCancellation() async {
+        let cancelled = Signal()
+        await withTaskCancellationHandler {
+            await cancelled.wait()
+        } onCancel: {
+            cancelled.give()
+        }
+    }
+}
+
+/// A number that several tasks change.
+final class Tally: Sendable {
+    private let number = Mutex(0)
+
+    var value: Int { number.withLock { $0 } }
+
+    @discardableResult
+    func add(_ amount: Int) -> Int {
+        number.withLock { number in
+            number += amount
+            return number
+        }
+    }
+}

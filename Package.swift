@@ -7,6 +7,7 @@ import PackageDescription
 enum Kind: String {
     case library = "Sources"
     case backend = "Sources/Backends"
+    case conformance = "Sources/Conformance"
     case app = "Sources/Apps"
     case executable = "./Sources"
     case simulator = "Simulators"
@@ -21,7 +22,7 @@ extension Target {
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
             case .executable: .executableTarget(name: name, dependencies: dependencies, path: path)
-            case .library, .backend, .app, .simulator:
+            case .library, .backend, .conformance, .app, .simulator:
                 .target(name: name, dependencies: dependencies, path: path)
             }
         target.swiftSettings = [
@@ -49,6 +50,7 @@ extension Target {
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -68,7 +70,7 @@ let targets: [Target] = [
 
     .of(.library, "Transport", [.httpTypes]),
     .of(.library, "Services"),
-    .of(.library, "ServiceContainer", ["Services"]),
+    .of(.library, "ServiceContainer"),
 
     // MARK: Images
 
@@ -89,6 +91,7 @@ let targets: [Target] = [
             .nio("NIOHTTP1"), .nio("NIOWebSocket"), .nio("NIOConcurrencyHelpers"), .httpTypes,
         ]
     ),
+    .of(.library, "DirectTransport", ["Transport", .httpTypes]),
     .of(.library, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
 
     // MARK: Backends
@@ -97,12 +100,16 @@ let targets: [Target] = [
     .of(.backend, "SupabaseStorage", ["Services", "Transport", .httpTypes]),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG"]),
 
+    // MARK: Conformance suites
+
+    .of(.conformance, "ObjectStoreConformance", ["Services"]),
+
     // MARK: Simulators
 
     .of(.simulator, "FakeCamera", ["Services"]),
     .of(.simulator, "GeminiServer", ["Transport", .httpTypes]),
-    .of(.simulator, "SupabaseServer", ["Transport", .httpTypes]),
-    .of(.simulator, "SimulatedSpeech", ["Services"]),
+    .of(.simulator, "SupabaseServer", ["Transport", .httpTypes, .crypto]),
+    .of(.simulator, "SimulatedDevice", ["Services"]),
 
     // MARK: Applications
 
@@ -113,26 +120,33 @@ let targets: [Target] = [
 
     .of(.library, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
     .of(
-    .library, "LensScenarios",
-    [
-        "Lens", "Simulation", "SimulatedTransport", "LiveTransport", "ServiceContainer", "SessionRecording",
-        "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
-        "FakeCamera", "GeminiServer", "SupabaseServer", "SimulatedSpeech", "JPEG",
-    ]
+        .library, "LensScenarios",
+        [
+            "Lens", "AppKernel", "Services", "JPEG", "Simulation", "SessionRecording",
+            "Transport", "SimulatedTransport", "LiveTransport",
+            "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
+            "FakeCamera", "GeminiServer", "SupabaseServer", "SimulatedDevice",
+        ]
     ),
-    .of(.executable, "lenssim", ["LensScenarios", "LiveTransport", "SessionRecording", .argumentParser]),
+    .of(
+        .executable, "lenssim",
+        [
+            "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Services", "Transport",
+            "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel", .argumentParser,
+        ]
+    ),
 
     // MARK: Tests
 
-    .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", .grdb]),
-    .of(.test, "TransportTests", ["Transport", "LiveTransport", .nioSSL]),
-    .of(.test, "SimulatedTransportTests", ["SimulatedTransport", "Transport", "Simulation", "SimulationTesting"]),
+    .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "CSimulation", .grdb]),
+    .of(.test, "TransportTests", ["Transport", "LiveTransport", .httpTypes, .nio("NIOCore"), .nio("NIOPosix")]),
+    .of(.test, "SimulatedTransportTests", ["SimulatedTransport", "Transport", "Simulation", "SimulationTesting", .httpTypes]),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera"]),
-    .of(.test, "GeminiTests", ["GeminiLive", "GeminiServer", "Services", "Transport"]),
-    .of(.test, "SupabaseTests", ["SupabaseStorage", "SupabaseServer", "Services", "Transport"]),
-    .of(.test, "ServiceContainerTests", ["ServiceContainer", "Services"]),
+    .of(.test, "GeminiTests", ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Transport", .httpTypes]),
+    .of(.test, "SupabaseTests", ["SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Transport", .httpTypes]),
+    .of(.test, "ServiceContainerTests", ["ServiceContainer"]),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
-    .of(.test, "LensTests", ["Lens", "Services", "JPEG"]),
+    .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", "JPEG"]),
     .of(.test, "LensScenarioTests", ["LensScenarios", "SimulationTesting", "Services", "JPEG"]),
     .of(.test, "SessionRecordingTests", ["SessionRecording", "LensScenarios"]),
     .of(.test, "HouseRuleTests"),
@@ -161,6 +175,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         // The HTTP client.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        // Signed tokens and checksums of simulated services.
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         // SQLite: chat history, the outbox, session files.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],

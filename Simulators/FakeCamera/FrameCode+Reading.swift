@@ -55,7 +55,8 @@ extension FrameCode {
                 if isGrey {
                     sum += unsafe 3 * Int(bytes[index])
                 } else {
-                    sum += unsafe Int(bytes[3 * index]) + Int(bytes[3 * index + 1]) + Int(bytes[3 * index + 2])
+                    sum +=
+                        unsafe Int(bytes[3 * index]) + Int(bytes[3 * index + 1]) + Int(bytes[3 * index + 2])
                 }
                 count += 3
                 column += step.x

@@ -20,7 +20,8 @@ public import Transport
 /// reader (``GeminiScript``); ``inject(_:)`` strikes open sessions at any time. Late pongs come about when
 /// reading stops: the socket answers a ping once there is room for what was sent before it.
 ///
-/// **How it was compared.** Not compared with the real service. Messages, closes and order follow the
+/// **How it was compared.** Not compared with the real service; Google's Python SDK 3.4.0 holds sessions with it
+/// over TLS, and lists its models, unmodified. Messages, closes and order follow the
 /// published API reference, Google's client libraries and public reports; texts of errors about wrong types,
 /// a missing key and the close after the video limit are not confirmed by any of them.
 public final class GeminiServer: Server {

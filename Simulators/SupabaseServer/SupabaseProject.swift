@@ -27,22 +27,19 @@ public struct SupabaseProject: Sendable {
     public var buckets: [Bucket]
     /// What roles may do; without any, only the service key may do anything.
     public var policies: [StoragePolicy]
-    /// The most bytes of any object. The hosted service's smallest plan: 50 MB.
     /// The most bytes of any object.
     ///
-    /// 
+    /// The hosted service's smallest plan: 50 MB.
     public var sizeLimit: Int
     /// How long the emptying of a bucket takes, which the service does after it has answered.
     public var emptyingTime: Duration
-    /// How long a signed upload address is good. Self-hosted default.
     /// How long a signed upload address is good.
     ///
-    /// 
+    /// Self-hosted default.
     public var uploadAddressLifetime: Duration
-    /// What tokens are signed with. Of no worth outside this simulator.
     /// What tokens are signed with.
     ///
-    /// 
+    /// Of no worth outside this simulator.
     public var secret: String
     /// Where to keep everything, so that a server started later finds it; `nil` for memory only.
     public var folder: String?

@@ -10,9 +10,11 @@
 //
 // Faults: see `StorageFault`: pages of proxies, refusals, delays, and answers lost after the effect.
 //
-// Compared with the real service: not directly. Written from supabase/storage at 4fa61fba and from what clients
-// 2.34.1 (Python) sent. Texts of refusals for malformed forms, for too large metadata and for broken escapes are
-// not verified; nor is that listing an absent bucket gives an empty list.
+// Compared with the real service: not directly. Written from supabase/storage at 4fa61fba. The official Python
+// client, supabase 2.34.1, works against it unmodified over loopback HTTP: buckets, uploads as forms, upsert,
+// download, information, both listings, move, copy, removal, signed addresses both ways, and the refusals that it
+// turns into errors. Texts of refusals for malformed forms, for too large metadata and for broken escapes are not
+// verified; nor is that listing an absent bucket gives an empty list, nor that folders come before objects.
 import Foundation
 public import HTTPTypes
 import Synchronization

@@ -24,9 +24,12 @@ struct RungSearch {
     }
 
     /// A rung predicted this many times as large as the limit is taken not to fit (measured; see the decision record).
-    static let margin = 0.5
+    static let margin = 1.02
     /// The same for the lowest rung while no true size is known at all.
     static let blindMargin = 1.5
+
+    /// How large photographs get at each rung, compared with the first; only saves probes.
+    static let typicalShares = [1, 0.78, 0.66, 0.58, 0.51, 0.43, 0.33, 0.21]
 
     private let qualities: [Int]
     private let limit: Int
@@ -80,20 +83,20 @@ struct RungSearch {
         return next < qualities.count ? .encode(qualities[next]) : .nothingFits
     }
 
-    /// Before the first encode: halves the ladder until the sample tells the first rung that should fit.
+    /// Before the first encode: probes the top, where most frames fit, then about where the limit should lie, and
+    /// from there rung by rung, until one that should fit and one that should not lie side by side.
     private func firstStep() -> Step {
         var low = 0
         var high = qualities.count
-        // The top first: most frames fit there.
-        var middle = 0
+        var index = 0
         while low < high {
-            guard let probe = probes[qualities[middle]] else { return .probe(qualities[middle]) }
-            if probe + Double(Self.headerByteCount) < Double(limit) {
-                high = middle
+            guard let probe = probes[qualities[index]] else { return .probe(qualities[index]) }
+            if probe + Double(Self.headerByteCount) < Double(limit) { high = index } else { low = index + 1 }
+            if index == 0, low < high {
+                index = (low..<high).first { probe * Self.typicalShares[$0] < Double(limit) } ?? high - 1
             } else {
-                low = middle + 1
+                index = high < qualities.count ? high - 1 : low
             }
-            middle = (low + high) / 2
         }
         if low < qualities.count { return .encode(qualities[low]) }
         let last = qualities[qualities.count - 1]

@@ -38,7 +38,9 @@ extension LiveTransport {
                     tls.additionalTrustRoots.append(.certificates(try source.certificates()))
                 } catch {
                     throw TransportError(
-                        .certificateRejected, operation: "read trusted root", peer: source.name,
+                        .certificateRejected,
+                        operation: "read trusted root",
+                        peer: source.name,
                         detail: "not readable as PEM certificates"
                     )
                 }

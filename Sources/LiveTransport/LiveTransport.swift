@@ -30,7 +30,10 @@ public final class LiveTransport: Transport {
             tls = try NIOSSLContext(configuration: clientTLS)
         } catch {
             throw TransportError(
-                .certificateRejected, operation: "prepare TLS", peer: "trusted roots", detail: "\(error)"
+                .certificateRejected,
+                operation: "prepare TLS",
+                peer: "trusted roots",
+                detail: "\(error)"
             )
         }
         var client = AsyncHTTPClient.HTTPClient.Configuration(

@@ -1,7 +1,6 @@
-/// What a recipe asks for the services that it needs. Valid while the recipe runs.
 /// What a recipe asks for the services that it needs.
 ///
-/// 
+/// Valid while the recipe runs.
 public final class ServiceResolver {
     private let scope: ServiceScope
     private let chain: [ServiceIdentity]

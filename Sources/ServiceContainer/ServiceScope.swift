@@ -103,10 +103,9 @@ public final class ServiceScope: Sendable {
         var order: [ServiceIdentity] = []
     }
 
-    /// Finds or makes a service. Runs on the family's actor.
     /// Finds or makes a service.
     ///
-    /// 
+    /// Runs on the family's actor.
     func resolve<Service>(
         _ key: ServiceKey<Service>,
         after chain: [ServiceIdentity]

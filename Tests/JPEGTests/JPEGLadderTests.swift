@@ -36,6 +36,23 @@ struct JPEGLadderTests {
         #expect(seen.count >= 6, "the pictures above reach most rungs: \(seen.sorted())")
     }
 
+    @Test("LENS-092 a picture that is rough in one corner only gets the first rung that fits as well")
+    func unevenPicture() throws {
+        let picture = Pictures.gradient(960, 540, .i420)
+        let rough = Pictures.bytes(of: Pictures.gradient(960, 540, .i420, grain: 110))
+        unsafe picture.withMutableBytes { bytes in
+            for y in 300..<540 { for x in 500..<960 { unsafe bytes[y * 960 + x] = rough[y * 960 + x] } }
+        }
+        var seen: Set<Int> = []
+        for limit in stride(from: 20_000, to: 90_000, by: 3_100) {
+            guard let expected = try plainLadder(picture, limit: limit) else { continue }
+            let result = try JPEGLadder(limit: limit).compress(Pictures.frame(picture))
+            #expect(result.quality == expected.quality, "limit \(limit)")
+            seen.insert(expected.quality)
+        }
+        #expect(seen.count >= 5, "the limits above reach most rungs: \(seen.sorted())")
+    }
+
     @Test(
         "LENS-092 the standard limit keeps quality 80 for a small frame and lowers it for a rough large one"
     )

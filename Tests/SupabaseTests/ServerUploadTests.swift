@@ -241,10 +241,11 @@ struct ServerUploadTests {
     @Test("of uploads that race for one key, one wins and all others are duplicates")
     func race() async throws {
         let wire = try Wire()
+        let gate = Gate(16)
         let statuses = await withTaskGroup(of: String?.self) { group in
             for index in 0..<16 {
                 group.addTask {
-                    let body = pieces(Array("content \(index)".utf8), of: [1])
+                    let body = gate.body(Array("content \(index)".utf8))
                     return await wire.send(.post, "/object/media/one", body: body)["statusCode"]
                 }
             }
@@ -265,7 +266,7 @@ struct ServerUploadTests {
         let age = "Content-Disposition: form-data; name=\"cacheControl\"\r\n\r\n60"
         let intact = form([age, file])
         var stored = 0
-        for index in 0..<4000 {
+        for index in 0..<2000 {
             var bytes = intact.body
             for _ in 0..<Int.random(in: 0...2, using: &random) {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -294,7 +295,7 @@ struct ServerUploadTests {
             #expect(whole.status == 200 || whole["statusCode"] != nil)
             stored += whole.status == 200 ? 1 : 0
         }
-        #expect(stored > 1000)
+        #expect(stored > 500)
         let objects = wire.server.objects(in: "media")
         #expect(objects.count == 2 * stored)
         for pair in zip(objects.filter { $0.key.hasPrefix("p") }, objects.filter { $0.key.hasPrefix("w") }) {

@@ -82,10 +82,9 @@ struct Wire {
     }
 }
 
-/// A generator whose draws follow from its seed. Source: S. Vigna, splitmix64.
 /// A generator whose draws follow from its seed.
 ///
-/// 
+/// Source: S. Vigna, splitmix64.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

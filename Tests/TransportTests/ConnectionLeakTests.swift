@@ -6,7 +6,10 @@ import Transport
 
 @Suite("Connections leave nothing behind", .timeLimit(.minutes(1)))
 struct ConnectionLeakTests {
-    @Test("after 200 connections no socket and no task is left", .enabled(if: canSeeSockets, "reads /proc/net/tcp"))
+    @Test(
+        "after 200 connections no socket and no task is left",
+        .enabled(if: canSeeSockets, "reads /proc/net/tcp")
+    )
     func leaks() async throws {
         let running = Tally()
         let server = ScriptedServer(

@@ -9,7 +9,9 @@ struct HTTPFailureTests {
     func refused() async throws {
         try await withLive(ScriptedServer()) { world, listener in
             await listener.stop()
-            #expect(await failure { () throws(TransportError) in _ = try await world.send() }?.code == .refused)
+            #expect(
+                await failure { () throws(TransportError) in _ = try await world.send() }?.code == .refused
+            )
             let socket = await failure { () throws(TransportError) in _ = try await world.connect() }
             #expect(socket?.code == .refused)
         }
@@ -80,7 +82,9 @@ struct HTTPFailureTests {
             try await withTransport { transport in
                 let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
                 let (_, body) = try await world.send(timeout: .seconds(8))
-                let error = await failure { () throws(TransportError) in _ = try await body.collect(upTo: 1000) }
+                let error = await failure { () throws(TransportError) in
+                    _ = try await body.collect(upTo: 1000)
+                }
                 #expect(error?.code == .timedOut)
             }
         }
@@ -115,7 +119,10 @@ struct HTTPFailureTests {
                 for target in [port, 1] {
                     for scheme in ["http", "https", "ws", "wss"] {
                         let request = HTTPRequest(
-                            method: .get, scheme: scheme, authority: "127.0.0.1:\(target)", path: "/a?key=SECRET",
+                            method: .get,
+                            scheme: scheme,
+                            authority: "127.0.0.1:\(target)",
+                            path: "/a?key=SECRET",
                             headerFields: [.authorization: "SECRET"]
                         )
                         let error = await failure { () throws(TransportError) in
@@ -123,7 +130,9 @@ struct HTTPFailureTests {
                                 _ = try await transport.send(request, body: .empty, timeout: .seconds(10))
                             } else {
                                 _ = try await transport.connect(
-                                    request, limits: WebSocketLimits(), timeout: .seconds(10)
+                                    request,
+                                    limits: WebSocketLimits(),
+                                    timeout: .seconds(10)
                                 )
                             }
                         }
@@ -142,7 +151,9 @@ struct HTTPFailureTests {
             let socket = try await world.connect()
             await world.transport.shutdown()
             #expect(try await socket.receive() == .closed(.abnormal))
-            #expect(await failure { () throws(TransportError) in _ = try await world.send() }?.code == .closed)
+            #expect(
+                await failure { () throws(TransportError) in _ = try await world.send() }?.code == .closed
+            )
             let later = await failure { () throws(TransportError) in _ = try await world.connect() }
             #expect(later?.code == .closed)
             await world.transport.shutdown()

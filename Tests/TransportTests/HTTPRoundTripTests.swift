@@ -17,7 +17,9 @@ struct HTTPRoundTripTests {
         try await withLive(server) { world, _ in
             let request = world.request(.post, "/things?a=1&b=%20", [.accept: "text/plain"])
             let (head, body) = try await world.transport.send(
-                request, body: .text("hello"), timeout: .seconds(30)
+                request,
+                body: .text("hello"),
+                timeout: .seconds(30)
             )
             #expect(head.status == .created)
             #expect(head.headerFields[.eTag] == "\"7\"")
@@ -87,7 +89,10 @@ struct HTTPRoundTripTests {
         let made = Tally()
         let server = ScriptedServer.answering { request, _ in
             if request.path == "/other" { return .text("ok") }
-            return .stream(ByteStream { made.add(1) <= 1024 ? [UInt8](repeating: 7, count: 65_536) : nil }, length: nil)
+            return .stream(
+                ByteStream { made.add(1) <= 1024 ? [UInt8](repeating: 7, count: 65_536) : nil },
+                length: nil
+            )
         }
         try await withLive(server) { world, _ in
             let (_, body) = try await world.send()
@@ -125,7 +130,8 @@ struct HTTPRoundTripTests {
         let server = ScriptedServer(answer: { _, _ in (HTTPResponse(status: .contentTooLarge), .text("no")) })
         try await withLive(server) { world, _ in
             let (head, body) = try await world.send(
-                .post, body: .bytes([UInt8](repeating: 1, count: 20 * 1024 * 1024))
+                .post,
+                body: .bytes([UInt8](repeating: 1, count: 20 * 1024 * 1024))
             )
             #expect(head.status == .contentTooLarge)
             #expect(try await body.collect(upTo: 2) == Array("no".utf8))

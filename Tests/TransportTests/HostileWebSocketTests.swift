@@ -41,7 +41,8 @@ private struct Attack: Sendable, CustomTestStringConvertible {
         Attack("declared length over the limit", [0x82, 0xFF, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0], 1009),
         Attack(
             "fragments over the limit",
-            (0..<11).flatMap { frame($0 == 0 ? 0x02 : 0x00, [UInt8](repeating: 0, count: 100)) }, 1009
+            (0..<11).flatMap { frame($0 == 0 ? 0x02 : 0x00, [UInt8](repeating: 0, count: 100)) },
+            1009
         ),
     ]
 }
@@ -126,7 +127,9 @@ struct HostileWebSocketTests {
         try await withLive(.echo()) { world, _ in
             let peer = try await RawConnection.connect(port: world.address.port)
             let name = field.prefix { $0 != ":" }
-            let lines = Self.handshake.split(separator: "\r\n").map { $0.hasPrefix(name) ? field : String($0) }
+            let lines = Self.handshake.split(separator: "\r\n").map {
+                $0.hasPrefix(name) ? field : String($0)
+            }
             try await peer.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
             #expect(await peer.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status)"))
         }
@@ -135,7 +138,10 @@ struct HostileWebSocketTests {
     @Test(
         "a server's answer that does not fit fails the handshake",
         arguments: [
-            ("HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", TransportError.Code.protocolViolation),
+            (
+                "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+                TransportError.Code.protocolViolation
+            ),
             (
                 "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
                 .protocolViolation

@@ -15,9 +15,11 @@ struct HostingTests {
         try await withLive(describing) { world, _ in
             let peer = try await RawConnection.connect(port: world.address.port)
             let requests = [
-                "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n", "POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
+                "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n",
+                "POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
                 "POST /3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n",
-                "HEAD /4 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                "HEAD /4 HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
             ]
             try await peer.send(requests.joined())
             let answers = await peer.readToEnd()
@@ -47,7 +49,9 @@ struct HostingTests {
     func expectContinue() async throws {
         try await withLive(describing) { world, _ in
             let peer = try await RawConnection.connect(port: world.address.port)
-            try await peer.send("POST /e HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+            try await peer.send(
+                "POST /e HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+            )
             #expect(await peer.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
             try await peer.send("body")
             #expect(await peer.read(through: ";").hasSuffix("POST /e 4;"))
@@ -60,7 +64,9 @@ struct HostingTests {
         let server = ScriptedServer(answer: { _, _ in (HTTPResponse(status: .contentTooLarge), .text("no")) })
         try await withLive(server) { world, _ in
             let peer = try await RawConnection.connect(port: world.address.port)
-            try await peer.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n")
+            try await peer.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+            )
             let answer = await peer.readToEnd()
             #expect(answer.hasPrefix("HTTP/1.1 413"))
             #expect(answer.hasSuffix("\r\n\r\nno"))
@@ -102,7 +108,8 @@ struct HostingTests {
         try await withLive(describing, limits: limits) { world, _ in
             for start in ["", "GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"] {
                 let peer = try await RawConnection.connect(port: world.address.port)
-                if !start.isEmpty { try await peer.send(start) }
+                // On a busy machine the connection may have been ended already.
+                if !start.isEmpty { try? await peer.send(start) }
                 #expect(await peer.readToEnd().isEmpty)
             }
         }
@@ -203,7 +210,9 @@ struct HostingTests {
             }
             #expect(taken?.code == .addressUnavailable)
             let open = SocketAddress(host: "0.0.0.0", port: 0)
-            let remote = await failure { () throws(TransportError) in _ = try await host.listen(describing, at: open) }
+            let remote = await failure { () throws(TransportError) in
+                _ = try await host.listen(describing, at: open)
+            }
             #expect(remote?.code == .addressUnavailable)
             let allowed = try await LoopbackHost(allowRemote: true).listen(describing, at: open)
             await allowed.stop()

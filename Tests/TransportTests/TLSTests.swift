@@ -13,7 +13,10 @@ struct TLSTests {
         }
     )
 
-    @Test("a certificate of a trusted root is accepted by name and by address", arguments: ["localhost", "127.0.0.1"])
+    @Test(
+        "a certificate of a trusted root is accepted by name and by address",
+        arguments: ["localhost", "127.0.0.1"]
+    )
     func trusted(host: String) async throws {
         let identity = Certificates.identity("localhost")
         try await withLive(server, identity: identity, configuration: Certificates.trusting) { world, _ in

@@ -14,10 +14,9 @@ extension SupabaseServer {
         .json(try readable(name, access, call).row.info)
     }
 
-    /// The object, if this caller may know of it. What a policy hides looks absent.
     /// The object, if this caller may know of it.
     ///
-    /// 
+    /// What a policy hides looks absent.
     private func readable(
         _ name: ObjectName,
         _ access: Route.Access,
@@ -69,10 +68,9 @@ extension SupabaseServer {
         return answer
     }
 
-    /// A tag decides alone; the date counts without one. RFC 9110 section 13.2.2.
     /// A tag decides alone; the date counts without one.
     ///
-    /// 
+    /// RFC 9110 section 13.2.2.
     private func isUnchanged(_ row: StoredObject.Row, _ request: HTTPFields) -> Bool {
         if let tags = request[.ifNoneMatch] {
             return tags.split(separator: ",").contains { tag in

@@ -110,10 +110,9 @@ extension SupabaseServer {
         return claims
     }
 
-    /// Seconds, which some clients send as text. The upper bound keeps dates within four digits of year.
     /// Seconds, which some clients send as text.
     ///
-    /// 
+    /// The upper bound keeps dates within four digits of year.
     private static func lifetime(_ body: [String: JSONValue]) throws(StorageFailure) -> Int {
         guard body["expiresIn"] != nil else {
             throw .validator("body must have required property 'expiresIn'")

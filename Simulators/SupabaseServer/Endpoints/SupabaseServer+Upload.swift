@@ -13,13 +13,12 @@ extension SupabaseServer {
         return .json(.object(["Id": .string(row.id), "Key": .string(name.path)]))
     }
 
-    /// Stores an upload. The order of the checks is the service's: bucket, type and declared length, key, policy
-    /// and duplicate, bytes.
-    ///
-    /// - Parameter isAllowed: Whether policies let the caller do it.
     /// Stores an upload.
     ///
-    /// 
+    /// The order of the checks is the service's: bucket, type and declared length, key, policy and duplicate,
+    /// bytes.
+    ///
+    /// - Parameter isAllowed: Whether policies let the caller do it.
     func receive(
         _ name: ObjectName,
         _ caller: Caller,

@@ -21,10 +21,9 @@ struct StorageArchive: Sendable {
         }
     }
 
-    /// Reads what was stored. A row whose bytes are absent is left out.
     /// Reads what was stored.
     ///
-    /// 
+    /// A row whose bytes are absent is left out.
     func load() throws -> StorageState {
         var changes: [StorageState.Change] = []
         for file in try files(in: buckets) {

@@ -9,6 +9,8 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     /// The pause after the queue itself has failed, for example on a full disk.
     private let troublePause: Duration
     private var isOnline: Bool
+    /// Work whose end could not be stored; given back as soon as the queue can be written, to be repeated or recorded.
+    private var unsettled: [OutboxClaim<Effect.Payload>] = []
     /// Why the queue could not be read or written; `nil` when it could.
     public nonisolated let trouble: CurrentValue<DatabaseFailure?> = CurrentValue(nil, backlog: 1)
 
@@ -45,8 +47,17 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     /// Does all work that may be done now; several calls at a time share it, each entry in one of them.
     public func processQueue() async {
         do throws(DatabaseFailure) {
+            while let claim = unsettled.last {
+                try outbox.release(claim)
+                unsettled.removeLast()
+            }
             while isOnline, !Task.isCancelled, let claim = try outbox.claim() {
-                try await work(on: claim)
+                do throws(DatabaseFailure) {
+                    try await work(on: claim)
+                } catch {
+                    unsettled.append(claim)
+                    throw error
+                }
             }
             if trouble.value != nil { trouble.set(nil) }
         } catch {

@@ -10,10 +10,9 @@ struct StorageEndpoint: Sendable {
     let bucket: String
     let key: String
 
-    /// What is wrong with a configuration. Never quotes it: an address may hold a password.
     /// What is wrong with a configuration.
     ///
-    /// 
+    /// Never quotes it: an address may hold a password.
     struct Unusable: Error, Hashable {
         let detail: String
     }

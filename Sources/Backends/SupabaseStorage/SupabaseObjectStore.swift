@@ -120,10 +120,9 @@ public struct SupabaseObjectStore: ObjectStore {
         let configuration: SupabaseConfiguration
         let endpoint: StorageEndpoint
 
-        /// An error of this call. Whatever comes from outside is cleared of the key.
         /// An error of this call.
         ///
-        /// 
+        /// Whatever comes from outside is cleared of the key.
         func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
             let clean = detail.replacingOccurrences(of: endpoint.key, with: "<secret>")
             return ObjectStoreError(code, operation: operation, key: key.path, detail: clean)

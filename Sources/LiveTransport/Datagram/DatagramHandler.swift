@@ -22,7 +22,12 @@ final class DatagramHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         inbox.finish(
-            TransportError(.closed, operation: "receive datagram", peer: "\(local)", detail: "the socket is closed")
+            TransportError(
+                .closed,
+                operation: "receive datagram",
+                peer: "\(local)",
+                detail: "the socket is closed"
+            )
         )
         context.fireChannelInactive()
     }

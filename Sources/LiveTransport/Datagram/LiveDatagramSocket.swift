@@ -13,7 +13,9 @@ final class LiveDatagramSocket: DatagramSocket {
     private let multicastDevice: NIONetworkDevice?
 
     init(
-        channel: any Channel, localAddress: Endpoint, inbox: Inbox<ReceivedDatagram, TransportError>,
+        channel: any Channel,
+        localAddress: Endpoint,
+        inbox: Inbox<ReceivedDatagram, TransportError>,
         multicastDevice: NIONetworkDevice?
     ) {
         self.channel = channel
@@ -53,10 +55,26 @@ final class LiveDatagramSocket: DatagramSocket {
             let multicast = channel as? any MulticastChannel
         else {
             throw TransportError(
-                .addressUnavailable, operation: operation, peer: group, detail: "not a multicast address"
+                .addressUnavailable,
+                operation: operation,
+                peer: group,
+                detail: "not a multicast address"
             )
         }
-        try await outcome(of: multicast.joinGroup(address, device: multicastDevice), operation, group)
+        // NIO refuses interfaces that do not call themselves fit for multicast, among them Linux's loopback, which is.
+        if let number = address.ipv4Number, let interface = multicastDevice?.address?.ipv4Number,
+            let options = channel as? any SocketOptionProvider
+        {
+            let membership = IPv4Membership(group: number, interface: interface)
+            let joined = options.unsafeSetSocketOption(
+                level: .ip,
+                name: .ip_add_membership,
+                value: membership
+            )
+            try await outcome(of: joined, operation, group)
+        } else {
+            try await outcome(of: multicast.joinGroup(address, device: multicastDevice), operation, group)
+        }
     }
 
     func close() async {
@@ -67,7 +85,9 @@ final class LiveDatagramSocket: DatagramSocket {
     }
 
     private func outcome(
-        of future: EventLoopFuture<Void>, _ operation: String, _ peer: String
+        of future: EventLoopFuture<Void>,
+        _ operation: String,
+        _ peer: String
     ) async throws(TransportError) {
         let reply = Reply<Void>()
         future.whenComplete { result in
@@ -75,4 +95,10 @@ final class LiveDatagramSocket: DatagramSocket {
         }
         try await reply.value(orWhenCancelled: TransportError(.cancelled, operation: operation, peer: peer))
     }
+}
+
+/// The system's `ip_mreq`: group and interface, in network order (ip(7)).
+private struct IPv4Membership: Sendable {
+    let group: UInt32
+    let interface: UInt32
 }

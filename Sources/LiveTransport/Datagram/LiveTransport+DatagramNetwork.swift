@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 public import Transport
+
 public import struct Transport.SocketAddress
 
 extension LiveTransport {
@@ -22,7 +23,8 @@ extension LiveTransport {
         let local = try await NIOCore.SocketAddress.resolve(address, operation: operation)
         let device = try multicastDevice(for: local)
         let inbox = Inbox<ReceivedDatagram, TransportError>(
-            countLimit: configuration.bufferedDatagrams, weightLimit: Self.bufferedBytes
+            countLimit: configuration.bufferedDatagrams,
+            weightLimit: Self.bufferedBytes
         )
         let shared = address.port == Self.multicastDNSPort || local.isMulticast
         let bound = Reply<any Channel>()
@@ -32,7 +34,9 @@ extension LiveTransport {
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(DatagramHandler(inbox: inbox, local: address))
+                    try channel.pipeline.syncOperations.addHandler(
+                        DatagramHandler(inbox: inbox, local: address)
+                    )
                 }
             }
             .bind(to: local)
@@ -53,7 +57,9 @@ extension LiveTransport {
             throw cancelled
         }
         return LiveDatagramSocket(
-            channel: channel, localAddress: channel.localAddress?.endpoint ?? address, inbox: inbox,
+            channel: channel,
+            localAddress: channel.localAddress?.endpoint ?? address,
+            inbox: inbox,
             multicastDevice: device
         )
     }
@@ -67,7 +73,9 @@ extension LiveTransport {
         let device = devices.first { $0.name == name && $0.address?.protocol == local.protocol }
         guard let device else {
             throw TransportError(
-                .addressUnavailable, operation: "find multicast interface", peer: name,
+                .addressUnavailable,
+                operation: "find multicast interface",
+                peer: name,
                 detail: "no interface of this name has an address of the socket's family"
             )
         }
@@ -75,16 +83,16 @@ extension LiveTransport {
     }
 
     private static func sendMulticast(
-        of channel: any Channel, through device: NIONetworkDevice?
+        of channel: any Channel,
+        through device: NIONetworkDevice?
     ) -> EventLoopFuture<Void> {
         let done = channel.eventLoop.makeSucceededVoidFuture()
         guard let device, let address = device.address else { return done }
         switch address {
         case .v4:
-            // IP_MULTICAST_IF takes the interface's address: four bytes in network order (ip(7)).
-            let bytes = (address.ipAddress ?? "").split(separator: ".").compactMap { UInt8($0) }
-            let number = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            return channel.setOption(.ipOption(.ip_multicast_if), value: .init(Int32(bitPattern: number.bigEndian)))
+            // IP_MULTICAST_IF takes the interface's address (ip(7)).
+            let number = Int32(bitPattern: address.ipv4Number ?? 0)
+            return channel.setOption(.ipOption(.ip_multicast_if), value: .init(number))
         case .v6:
             guard let options = channel as? any SocketOptionProvider else { return done }
             return options.setIPv6MulticastIF(CUnsignedInt(device.interfaceIndex))

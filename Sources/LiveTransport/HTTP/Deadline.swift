@@ -4,7 +4,9 @@ import Transport
 ///
 /// - Throws: What the operation throws, or `late` once the timeout has passed.
 func withDeadline<Value: Sendable>(
-    _ timeout: Duration, late: TransportError, _ operation: @escaping @Sendable () async throws -> Value
+    _ timeout: Duration,
+    late: TransportError,
+    _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value?.self) { group in
         group.addTask { try await operation() }

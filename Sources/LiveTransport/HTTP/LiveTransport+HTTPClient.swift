@@ -7,12 +7,17 @@ public import Transport
 extension LiveTransport {
     /// Sends one request through the connection pool; see `Transport.HTTPClient`.
     public func send(
-        _ request: HTTPRequest, body: HTTPBody, timeout: Duration
+        _ request: HTTPRequest,
+        body: HTTPBody,
+        timeout: Duration
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let peer = request.loggedURL
         let outgoing = try outgoing(request, body)
         let late = TransportError(
-            .timedOut, operation: "send request", peer: peer, detail: "no response head within \(timeout)"
+            .timedOut,
+            operation: "send request",
+            peer: peer,
+            detail: "no response head within \(timeout)"
         )
         do {
             let answer = try await withDeadline(timeout, late: late) {
@@ -29,14 +34,19 @@ extension LiveTransport {
     }
 
     private func outgoing(
-        _ request: HTTPRequest, _ body: HTTPBody
+        _ request: HTTPRequest,
+        _ body: HTTPBody
     ) throws(TransportError) -> HTTPClientRequest {
         guard let scheme = request.scheme, scheme == "http" || scheme == "https",
-            let authority = request.authority, !authority.isEmpty, let path = request.path, path.hasPrefix("/")
+            let authority = request.authority, !authority.isEmpty, let path = request.path,
+            path.hasPrefix("/")
         else {
             throw TransportError(
-                .protocolViolation, operation: "send request", peer: request.loggedURL,
-                detail: "a request needs the scheme http or https, an authority, and a path that begins with /"
+                .protocolViolation,
+                operation: "send request",
+                peer: request.loggedURL,
+                detail:
+                    "a request needs the scheme http or https, an authority, and a path that begins with /"
             )
         }
         var outgoing = HTTPClientRequest(url: "\(scheme)://\(authority)\(path)")
@@ -47,14 +57,18 @@ extension LiveTransport {
         case .bytes(let bytes): outgoing.body = .bytes(ByteBuffer(bytes: bytes))
         case .stream(let stream, let length):
             outgoing.body = .stream(
-                stream.map { ByteBuffer(bytes: $0) }, length: length.map { .known(Int64($0)) } ?? .unknown
+                stream.map { ByteBuffer(bytes: $0) },
+                length: length.map { .known(Int64($0)) } ?? .unknown
             )
         }
         return outgoing
     }
 
     private static func body(
-        of answer: HTTPClientResponse, to method: HTTPRequest.Method, peer: String, timeout: Duration
+        of answer: HTTPClientResponse,
+        to method: HTTPRequest.Method,
+        peer: String,
+        timeout: Duration
     ) async throws(TransportError) -> HTTPBody {
         let reader = ResponseReader(answer.body, peer: peer, timeout: timeout)
         let declared = answer.headers.first(name: "content-length").flatMap { Int($0) }

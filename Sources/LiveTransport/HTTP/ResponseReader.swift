@@ -20,7 +20,10 @@ final class ResponseReader: @unchecked Sendable {
     /// The next chunk, never empty, or `nil` at the end.
     func next() async throws(TransportError) -> [UInt8]? {
         let late = TransportError(
-            .timedOut, operation: "read body", peer: peer, detail: "no further chunk within \(timeout)"
+            .timedOut,
+            operation: "read body",
+            peer: peer,
+            detail: "no further chunk within \(timeout)"
         )
         do {
             let chunk = try await withDeadline(timeout, late: late) { try await self.pull() }

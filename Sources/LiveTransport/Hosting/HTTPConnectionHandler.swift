@@ -1,7 +1,6 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import NIOWebSocket
 import Transport
 
 /// One HTTP/1.1 connection of a server, on its event loop.
@@ -95,7 +94,14 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is ListenerStopping:
-            abandon(TransportError(.cancelled, operation: "read body", peer: "client", detail: "server is stopping"))
+            abandon(
+                TransportError(
+                    .cancelled,
+                    operation: "read body",
+                    peer: "client",
+                    detail: "server is stopping"
+                )
+            )
             context.close(promise: nil)
         case is IdleStateHandler.IdleStateEvent:
             // A server may think as long as it likes; a peer may not.
@@ -134,7 +140,10 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
             loop.execute { handler.value.read() }
         }
         var exchange = HTTPExchange(
-            number: exchangeCount, head: head, body: body, owesContinue: head.expectsContinue
+            number: exchangeCount,
+            head: head,
+            body: body,
+            owesContinue: head.expectsContinue
         )
         exchange.keepsAlive = head.isKeepAlive && !head.stopsParser
         let answer = HTTPAnswer(handler: handler, loop: loop, exchange: exchange.number, head: head)
@@ -242,58 +251,11 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
-    /// Turns the connection into a WebSocket, and gives it to the waiting task.
-    func becomeWebSocket(_ limits: WebSocketLimits, exchange number: Int, _ reply: Reply<LiveWebSocket>) {
-        guard let context, let exchange, exchange.number == number, !closing else {
-            reply.settle(.failure(lost("accept WebSocket")))
-            return
-        }
-        let channel = context.channel
-        // NIO knows how the answer is made; nothing else of the upgrader is used.
-        let upgrader = NIOWebSocketServerUpgrader(
-            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture([:]) },
-            upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
-        )
-        upgrader.buildUpgradeResponse(channel: channel, upgradeRequest: exchange.head, initialResponseHeaders: [:])
-            .assumeIsolated()
-            .whenComplete { result in
-                do {
-                    try self.handOver(context, try result.get(), limits, reply)
-                } catch {
-                    reply.settle(
-                        .failure(TransportError(cause: error, operation: "accept WebSocket", peer: "client"))
-                    )
-                    context.close(promise: nil)
-                }
-            }
-    }
-
-    private func handOver(
-        _ context: ChannelHandlerContext, _ headers: HTTPHeaders, _ limits: WebSocketLimits,
-        _ reply: Reply<LiveWebSocket>
-    ) throws {
-        // From here on the task belongs to the WebSocket's session, which learns by itself how it ends.
-        exchange = nil
-        let head = HTTPResponseHead(version: .http1_1, status: .switchingProtocols, headers: headers)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        let socket = try LiveWebSocket.install(
-            on: context.channel, role: .server, peer: "client", limits: limits,
-            closeTimeout: TimeAmount(service.limits.closeTimeout)
-        )
-        let pipeline = context.pipeline.syncOperations
-        pipeline.removeHandler(context: context, promise: nil)
-        for name in [
-            ConnectionService.HandlerName.pipelining, ConnectionService.HandlerName.encoder,
-            ConnectionService.HandlerName.idle,
-        ] {
-            pipeline.removeHandler(name: name, promise: nil)
-        }
-        // Its removal passes on what came right behind the request, so reading starts after it.
-        pipeline.removeHandler(name: ConnectionService.HandlerName.decoder).whenComplete { _ in
-            socket.start()
-            reply.settle(.success(socket))
-        }
+    /// Gives up the exchange to whoever takes over its connection; `nil` when it is gone.
+    func releaseExchange(_ number: Int) -> HTTPExchange? {
+        guard let exchange, exchange.number == number, !closing else { return nil }
+        self.exchange = nil
+        return exchange
     }
 
     private func abandon(_ error: TransportError) {
@@ -302,7 +264,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         gate.fail(lost("send answer"))
     }
 
-    private func lost(_ operation: String) -> TransportError {
+    func lost(_ operation: String) -> TransportError {
         TransportError(.reset, operation: operation, peer: "client", detail: "the connection was lost")
     }
 }

@@ -16,9 +16,15 @@ extension HTTPRequest {
             path = rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
         }
         guard path.hasPrefix("/") || path == "*" && method == .options else { return nil }
-        var fields = HTTPFields(head.headers)
-        fields[HTTPField.Name("Host") ?? .userAgent] = nil
-        self.init(method: method, scheme: scheme, authority: hosts.first, path: path, headerFields: fields)
+        var headers = head.headers
+        headers.remove(name: "Host")
+        self.init(
+            method: method,
+            scheme: scheme,
+            authority: hosts.first,
+            path: path,
+            headerFields: HTTPFields(headers)
+        )
     }
 }
 

@@ -19,13 +19,17 @@ final class LiveListener: Listener {
 
     /// Binds and accepts.
     static func start(
-        _ server: any Server, at address: Endpoint, on host: LoopbackHost
+        _ server: any Server,
+        at address: Endpoint,
+        on host: LoopbackHost
     ) async throws(TransportError) -> LiveListener {
         let operation = "listen"
         let local = try await NIOCore.SocketAddress.resolve(address, operation: operation)
         guard host.allowRemote || local.isLoopback else {
             throw TransportError(
-                .addressUnavailable, operation: operation, peer: "\(address)",
+                .addressUnavailable,
+                operation: operation,
+                peer: "\(address)",
                 detail: "not an address of this machine alone; allow remote ones explicitly"
             )
         }
@@ -64,12 +68,16 @@ final class LiveListener: Listener {
             }
         let listening = try await bound.uncancellableResult().get()
         return LiveListener(
-            address: listening.localAddress?.endpoint ?? address, listening: listening,
-            connections: connections, tasks: tasks
+            address: listening.localAddress?.endpoint ?? address,
+            listening: listening,
+            connections: connections,
+            tasks: tasks
         )
     }
 
-    /// Stops; see `Transport.Listener`. Must not be called from a task that this listener serves.
+    /// Stops, as `Transport.Listener` says.
+    ///
+    /// Must not be called from a task that this listener serves, which it would wait for.
     func stop() async {
         let closed = Reply<Void>()
         listening.close(promise: nil)

@@ -47,7 +47,9 @@ public struct LoopbackHost: ServerHost {
     ///   - limits: Bounds for what peers may cause.
     /// - Throws: `certificateRejected` when the identity cannot be read.
     public init(
-        allowRemote: Bool = false, identity: ServerIdentity? = nil, limits: Limits = Limits()
+        allowRemote: Bool = false,
+        identity: ServerIdentity? = nil,
+        limits: Limits = Limits()
     ) throws(TransportError) {
         self.allowRemote = allowRemote
         self.limits = limits
@@ -56,7 +58,8 @@ public struct LoopbackHost: ServerHost {
 
     /// Starts serving at an address; see `Transport.ServerHost`.
     public func listen(
-        _ server: any Server, at address: SocketAddress
+        _ server: any Server,
+        at address: SocketAddress
     ) async throws(TransportError) -> any Listener {
         try await LiveListener.start(server, at: address, on: self)
     }

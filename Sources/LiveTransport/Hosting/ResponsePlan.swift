@@ -48,7 +48,9 @@ struct ResponsePlan: Sendable {
         self.keepsAlive = keepsAlive
         let phrase = status.reasonPhrase
         let known = HTTPResponseStatus(statusCode: status.code)
-        let written = phrase.isEmpty || phrase == known.reasonPhrase ? known : .custom(code: UInt(status.code), reasonPhrase: phrase)
+        let written =
+            phrase.isEmpty || phrase == known.reasonPhrase
+            ? known : .custom(code: UInt(status.code), reasonPhrase: phrase)
         head = HTTPResponseHead(version: .http1_1, status: written, headers: headers)
     }
 }

@@ -26,7 +26,9 @@ public struct ServerIdentity: Sendable, Hashable {
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw TransportError(
-                .certificateRejected, operation: "load server identity", peer: certificateChain.name,
+                .certificateRejected,
+                operation: "load server identity",
+                peer: certificateChain.name,
                 detail: "not a usable PEM certificate chain with its key"
             )
         }

@@ -90,7 +90,9 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
         reader?.resume(returning: .end(end))
     }
 
-    /// Takes the next element, or the end again and again. One task at a time may wait.
+    /// Takes the next element, or the end again and again.
+    ///
+    /// One task at a time may wait.
     func take() async -> Taken {
         if Task.isCancelled { return .cancelled }
         let taken = await withTaskCancellationHandler {

@@ -7,7 +7,9 @@ public import Transport
 extension LiveTransport {
     /// Opens a WebSocket on a connection of its own; see `Transport.WebSocketClient`.
     public func connect(
-        _ request: HTTPRequest, limits: WebSocketLimits, timeout: Duration
+        _ request: HTTPRequest,
+        limits: WebSocketLimits,
+        timeout: Duration
     ) async throws(TransportError) -> any WebSocket {
         let peer = request.loggedURL
         let target = try WebSocketTarget(request)
@@ -37,7 +39,9 @@ extension LiveTransport {
                     try channel.pipeline.syncOperations.addHandler(secure)
                 }
                 try WebSocketHandshakeHandler(
-                    request: request, limits: limits, closeTimeout: TimeAmount(self.configuration.closeTimeout),
+                    request: request,
+                    limits: limits,
+                    closeTimeout: TimeAmount(self.configuration.closeTimeout),
                     opened: opened
                 ).install(on: channel)
             } catch {
@@ -79,7 +83,9 @@ struct WebSocketTarget {
             let (host, port) = Self.split(authority, defaultPort: isSecure ? 443 : 80)
         else {
             throw TransportError(
-                .protocolViolation, operation: "open WebSocket", peer: request.loggedURL,
+                .protocolViolation,
+                operation: "open WebSocket",
+                peer: request.loggedURL,
                 detail: "a request needs the scheme ws or wss, and an authority of host and port"
             )
         }
@@ -100,7 +106,9 @@ struct WebSocketTarget {
         }
         if host.isEmpty || host.contains("@") { return nil }
         if rest.isEmpty { return (String(host), defaultPort) }
-        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65_535).contains(port) else { return nil }
+        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65_535).contains(port) else {
+            return nil
+        }
         return (String(host), port)
     }
 }

@@ -24,17 +24,25 @@ final class LiveWebSocket: WebSocket {
     ///
     /// Call on the channel's event loop, then ``start()`` when the handlers of the handshake are gone.
     static func install(
-        on channel: any Channel, role: WebSocketRole, peer: String, limits: WebSocketLimits,
+        on channel: any Channel,
+        role: WebSocketRole,
+        peer: String,
+        limits: WebSocketLimits,
         closeTimeout: TimeAmount
     ) throws -> LiveWebSocket {
         let wake = NIOLoopBoundBox<WebSocketHandler?>(nil, eventLoop: channel.eventLoop)
         let inbox = Inbox<WebSocketEvent, WebSocketClose>(
-            countLimit: limits.bufferedMessages, weightLimit: max(limits.messageBytes, 65_536)
+            countLimit: limits.bufferedMessages,
+            weightLimit: max(limits.messageBytes, 65_536)
         ) {
             channel.eventLoop.execute { wake.value?.resume() }
         }
         let handler = WebSocketHandler(
-            role: role, peer: peer, limits: limits, closeTimeout: closeTimeout, inbox: inbox
+            role: role,
+            peer: peer,
+            limits: limits,
+            closeTimeout: closeTimeout,
+            inbox: inbox
         )
         wake.value = handler
         // The box and the handler hold each other until the connection ends.
@@ -77,7 +85,8 @@ final class LiveWebSocket: WebSocket {
     }
 
     private func perform(
-        _ operation: String, _ work: @escaping @Sendable (WebSocketHandler, Reply<Void>) -> Void
+        _ operation: String,
+        _ work: @escaping @Sendable (WebSocketHandler, Reply<Void>) -> Void
     ) async throws(TransportError) {
         let cancelled = TransportError(.cancelled, operation: operation, peer: peer)
         if Task.isCancelled { throw cancelled }

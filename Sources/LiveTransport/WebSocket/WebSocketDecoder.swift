@@ -90,7 +90,9 @@ struct WebSocketDecoder {
     }
 
     private func read(
-        from buffer: inout ByteBuffer, into bytes: inout [UInt8], header: inout WebSocketFrameHeader
+        from buffer: inout ByteBuffer,
+        into bytes: inout [UInt8],
+        header: inout WebSocketFrameHeader
     ) {
         let count = min(header.length, buffer.readableBytes)
         guard count > 0 else { return }

@@ -24,7 +24,8 @@ struct WebSocketFrameHeader {
     /// Reads a head, or returns `nil`, leaving the buffer as it is, when more bytes are needed.
     init?(from buffer: inout ByteBuffer) throws(WebSocketDecoder.Violation) {
         var peek = buffer
-        guard let first = peek.readInteger(as: UInt8.self), let second = peek.readInteger(as: UInt8.self) else {
+        guard let first = peek.readInteger(as: UInt8.self), let second = peek.readInteger(as: UInt8.self)
+        else {
             return nil
         }
         if first & 0x70 != 0 { throw .init(1002, "reserved bits without an extension") }
@@ -45,7 +46,8 @@ struct WebSocketFrameHeader {
     }
 
     private static func length(
-        _ short: Int, from buffer: inout ByteBuffer
+        _ short: Int,
+        from buffer: inout ByteBuffer
     ) throws(WebSocketDecoder.Violation) -> Int? {
         let length: UInt64
         let least: UInt64

@@ -7,7 +7,9 @@ struct WebSocketFrameWriter {
 
     /// A frame with all of a message in it.
     func frame(
-        _ opcode: WebSocketFrameHeader.Opcode, _ payload: some Collection<UInt8>, allocator: ByteBufferAllocator
+        _ opcode: WebSocketFrameHeader.Opcode,
+        _ payload: some Collection<UInt8>,
+        allocator: ByteBufferAllocator
     ) -> ByteBuffer {
         let count = payload.count
         var frame = allocator.buffer(capacity: count + 14)

@@ -46,7 +46,10 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var closeWritten: EventLoopFuture<Void>?
 
     init(
-        role: WebSocketRole, peer: String, limits: WebSocketLimits, closeTimeout: TimeAmount,
+        role: WebSocketRole,
+        peer: String,
+        limits: WebSocketLimits,
+        closeTimeout: TimeAmount,
         inbox: Inbox<WebSocketEvent, WebSocketClose>
     ) {
         self.role = role
@@ -59,7 +62,8 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: Calls from the socket, on the event loop
 
-    func send(_ opcode: WebSocketFrameHeader.Opcode, _ payload: some Collection<UInt8>, _ reply: Reply<Void>) {
+    func send(_ opcode: WebSocketFrameHeader.Opcode, _ payload: some Collection<UInt8>, _ reply: Reply<Void>)
+    {
         guard let context, phase == .open else {
             reply.settle(.failure(endError("send message")))
             return

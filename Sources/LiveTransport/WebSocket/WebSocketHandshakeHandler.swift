@@ -16,11 +16,15 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     private let closeTimeout: TimeAmount
     private let opened: Reply<LiveWebSocket>
     // NIO knows how keys are made and checked; nothing else of the upgrader is used.
-    private let keys = NIOWebSocketClientUpgrader { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
+    private let keys = NIOWebSocketClientUpgrader { channel, _ in channel.eventLoop.makeSucceededVoidFuture()
+    }
     private var accepted = false
 
     init(
-        request: HTTPRequest, limits: WebSocketLimits, closeTimeout: TimeAmount, opened: Reply<LiveWebSocket>
+        request: HTTPRequest,
+        limits: WebSocketLimits,
+        closeTimeout: TimeAmount,
+        opened: Reply<LiveWebSocket>
     ) {
         self.request = request
         self.limits = limits
@@ -37,7 +41,9 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
         headers.replaceOrAdd(name: "Host", value: request.authority ?? "")
         headers.replaceOrAdd(name: "Connection", value: "Upgrade")
         headers.replaceOrAdd(name: "Upgrade", value: "websocket")
-        for name in ["Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions", "Content-Length"] {
+        for name in [
+            "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions", "Content-Length",
+        ] {
             headers.remove(name: name)
         }
         keys.addCustom(upgradeRequestHeaders: &headers)
@@ -102,7 +108,10 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     private func handOver(_ context: ChannelHandlerContext) {
         do {
             let socket = try LiveWebSocket.install(
-                on: context.channel, role: .client, peer: request.loggedURL, limits: limits,
+                on: context.channel,
+                role: .client,
+                peer: request.loggedURL,
+                limits: limits,
                 closeTimeout: closeTimeout
             )
             let pipeline = context.pipeline.syncOperations
@@ -120,12 +129,19 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     }
 
     private func fail(
-        _ context: ChannelHandlerContext, _ code: TransportError.Code, _ detail: String, status: Int? = nil
+        _ context: ChannelHandlerContext,
+        _ code: TransportError.Code,
+        _ detail: String,
+        status: Int? = nil
     ) {
         opened.settle(
             .failure(
                 TransportError(
-                    code, operation: "open WebSocket", peer: request.loggedURL, detail: detail, status: status
+                    code,
+                    operation: "open WebSocket",
+                    peer: request.loggedURL,
+                    detail: detail,
+                    status: status
                 )
             )
         )

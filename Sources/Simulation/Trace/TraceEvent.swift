@@ -10,4 +10,13 @@ public struct TraceEvent: Sendable, Hashable, Codable {
     public var kind: String
     /// For people, and part of the hash.
     public var detail: String
+
+    /// Makes an event.
+    public init(step: Int, nanoseconds: Int64, node: String, kind: String, detail: String) {
+        self.step = step
+        self.nanoseconds = nanoseconds
+        self.node = node
+        self.kind = kind
+        self.detail = detail
+    }
 }

@@ -1,5 +1,6 @@
 import AppKernel
 import Foundation
+import GRDB
 import Testing
 
 @Suite("Outbox worker", .timeLimit(.minutes(1)))
@@ -121,6 +122,35 @@ struct OutboxWorkerTests {
         #expect(effect.performed.value.isEmpty)
         #expect(effect.recorded.value == ["kept receipt"])
         #expect(try reopened.entries().isEmpty)
+    }
+
+    @Test(
+        "work whose end cannot be stored shows as trouble, and is repeated with its key once the disk is well"
+    )
+    func troubledDisk() async throws {
+        let database = try AppDatabase(path: folder.file("trouble.sqlite"))
+        let outbox = try Outbox<String>(database: database, name: "test")
+        try database.write("break the disk") {
+            try $0.execute(
+                sql: """
+                    CREATE TRIGGER broken BEFORE UPDATE OF state ON outbox WHEN NEW.state = 'completed'
+                    BEGIN SELECT RAISE(ABORT, 'no room'); END
+                    """
+            )
+        }
+        let effect = ScriptedEffect()
+        let worker = OutboxWorker(outbox: outbox, effect: effect)
+        try outbox.enqueue("x", identity: "a")
+        await worker.processQueue()
+        #expect(worker.trouble.value != nil)
+        #expect(effect.performed.value.count == 1 && effect.recorded.value.isEmpty)
+
+        try database.write("mend the disk") { try $0.execute(sql: "DROP TRIGGER broken") }
+        await worker.processQueue()
+        #expect(worker.trouble.value == nil)
+        #expect(Set(effect.performed.value.map(\.idempotencyKey)).count == 1)
+        #expect(effect.recorded.value == ["receipt of x"])
+        #expect(try outbox.entries().isEmpty)
     }
 
     @Test("LENS-177 without a network entries wait pending, and its return starts the work")

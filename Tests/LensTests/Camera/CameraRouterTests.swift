@@ -78,20 +78,32 @@ struct CameraRouterTests {
         #expect(log.value == ["local connect", "local connected"])
     }
 
-    @Test("LENS-050 of overlapping switches the last wins, and never are two cameras connected")
+    @Test("LENS-050 of overlapping switches the last wins, and one that was overtaken connects nothing")
     func overlapping() async throws {
-        let (local, wireless) = (camera("local"), camera("wireless"))
-        let router = router(local, wireless)
+        let local = camera("local")
+        let router = router(local, camera("wireless"))
         local.connects.set(false)
         let first = Task { try await router.switchTo(.local) }
         await log.reaches { $0 == ["local connect"] }
-        let second = Task { try await router.switchTo(.veepaWiFi) }
-        let third = Task {
-            _ = await log.reaches { _ in true }
-            try await router.switchTo(.veepaWiFi)
-        }
+        // Immediate tasks, so that the router is asked in this order.
+        let overtaken = Task.immediate { try await router.switchTo(.veepaWiFi) }
+        let last = Task.immediate { try await router.switchTo(.local) }
         local.connects.set(true)
-        for task in [first, second, third] { try await task.value }
+        for task in [first, overtaken, last] { try await task.value }
+        #expect(router.status.value.source == .local && router.status.value.state == .connected)
+        #expect(log.value == ["local connect", "local connected"])
+    }
+
+    @Test("LENS-050 a switch asked for while another is under way comes after it")
+    func serialised() async throws {
+        let local = camera("local")
+        let router = router(local, camera("wireless"))
+        local.connects.set(false)
+        let first = Task { try await router.switchTo(.local) }
+        await log.reaches { $0 == ["local connect"] }
+        let second = Task.immediate { try await router.switchTo(.veepaWiFi) }
+        local.connects.set(true)
+        for task in [first, second] { try await task.value }
         #expect(router.status.value.source == .veepaWiFi && router.status.value.state == .connected)
         #expect(
             log.value == [

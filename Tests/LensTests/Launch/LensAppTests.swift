@@ -91,6 +91,8 @@ struct LensAppTests {
         try first.app.uploads.add(item)
         await store.puts.reaches { $0.count == 1 }
         #expect(try first.app.uploads.entries().map(\.state) == [.uploading])
+        // The dead process writes no more.
+        try first.database.close()
 
         let second = try AppFixture(folder: first.folder, store: store)
         _ = await second.app.launch()

@@ -45,6 +45,22 @@ struct VoiceEngineTests {
         #expect(synthesizer.log.value == ["+Old.", "stop", "-Old.", "+New.", "-New."])
     }
 
+    @Test(
+        "LENS-201 the simulated voice keeps each utterance with its start and end, as long as its text takes"
+    )
+    func simulated() async throws {
+        let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 1_000)
+        #expect(synthesizer.duration(of: "0123456789") == .milliseconds(10))
+        await synthesizer.speak("0123456789")
+        await synthesizer.speak("01234")
+        let utterances = synthesizer.utterances
+        #expect(utterances.map(\.text) == ["0123456789", "01234"])
+        let ends = try utterances.map { try #require($0.end) }
+        #expect(ends[0] - utterances[0].start >= .milliseconds(10))
+        #expect(utterances[1].start >= ends[0])
+        #expect(!utterances.contains { $0.wasCutOff })
+    }
+
     @Test("the queue is bounded, and what is left out is counted")
     func bounded() async {
         let voice = VoiceEngine(GatedSynthesizer())

@@ -31,7 +31,10 @@ struct JPEGFrameEncoderTests {
         #expect(try await encoder.encode(frame) == jpeg)
     }
 
-    @Test("LENS-107 what is no JPEG is an error, and the next picture is encoded", arguments: [[], [1, 2, 3]] as [[UInt8]])
+    @Test(
+        "LENS-107 what is no JPEG is an error, and the next picture is encoded",
+        arguments: [[], [1, 2, 3]] as [[UInt8]]
+    )
     func garbage(bytes: [UInt8]) async throws {
         let encoder = try JPEGFrameEncoder()
         await #expect(throws: (any Error).self) { try await encoder.encode(Self.frame(.jpeg(bytes))) }

@@ -19,6 +19,18 @@ struct ReconnectTests {
         #expect(session.closes.value == 1)
     }
 
+    @Test("LENS-114 the close code is kept also when a send fails before the close is read")
+    func sendFailsFirst() async throws {
+        let session = ScriptedSession()
+        session.failsSends.set(true)
+        let fixture = StreamFixture(ScriptedModel(sessions: [session]))
+        try await fixture.stream.start()
+        await fixture.stream.statistics.reaches { $0.dropped[.sendFailed] == 1 }
+        session.say(.closed(code: 1007, reason: "refused"))
+        await fixture.replies.entries.reaches { $0.last == .streamEnded }
+        #expect(fixture.stream.state.value.error?.closeCode == 1007)
+    }
+
     @Test("LENS-105 a dropped session is opened again with its newest handle, after the old one is closed")
     func resumes() async throws {
         let first = ScriptedSession()

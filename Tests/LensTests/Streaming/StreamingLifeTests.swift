@@ -76,6 +76,20 @@ struct StreamingLifeTests {
         #expect(fixture.replies.entries.value.last == .streamEnded)
     }
 
+    @Test("LENS-103 a picture that was being encoded at the stop does not go out")
+    func stopWhileEncoding() async throws {
+        let session = ScriptedSession()
+        let encoder = GatedEncoder()
+        let fixture = StreamFixture(ScriptedModel(sessions: [session]), encoder: encoder)
+        try await fixture.stream.start()
+        await encoder.isBusy.reaches { $0 }
+        async let stopped: Void = fixture.stream.stop()
+        await fixture.stream.state.reaches { $0.phase == .stopping }
+        encoder.gate.set(true)
+        await stopped
+        #expect(session.offered.value == 0 && session.frames.isEmpty)
+    }
+
     @Test("LENS-104 starting twice gives one session, and stopping twice is harmless")
     func twice() async throws {
         let session = ScriptedSession()
@@ -123,5 +137,17 @@ struct StreamingLifeTests {
         await sessions[1].sent.reaches { !$0.isEmpty }
         await fixture.stream.stop()
         #expect(sessions.map(\.closes.value) == [1, 1])
+    }
+}
+
+/// Encodes when the test opens the gate, cancelled or not.
+private struct GatedEncoder: FrameEncoder {
+    let gate = CurrentValue(false)
+    let isBusy = CurrentValue(false)
+
+    func encode(_ frame: VideoFrame) async throws -> [UInt8] {
+        isBusy.set(true)
+        await Task { await gate.reaches { $0 } }.value
+        return try await PassingEncoder().encode(frame)
     }
 }

@@ -68,6 +68,8 @@ final class ScriptedSession: LiveSession {
     let closes = CurrentValue(0)
     /// While false, pictures wait to be accepted.
     let accepts = CurrentValue(true)
+    /// While true, sending throws without a close code.
+    let failsSends = CurrentValue(false)
     /// Pictures that wait or waited to be accepted.
     let offered = CurrentValue(0)
     private let state = Mutex(State())
@@ -121,6 +123,7 @@ final class ScriptedSession: LiveSession {
     func close() async { closes.update { $0 += 1 } }
 
     private func checkOpen(_ operation: String) throws(LiveModelError) {
+        if failsSends.value { throw LiveModelError(.closed, operation: operation, peer: "script") }
         let isOver = closes.value > 0 || state.withLock { $0.closing != nil }
         if isOver { throw LiveModelError(.closed, operation: operation, peer: "script", closeCode: 1006) }
     }

@@ -11,7 +11,8 @@ enum Certificates {
 
     static func identity(_ name: String) -> ServerIdentity {
         ServerIdentity(
-            certificateChain: .file("\(folder)/\(name).pem"), privateKey: .file("\(folder)/\(name)-key.pem")
+            certificateChain: .file("\(folder)/\(name).pem"),
+            privateKey: .file("\(folder)/\(name)-key.pem")
         )
     }
 

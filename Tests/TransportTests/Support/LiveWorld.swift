@@ -13,26 +13,38 @@ struct LiveWorld: Sendable {
     var authority: String { "\(host):\(address.port)" }
 
     func request(
-        _ method: HTTPRequest.Method = .get, _ path: String = "/", _ fields: HTTPFields = [:]
+        _ method: HTTPRequest.Method = .get,
+        _ path: String = "/",
+        _ fields: HTTPFields = [:]
     ) -> HTTPRequest {
         HTTPRequest(
-            method: method, scheme: isSecure ? "https" : "http", authority: authority, path: path,
+            method: method,
+            scheme: isSecure ? "https" : "http",
+            authority: authority,
+            path: path,
             headerFields: fields
         )
     }
 
     func send(
-        _ method: HTTPRequest.Method = .get, _ path: String = "/", body: HTTPBody = .empty,
+        _ method: HTTPRequest.Method = .get,
+        _ path: String = "/",
+        body: HTTPBody = .empty,
         timeout: Duration = .seconds(30)
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         try await transport.send(request(method, path), body: body, timeout: timeout)
     }
 
     func connect(
-        _ path: String = "/", limits: WebSocketLimits = WebSocketLimits(), timeout: Duration = .seconds(30)
+        _ path: String = "/",
+        limits: WebSocketLimits = WebSocketLimits(),
+        timeout: Duration = .seconds(30)
     ) async throws(TransportError) -> any WebSocket {
         let request = HTTPRequest(
-            method: .get, scheme: isSecure ? "wss" : "ws", authority: authority, path: path
+            method: .get,
+            scheme: isSecure ? "wss" : "ws",
+            authority: authority,
+            path: path
         )
         return try await transport.connect(request, limits: limits, timeout: timeout)
     }

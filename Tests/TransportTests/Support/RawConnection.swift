@@ -1,7 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// A TCP connection on which tests say whatever they like. Used by one task.
+/// A TCP connection on which tests say whatever they like.
+///
+/// Used by one task.
 final class RawConnection {
     private let channel: any Channel
     private var incoming: AsyncStream<[UInt8]>.Iterator

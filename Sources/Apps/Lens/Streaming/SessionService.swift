@@ -20,6 +20,10 @@ actor SessionService {
     private var lastSpoken = ContinuousClock.now
     private var timeLeft: Duration?
     private var hasFreshHandle = false
+    private var isAwaitingClose = false
+
+    /// How long a failed send waits for the event that tells why.
+    private static let closeWait = Duration.seconds(1)
 
     init(
         session: any LiveSession,
@@ -56,15 +60,31 @@ actor SessionService {
             group.addTask { await self.awaitFarewell() }
             var outcome: SessionOutcome?
             for await result in group {
-                // The first to end decides; a closing is the better witness than the send that failed of it.
-                if case .failed? = outcome, case .closed? = result { outcome = result }
-                outcome = outcome ?? result
-                if outcome != nil { group.cancelAll() }
+                guard outcome == nil, let result else { continue }
+                if case .failed(let error) = result, error.code == .closed, error.closeCode == nil {
+                    // The closing that made the send fail tells more: let the reader come to it.
+                    guard !isAwaitingClose else { continue }
+                    isAwaitingClose = true
+                    group.addTask {
+                        try? await Task.sleep(for: Self.closeWait)
+                        return .failed(Self.lost(error))
+                    }
+                    continue
+                }
+                outcome = result
+                group.cancelAll()
             }
             return outcome
         }
         await perform(assembler.cutOff())
         return outcome ?? .failed(LiveModelError(.cancelled, operation: "stream", peer: "live session"))
+    }
+
+    /// The same error with the close code of a lost connection: RFC 6455 section 7.4.1.
+    private static func lost(_ error: LiveModelError) -> LiveModelError {
+        var error = error
+        error.closeCode = 1006
+        return error
     }
 
     private static func outcome(

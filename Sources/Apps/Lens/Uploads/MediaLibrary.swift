@@ -52,7 +52,9 @@ public struct MediaLibrary: Sendable {
                     INSERT INTO mediaItem (id, kind, createdAt, wantsUpload) VALUES (?, ?, ?, ?)
                     ON CONFLICT (id) DO NOTHING
                     """,
-                arguments: [id.uuidString, kind.rawValue, createdAt.timeIntervalSinceReferenceDate, wantsUpload]
+                arguments: [
+                    id.uuidString, kind.rawValue, createdAt.timeIntervalSinceReferenceDate, wantsUpload,
+                ]
             )
         }
         return MediaItem(id: id, kind: kind, url: url(of: id, kind), createdAt: createdAt)

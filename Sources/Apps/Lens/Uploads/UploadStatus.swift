@@ -27,8 +27,3 @@ public enum UploadStatus: Sendable, Hashable, Codable {
         if case .failed = self { true } else { false }
     }
 }
-
-/// What the badge of an item shows.
-public enum UploadBadge: String, Sendable, Hashable, CaseIterable {
-    case none, pending, uploading, greenCheck, redCross
-}

@@ -1,0 +1,31 @@
+import Lens
+import Services
+
+extension Scenario {
+    /// The link falls in the middle of a stream, and the session goes on.
+    public static let lensDropResumes = Scenario(
+        name: "lens-drop-resumes",
+        summary: "the connection to Gemini breaks; the stream resumes, and no frame is doubled",
+        settings: ScenarioSettings(seconds: 30)
+    ) { settings in
+        let world = try await LensWorld.start(try LensOptions(settings))
+        try await world.onPhone { try await $0.startStreaming() }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 1_000...12_000)))
+        world.network.reset("phone", "gemini")
+        try await Task.sleep(for: .seconds(settings.seconds))
+        let state = world.lens.stream.state.value
+        try check(state.isConnected, "the stream is connected again", "\(state.phase)")
+        try await world.onPhone { await $0.stopStreaming() }
+        let record = world.gemini.record
+        try check(record.sessions.count == 2, "one session is lost and one opened", "\(record.sessions.count)")
+        let numbers = record.sessions.flatMap(\.frames).compactMap(\.inspection.number)
+        try check(
+            zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },
+            "frames arrive at most once, in order, over both sessions",
+            "\(numbers)"
+        )
+        let sent = world.lens.stream.statistics.value.framesSent
+        try await world.shutdown()
+        return Summary(["frames sent": sent, "sessions": record.sessions.count])
+    }
+}

@@ -1,0 +1,108 @@
+import GeminiServer
+import Lens
+import Services
+import Simulation
+
+extension Scenario {
+    /// The phone streams, the model answers, sentences are spoken, the conversation is kept.
+    public static let lensStreaming = Scenario(
+        name: "lens-streaming",
+        summary: "the phone streams to Gemini; frames arrive once and in order, answers are kept and spoken once",
+        settings: ScenarioSettings()
+    ) { settings in
+        let world = try await LensWorld.start(try LensOptions(settings))
+        try await world.onPhone { try await $0.startStreaming() }
+        try await Task.sleep(for: .seconds(settings.seconds))
+        try await world.onPhone { await $0.stopStreaming() }
+        let statistics = world.lens.stream.statistics.value
+        // What was in flight when the stream ended arrives, or does not; nothing new goes out.
+        try await Task.sleep(for: .seconds(5))
+        try check(
+            world.lens.stream.statistics.value.framesSent == statistics.framesSent,
+            "no frame goes out after the stream was stopped",
+            "\(world.lens.stream.statistics.value.framesSent - statistics.framesSent) more"
+        )
+        let record = world.gemini.record
+        try check(record.sessions.count == 1, "one session is opened", "\(record.sessions.count)")
+        try checkFrames(record, settings: settings, sent: statistics.framesSent)
+        try checkPacing(statistics, settings: settings)
+        let replies = try checkConversation(world, record)
+        let sentences = try checkSpeech(world)
+        let encodes = await world.encoder.statistics.encodes
+        try await world.shutdown()
+        return Summary([
+            "frames sent": statistics.framesSent, "bytes sent": statistics.bytesSent, "encodes": encodes,
+            "replies": replies, "sentences spoken": sentences,
+        ])
+    }
+
+    private static func checkFrames(_ record: GeminiRecord, settings: ScenarioSettings, sent: Int) throws {
+        let frames = record.sessions.flatMap(\.frames)
+        let received = record.sessions.map(\.frameCount).reduce(0, +)
+        try check(received <= sent, "no frame arrives that was not sent", "\(received) of \(sent)")
+        try check(received >= sent - 2, "every frame arrives but the last in flight", "\(received) of \(sent)")
+        try check(
+            frames.allSatisfy { $0.byteCount < 204_800 },
+            "no frame reaches 200 KB",
+            "\(frames.map(\.byteCount).max() ?? 0) bytes"
+        )
+        guard !settings.usesPreparedFrames else { return }
+        let numbers = frames.compactMap(\.inspection.number)
+        try check(numbers.count == frames.count, "every frame shows its number", "\(numbers.count) of \(frames.count)")
+        try check(
+            zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },
+            "frames arrive once, in order",
+            "\(numbers)"
+        )
+        try check(
+            frames.allSatisfy { $0.inspection.width == settings.size.width },
+            "a frame arrives at its size",
+            "\(frames.first?.inspection.width ?? 0) pixels wide"
+        )
+    }
+
+    private static func checkPacing(_ statistics: StreamStatistics, settings: ScenarioSettings) throws {
+        let ticks = settings.seconds * settings.streamRate
+        let all = statistics.framesSent + statistics.dropped.values.reduce(0, +)
+        try check(abs(all - ticks) <= 1, "a tick comes \(settings.streamRate) times a second", "\(all) in \(ticks)")
+        try check(
+            statistics.dropped[.encoding] == nil,
+            "every picture can be encoded",
+            "\(statistics.dropped)"
+        )
+    }
+
+    private static func checkConversation(_ world: LensWorld, _ record: GeminiRecord) throws -> Int {
+        let kept = world.lens.conversation.messages.value.compactMap { message -> String? in
+            guard message.role == .assistant, !message.isPartial, case .text(let text) = message.content else {
+                return nil
+            }
+            return text
+        }
+        let said = record.sessions.flatMap(\.replies)
+        try check(
+            said.prefix(kept.count).elementsEqual(kept),
+            "finished answers are kept, once and in order",
+            "kept \(kept.count) of \(said.count)"
+        )
+        try check(kept.count >= said.count - 1, "no answer is lost", "kept \(kept.count) of \(said.count)")
+        return kept.count
+    }
+
+    private static func checkSpeech(_ world: LensWorld) throws -> Int {
+        try check(world.speech.overlaps == 0, "sentences do not overlap", "\(world.speech.overlaps) overlaps")
+        let spoken = world.speech.utterances
+        try check(!spoken.isEmpty, "answers are spoken", "nothing")
+        return spoken.count
+    }
+}
+
+extension LensOptions {
+    /// What a scenario's settings ask for.
+    init(_ settings: ScenarioSettings) throws {
+        self.init()
+        size = settings.size
+        streamRate = settings.streamRate
+        if settings.usesPreparedFrames { scene = .prepared(try PreparedFrames.make(size: settings.size)) }
+    }
+}

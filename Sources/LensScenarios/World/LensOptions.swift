@@ -1,0 +1,47 @@
+public import GeminiServer
+public import Services
+public import SimulatedTransport
+
+/// What may differ between worlds around the same app.
+public struct LensOptions: Sendable {
+    /// What the phone's camera sees.
+    public enum Scene: Sendable {
+        /// Moving shapes with a frame code; `detail` is 0…1.
+        case shapes(detail: Double)
+        /// New noise in every frame, which no JPEG quality makes small.
+        case noise
+        /// Ready JPEG files in turn.
+        case prepared([[UInt8]])
+        /// Photographs in a folder, or a Motion-JPEG file.
+        case input(path: String)
+    }
+
+    /// Width and height of the camera's pictures.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Frames a second of the camera.
+    public var cameraRate = 30.0
+    /// What the camera sees.
+    public var scene = Scene.shapes(detail: 0.2)
+    /// Frames a second that are streamed.
+    public var streamRate = 5
+    /// Whether photos are uploaded without asking.
+    public var autoUpload = true
+    /// What the model's server says and how it fails.
+    public var script = GeminiScript()
+    /// The limits of the model's server.
+    public var gemini = GeminiServerSettings(keys: [LensOptions.modelKey])
+    /// Between every two hosts of a simulated world.
+    public var link = LinkConditions(latency: .exponential(mean: .milliseconds(20)))
+    /// Whether the app's database is a file, so that it survives a crash of the phone; memory is faster.
+    public var keepsDatabase = false
+
+    /// The defaults: a small, quiet world.
+    public init() {}
+
+    /// The key that the simulated model accepts. It opens nothing else.
+    public static let modelKey = "simulated-gemini-key"
+    /// The live model that is asked.
+    public static let modelName = "gemini-live-2.5-flash-preview"
+    /// The bucket that takes the photos.
+    public static let bucket = "lens"
+}

@@ -1,0 +1,125 @@
+public import AppKernel
+import FakeCamera
+import Foundation
+public import GeminiLive
+import ImageFolderCamera
+public import JPEG
+public import Lens
+public import Services
+public import SimulatedDevice
+public import SupabaseStorage
+import Synchronization
+public import Transport
+
+/// How the app reaches its peers.
+public struct LensAddresses: Sendable {
+    /// The model.
+    public var gemini: GeminiEndpoint
+    /// The model's key; `nil` when there is none.
+    public var geminiKey: Secret?
+    /// The store's address, such as `http://127.0.0.1:5000`.
+    public var supabase: String?
+    /// The store's key.
+    public var supabaseKey: Secret?
+
+    /// Makes addresses.
+    public init(gemini: GeminiEndpoint, geminiKey: Secret?, supabase: String?, supabaseKey: Secret?) {
+        self.gemini = gemini
+        self.geminiKey = geminiKey
+        self.supabase = supabase
+        self.supabaseKey = supabaseKey
+    }
+}
+
+/// The app on its device: real backends over a given transport, a camera, a voice, a disk.
+public final class LensPhone: Sendable {
+    /// The app.
+    public let app: LensApp
+    /// What was spoken.
+    public let synthesizer: SimulatedSpeechSynthesizer
+    /// What the streamed pictures cost.
+    public let encoder: MeasuredEncoder
+    private let database: AppDatabase
+
+    /// Installs the app.
+    ///
+    /// - Parameters:
+    ///   - folder: Where database and documents lie; made if it is missing.
+    ///   - databasePath: The database file, or `:memory:`.
+    /// - Throws: `DatabaseFailure`, or when TurboJPEG has no memory.
+    public init(
+        _ options: LensOptions,
+        addresses: LensAddresses,
+        transport: any Transport,
+        camera: any CameraSource,
+        folder: String,
+        databasePath: String
+    ) throws {
+        let secrets = InMemorySecretStore(addresses.geminiKey.map { ["gemini_api_key": $0] } ?? [:])
+        let configuration = SupabaseConfiguration(
+            projectURL: addresses.supabase,
+            bucket: LensOptions.bucket,
+            key: addresses.supabaseKey
+        )
+        database = try AppDatabase(path: databasePath)
+        synthesizer = SimulatedSpeechSynthesizer()
+        encoder = try MeasuredEncoder()
+        app = try LensApp(
+            LensEnvironment(
+                cameras: [.local: { camera }],
+                model: GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets),
+                streamEncoder: encoder,
+                photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
+                objects: SupabaseObjectStore(configuration, client: transport),
+                secrets: secrets,
+                preferences: try SQLitePreferenceStore(database),
+                synthesizer: synthesizer,
+                database: database,
+                documents: FileFolder(path: folder + "/Documents"),
+                streaming: StreamingPolicy(model: LensOptions.modelName)
+            )
+        )
+        app.settings.update { settings in
+            settings.framesPerSecond = options.streamRate
+            settings.autoUpload = options.autoUpload
+        }
+    }
+
+    /// Ends the app and closes its database.
+    public func shutdown() async {
+        await app.shutdown()
+        try? database.close()
+    }
+
+    /// The camera that the options describe.
+    public static func camera(_ options: LensOptions, seed: UInt64) -> any CameraSource {
+        let scene: FakeCamera.Scene
+        switch options.scene {
+        case .input(let path): return ImageFolderCamera(path: path, framesPerSecond: options.cameraRate)
+        case .shapes(let detail): scene = .shapes(detail: detail)
+        case .noise: scene = .noise
+        case .prepared(let files): scene = .prepared(files)
+        }
+        return FakeCamera(
+            FakeCamera.Configuration(
+                size: options.size,
+                framesPerSecond: options.cameraRate,
+                scene: scene,
+                seed: seed
+            )
+        )
+    }
+}
+
+/// The app's encoder for streaming, with its figures at hand.
+public actor MeasuredEncoder: FrameEncoder {
+    private let ladder: JPEGLadder
+
+    init() throws { ladder = try JPEGLadder() }
+
+    /// Returns a file below the service's limit.
+    public func encode(_ frame: VideoFrame) async throws -> [UInt8] { try ladder.compress(frame).jpeg }
+
+    /// What the ladder has done so far.
+    public var statistics: JPEGLadderStatistics { ladder.statistics }
+}

@@ -1,0 +1,120 @@
+public import GeminiServer
+public import Lens
+public import Services
+public import SimulatedDevice
+public import SimulatedTransport
+public import Simulation
+public import SupabaseServer
+import GeminiLive
+import Synchronization
+import Transport
+
+/// A phone with the app, a Gemini, a Supabase and one network, inside the current simulation.
+public final class LensWorld: Sendable {
+    /// What was asked for.
+    public let options: LensOptions
+    /// The network between the hosts `phone`, `gemini` and `supabase`.
+    public let network: SimulatedNetwork
+    /// The model.
+    public let gemini: GeminiServer
+    /// The store.
+    public let supabase: SupabaseServer
+    /// The simulated process that the app runs in.
+    public let phone: Node
+
+    private let folder: WorldFolder
+    private let current = Mutex<LensPhone?>(nil)
+
+    /// The app on the phone; a new one after each restart.
+    public var lens: LensApp { device.app }
+    /// What the phone has said aloud, since its last start.
+    public var speech: SimulatedSpeechSynthesizer { device.synthesizer }
+    /// The phone's encoder.
+    public var encoder: MeasuredEncoder { device.encoder }
+
+    private var device: LensPhone {
+        guard let device = current.withLock({ $0 }) else { preconditionFailure("the phone is not started") }
+        return device
+    }
+
+    /// Builds the world, starts its servers, and launches the app.
+    ///
+    /// - Throws: When a part cannot be made. Must be called inside a simulation.
+    public static func start(_ options: LensOptions = LensOptions()) async throws -> LensWorld {
+        guard let simulation = Simulation.current else { throw OutsideASimulation() }
+        let world = try LensWorld(options, simulation)
+        _ = try await world.network.host("gemini").listen(world.gemini, at: SocketAddress(host: "gemini", port: 80))
+        _ = try await world.network.host("supabase").listen(
+            world.supabase,
+            at: SocketAddress(host: "supabase", port: 80)
+        )
+        try await world.startPhone()
+        return world
+    }
+
+    private init(_ options: LensOptions, _ simulation: Simulation) throws {
+        self.options = options
+        network = SimulatedNetwork(defaults: options.link)
+        let peers = try LensPeers(options)
+        gemini = peers.gemini
+        supabase = peers.supabase
+        phone = simulation.node("phone")
+        folder = try WorldFolder()
+        for host in ["phone", "gemini", "supabase"] { _ = network.host(host) }
+    }
+
+    // MARK: The phone
+
+    /// Runs code of the app on the phone, and waits for it.
+    ///
+    /// - Throws: What the code throws, or `NodeCrashed`.
+    public func onPhone<Value: Sendable>(
+        _ body: @escaping @Sendable (LensApp) async throws -> Value
+    ) async throws -> Value {
+        let app = lens
+        return try await phone.run { try await body(app) }
+    }
+
+    /// Ends the app's process at once, and starts it again on what its disk kept.
+    public func restartPhone() async throws {
+        phone.restart()
+        try await startPhone()
+    }
+
+    private func startPhone() async throws {
+        let device = try await phone.run { [self] in
+            let device = try LensPhone(
+                options,
+                addresses: addresses,
+                transport: network.host("phone"),
+                camera: LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
+                folder: folder.path,
+                databasePath: options.keepsDatabase ? folder.path + "/lens.sqlite" : ":memory:"
+            )
+            _ = await device.app.launch()
+            return device
+        }
+        current.withLock { $0 = device }
+    }
+
+    private var addresses: LensAddresses {
+        LensAddresses(
+            gemini: GeminiEndpoint(authority: "gemini:80", isSecure: false),
+            geminiKey: Secret(LensOptions.modelKey),
+            supabase: "http://supabase:80",
+            supabaseKey: Secret(supabase.project.anonymousKey)
+        )
+    }
+
+    /// Ends the app in good order.
+    public func shutdown() async throws {
+        let device = device
+        try await phone.run { await device.shutdown() }
+    }
+}
+
+/// A world was asked for where no simulation runs.
+public struct OutsideASimulation: Error, CustomStringConvertible {
+    /// What to do.
+    public var description: String { "a LensWorld lives in a simulation: use the .simulated trait, or Simulation.run" }
+}

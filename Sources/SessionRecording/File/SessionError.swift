@@ -1,0 +1,26 @@
+/// Why a session file could not be used.
+public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is no such file.
+    case missing(path: String)
+    /// The file is something else.
+    case notASession(path: String)
+    /// The file is a session of a version that this program does not know.
+    case otherVersion(path: String, found: Int, known: Int)
+    /// The file is damaged, for example cut short.
+    case damaged(path: String, detail: String)
+    /// The file cannot be written.
+    case unwritable(path: String, detail: String)
+
+    /// What is wrong, with which file, and what to do.
+    public var description: String {
+        switch self {
+        case .missing(let path): "there is no session file at \(path)"
+        case .notASession(let path): "\(path) is not a LensSim session"
+        case .otherVersion(let path, let found, let known):
+            "\(path) is a session of version \(found), and this program reads version \(known): "
+                + (found > known ? "use a newer lenssim" : "record it again, or use the lenssim that recorded it")
+        case .damaged(let path, let detail): "the session \(path) is damaged: \(detail)"
+        case .unwritable(let path, let detail): "the session \(path) cannot be written: \(detail)"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// The layout of a session file: an SQLite database with an application id of its own.
+enum SessionFormat {
+    /// `PRAGMA application_id`: the letters LSIM.
+    static let applicationID = 0x4c53_494d
+    /// `PRAGMA user_version`. A change of the tables below takes the next number.
+    static let version = 1
+
+    static let schema = """
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE connection (id INTEGER PRIMARY KEY, kind TEXT NOT NULL);
+        CREATE TABLE message (
+            id INTEGER PRIMARY KEY, connection INTEGER NOT NULL, direction TEXT NOT NULL, kind TEXT NOT NULL,
+            nanoseconds INTEGER NOT NULL, bytes BLOB NOT NULL
+        );
+        CREATE TABLE look (
+            id INTEGER PRIMARY KEY, nanoseconds INTEGER NOT NULL, sequence INTEGER, timestamp INTEGER NOT NULL,
+            hash INTEGER NOT NULL
+        );
+        CREATE TABLE picture (hash INTEGER PRIMARY KEY, width INTEGER, height INTEGER, layout TEXT, bytes BLOB NOT NULL);
+        CREATE TABLE event (
+            id INTEGER PRIMARY KEY, step INTEGER NOT NULL, nanoseconds INTEGER NOT NULL, node TEXT NOT NULL,
+            kind TEXT NOT NULL, detail TEXT NOT NULL
+        );
+        CREATE TABLE file (path TEXT PRIMARY KEY, bytes BLOB NOT NULL);
+        """
+}

@@ -1,0 +1,164 @@
+import Foundation
+import GRDB
+import Services
+public import Simulation
+import Synchronization
+
+/// Writes a session file while the session runs.
+///
+/// Rows are collected and written in batches, so that recording costs little; a process that is killed leaves a
+/// file that ends at its last batch. Safe to use from any thread.
+public final class SessionWriter: Sendable {
+    /// Where the file lies.
+    public let path: String
+    private let database: DatabaseQueue
+    private let pending = Mutex(Pending())
+
+    private struct Pending {
+        var rows: [@Sendable (Database) throws -> Void] = []
+        var bytes = 0
+        var connections = 0
+        var pictures: Set<UInt64> = []
+        var failure: SessionError?
+    }
+
+    /// Rows and bytes after which a batch is written.
+    private static let batchRows = 256
+    private static let batchBytes = 1 << 20
+
+    /// Creates the file, replacing any of that name.
+    ///
+    /// - Throws: ``SessionError/unwritable(path:detail:)``.
+    public init(path: String, manifest: SessionManifest) throws(SessionError) {
+        self.path = path
+        do {
+            let folder = URL(filePath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for suffix in ["", "-wal", "-shm", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try FileManager.default.removeItem(atPath: path + suffix)
+            }
+            var configuration = Configuration()
+            configuration.prepareDatabase { db in
+                // A session is not worth waiting for the disk: what is lost with the machine's power is a recording.
+                try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+            }
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            let text = String(decoding: try JSONEncoder().encode(manifest), as: UTF8.self)
+            try database.write { db in
+                try db.execute(sql: SessionFormat.schema)
+                try db.execute(sql: "INSERT INTO fact VALUES ('manifest', ?)", arguments: [text])
+            }
+        } catch {
+            throw .unwritable(path: path, detail: "\(error)")
+        }
+    }
+
+    // MARK: What happened
+
+    /// Notes a new connection. Returns its number.
+    func openConnection(kind: String) -> Int {
+        let number = pending.withLock { pending in
+            defer { pending.connections += 1 }
+            return pending.connections
+        }
+        add(bytes: 0) { db in
+            try db.execute(sql: "INSERT INTO connection VALUES (?, ?)", arguments: [number, kind])
+        }
+        return number
+    }
+
+    func add(_ message: RecordedMessage) {
+        add(bytes: message.bytes.count) { db in
+            try db.execute(
+                sql: "INSERT INTO message (connection, direction, kind, nanoseconds, bytes) VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    message.connection, message.direction.rawValue, message.kind.rawValue, message.nanoseconds,
+                    Data(message.bytes),
+                ]
+            )
+        }
+    }
+
+    /// Notes a look at the camera, and its picture if `picture` is given and not known yet.
+    func add(_ look: RecordedLook, picture: () -> RecordedPicture?) {
+        let isNew = look.sequence != nil && pending.withLock { $0.pictures.insert(look.hash).inserted }
+        let picture = isNew ? picture() : nil
+        add(bytes: picture?.bytes.count ?? 0) { db in
+            try db.execute(
+                sql: "INSERT INTO look (nanoseconds, sequence, timestamp, hash) VALUES (?, ?, ?, ?)",
+                arguments: [look.nanoseconds, look.sequence, look.timestamp, Int64(bitPattern: look.hash)]
+            )
+            if let picture {
+                try db.execute(
+                    sql: "INSERT INTO picture VALUES (?, ?, ?, ?, ?)",
+                    arguments: [
+                        Int64(bitPattern: look.hash), picture.size?.width, picture.size?.height,
+                        picture.layout?.rawValue, Data(picture.bytes),
+                    ]
+                )
+            }
+        }
+    }
+
+    /// Notes an event of the simulated world.
+    public func add(_ event: TraceEvent) {
+        add(bytes: event.detail.utf8.count) { db in
+            try db.execute(
+                sql: "INSERT INTO event (step, nanoseconds, node, kind, detail) VALUES (?, ?, ?, ?, ?)",
+                arguments: [event.step, event.nanoseconds, event.node, event.kind, event.detail]
+            )
+        }
+    }
+
+    /// Keeps a file that the program found at its start.
+    public func add(file path: String, bytes: [UInt8]) {
+        add(bytes: bytes.count) { db in
+            try db.execute(sql: "INSERT OR REPLACE INTO file VALUES (?, ?)", arguments: [path, Data(bytes)])
+        }
+    }
+
+    // MARK: The end
+
+    /// Writes what is pending and how the session ended.
+    ///
+    /// - Throws: ``SessionError/unwritable(path:detail:)``, also for a batch that failed earlier.
+    public func finish(_ outcome: SessionOutcome) throws(SessionError) {
+        do {
+            let text = String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self)
+            add(bytes: 0) { db in
+                try db.execute(sql: "INSERT INTO fact VALUES ('outcome', ?)", arguments: [text])
+            }
+        } catch {
+            throw .unwritable(path: path, detail: "\(error)")
+        }
+        flush()
+        if let failure = pending.withLock({ $0.failure }) { throw failure }
+    }
+
+    private func add(bytes: Int, _ row: @escaping @Sendable (Database) throws -> Void) {
+        let full = pending.withLock { pending in
+            pending.rows.append(row)
+            pending.bytes += bytes
+            return pending.rows.count >= Self.batchRows || pending.bytes >= Self.batchBytes
+        }
+        if full { flush() }
+    }
+
+    private func flush() {
+        let rows = pending.withLock { pending in
+            defer {
+                pending.rows = []
+                pending.bytes = 0
+            }
+            return pending.rows
+        }
+        do {
+            try database.write { db in
+                for row in rows { try row(db) }
+            }
+        } catch {
+            // The session goes on without its recording; `finish` tells.
+            pending.withLock { $0.failure = $0.failure ?? .unwritable(path: path, detail: "\(error)") }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+public import Services
+
+/// A camera that writes down what each look at it gave.
+public struct RecordingCamera: CameraSource {
+    private let base: any CameraSource
+    private let writer: SessionWriter
+    private let clock: SessionClock
+    private let keepsPictures: Bool
+
+    /// Wraps a camera.
+    ///
+    /// - Parameter keepsPictures: Whether contents are kept; not needed for a camera that a seed can make again.
+    public init(_ base: any CameraSource, writer: SessionWriter, clock: SessionClock, keepsPictures: Bool) {
+        self.base = base
+        self.writer = writer
+        self.clock = clock
+        self.keepsPictures = keepsPictures
+    }
+
+    /// Connects the wrapped camera.
+    public func connect() async throws(CameraError) { try await base.connect() }
+
+    /// Disconnects the wrapped camera.
+    public func disconnect() async { await base.disconnect() }
+
+    /// Returns the wrapped camera's newest frame.
+    public func latestFrame() async -> VideoFrame? {
+        let frame = await base.latestFrame()
+        let (seconds, attoseconds) = (frame?.timestamp ?? .zero).components
+        let look = RecordedLook(
+            nanoseconds: clock.nanoseconds,
+            sequence: frame?.sequence,
+            timestamp: seconds * 1_000_000_000 + attoseconds / 1_000_000_000,
+            hash: frame.map { ContentHash.of($0.content) } ?? 0
+        )
+        writer.add(look) { keepsPictures ? frame.map(RecordedPicture.init) : nil }
+        return frame
+    }
+}
+
+extension RecordedPicture {
+    /// The contents of a frame.
+    init(_ frame: VideoFrame) {
+        switch frame.content {
+        case .jpeg(let bytes): self.init(size: frame.size, layout: nil, bytes: bytes)
+        case .pixels(let buffer):
+            self.init(size: buffer.size, layout: buffer.layout, bytes: unsafe buffer.withBytes { unsafe Array($0) })
+        }
+    }
+}

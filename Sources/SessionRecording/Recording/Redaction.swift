@@ -1,0 +1,47 @@
+import Foundation
+import HTTPTypes
+
+/// Keeps secrets out of recordings.
+///
+/// Header fields that carry credentials and query items that do are replaced by a fixed word, so that two
+/// recordings of the same traffic with different keys are equal.
+enum Redaction {
+    static let word = "<redacted>"
+
+    /// Names of fields whose values are credentials. Compared without regard to case.
+    private static let fields: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie", "apikey", "x-goog-api-key", "x-signature",
+    ]
+    /// Names of query items whose values are credentials.
+    private static let queryItems: Set<String> = ["key", "token", "access_token", "apikey", "x-amz-signature"]
+
+    /// A request's head as text: method, target and fields, one a line.
+    static func text(of request: HTTPRequest) -> String {
+        let authority = request.authority ?? ""
+        let target = "\(request.scheme ?? "")://\(authority)\(path(request.path ?? "/"))"
+        return lines(first: "\(request.method.rawValue) \(target)", request.headerFields)
+    }
+
+    /// A response's head as text: status and fields, one a line.
+    static func text(of response: HTTPResponse) -> String {
+        lines(first: "\(response.status.code)", response.headerFields)
+    }
+
+    static func path(_ path: String) -> String {
+        guard let mark = path.firstIndex(of: "?") else { return path }
+        let items = path[path.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let name = item.prefix { $0 != "=" }
+            return queryItems.contains(name.lowercased()) ? "\(name)=\(word)" : String(item)
+        }
+        return path[...mark] + items.joined(separator: "&")
+    }
+
+    private static func lines(first: String, _ headers: HTTPFields) -> String {
+        var lines = [first]
+        for field in headers {
+            let name = field.name.canonicalName
+            lines.append("\(name): \(fields.contains(name) ? word : field.value)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,98 @@
+public import Services
+import Synchronization
+
+/// A camera that gives at each look what it gave in the recording.
+///
+/// Pictures that the session does not hold are made again by the camera that made them then, and compared by hash.
+public final class ReplayCamera: CameraSource {
+    private let session: SessionReader
+    private let looks: [RecordedLook]
+    private let maker: (any CameraSource)?
+    private let comparison: Comparison
+    private let clock: SessionClock
+    private let next = Mutex(0)
+
+    /// Prepares to play a session's looks.
+    ///
+    /// - Parameter maker: The camera of the recording, where its pictures follow from a seed.
+    /// - Throws: ``SessionError/damaged(path:detail:)``.
+    public init(
+        _ session: SessionReader,
+        maker: (any CameraSource)?,
+        clock: SessionClock,
+        comparison: Comparison
+    ) throws(SessionError) {
+        self.session = session
+        looks = try session.looks()
+        self.maker = maker
+        self.clock = clock
+        self.comparison = comparison
+    }
+
+    /// Connects the maker, if there is one.
+    public func connect() async throws(CameraError) { try await maker?.connect() }
+
+    /// Disconnects the maker, if there is one.
+    public func disconnect() async { await maker?.disconnect() }
+
+    /// Returns the recorded frame of the next look.
+    public func latestFrame() async -> VideoFrame? {
+        let index = next.withLock { next in
+            defer { next += 1 }
+            return next
+        }
+        let made = await maker?.latestFrame()
+        guard index < looks.count else {
+            differs(index, recorded: "nothing more", replayed: "another look")
+            return nil
+        }
+        let look = looks[index]
+        guard let sequence = look.sequence else {
+            if maker != nil, made != nil { differs(index, recorded: "no frame", replayed: "a frame") }
+            return nil
+        }
+        if let made {
+            let hash = ContentHash.of(made.content)
+            if hash == look.hash { comparison.same() } else {
+                differs(
+                    index,
+                    recorded: "frame \(sequence), contents \(String(look.hash, radix: 16))",
+                    replayed: "frame \(made.sequence), contents \(String(hash, radix: 16))"
+                )
+            }
+            return made
+        }
+        guard let picture = try? session.picture(look.hash) else {
+            differs(index, recorded: "frame \(sequence)", replayed: "its picture is not in the session")
+            return nil
+        }
+        comparison.same()
+        return VideoFrame(
+            sequence: sequence,
+            timestamp: .nanoseconds(look.timestamp),
+            size: picture.size,
+            content: picture.content
+        )
+    }
+
+    private func differs(_ index: Int, recorded: String, replayed: String) {
+        comparison.differs(
+            Difference(
+                nanoseconds: clock.nanoseconds,
+                place: "look \(index) at the camera",
+                recorded: recorded,
+                replayed: replayed
+            )
+        )
+    }
+}
+
+extension RecordedPicture {
+    /// The contents as a camera delivers them.
+    fileprivate var content: VideoFrame.Content {
+        guard let layout, let size, layout.byteCount(of: size) == bytes.count else { return .jpeg(bytes) }
+        let buffer = PixelBuffer(size: size, layout: layout)
+        unsafe buffer.withMutableBytes { unsafe $0.copyBytes(from: bytes) }
+        return .pixels(buffer)
+    }
+}

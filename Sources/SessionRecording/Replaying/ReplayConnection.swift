@@ -1,0 +1,133 @@
+import Synchronization
+import Transport
+
+/// One recorded connection: compares what goes out, and gives back what came in at its recorded time.
+final class ReplayConnection: Sendable {
+    private struct State {
+        var sent = 0
+        var completed = 0
+        var received = 0
+    }
+
+    private let name: String
+    /// What the program sent, without the notes of completion.
+    private let outgoing: [RecordedMessage]
+    /// When each sending was complete, in order, and whether it failed.
+    private let completions: [RecordedMessage]
+    private let incoming: [RecordedMessage]
+    private let clock: SessionClock
+    private let comparison: Comparison
+    private let state = Mutex(State())
+
+    init(number: Int, kind: String, messages: [RecordedMessage], clock: SessionClock, comparison: Comparison) {
+        name = "connection \(number) (\(kind))"
+        let out = messages.filter { $0.direction == .out }
+        outgoing = out.filter { $0.kind != .end && $0.kind != .failure }
+        completions = out.filter { $0.kind == .end || $0.kind == .failure }
+        incoming = messages.filter { $0.direction == .in }
+        self.clock = clock
+        self.comparison = comparison
+    }
+
+    // MARK: Out
+
+    /// Compares a message with the next recorded one.
+    func compare(_ kind: RecordedMessage.Kind, _ bytes: [UInt8]) {
+        let index = state.withLock { state in
+            defer { state.sent += 1 }
+            return state.sent
+        }
+        let expected = index < outgoing.count ? outgoing[index] : nil
+        if let expected, expected.kind == kind, expected.bytes == bytes { return comparison.same() }
+        let prefix = expected.map { Self.commonPrefix($0.bytes, bytes) } ?? 0
+        comparison.differs(
+            Difference(
+                nanoseconds: clock.nanoseconds,
+                place: "\(name), message \(index) out",
+                recorded: expected.map { "\($0.kind.rawValue), \(excerpt($0.bytes, around: prefix))" } ?? "nothing more",
+                replayed: "\(kind.rawValue), \(excerpt(bytes, around: prefix))"
+            )
+        )
+    }
+
+    /// Compares a whole body with the recorded chunks of one.
+    func compareBody(_ bytes: [UInt8]) {
+        let recorded = state.withLock { state in
+            var body: [UInt8] = []
+            while state.sent < outgoing.count, outgoing[state.sent].kind == .body {
+                body += outgoing[state.sent].bytes
+                state.sent += 1
+            }
+            return body
+        }
+        if recorded == bytes { return comparison.same() }
+        let prefix = Self.commonPrefix(recorded, bytes)
+        comparison.differs(
+            Difference(
+                nanoseconds: clock.nanoseconds,
+                place: "\(name), body out",
+                recorded: excerpt(recorded, around: prefix),
+                replayed: excerpt(bytes, around: prefix)
+            )
+        )
+    }
+
+    /// Waits until the recorded completion of the next sending, and fails as it did.
+    func complete() async throws(TransportError) {
+        let index = state.withLock { state in
+            defer { state.completed += 1 }
+            return state.completed
+        }
+        guard index < completions.count else { return try await waitForEver() }
+        try await sleep(until: completions[index].nanoseconds)
+        if completions[index].kind == .failure { throw TransportErrorCoding.error(from: completions[index].bytes) }
+    }
+
+    // MARK: In
+
+    /// Waits for the next recorded message.
+    func receive() async throws(TransportError) -> RecordedMessage {
+        let index = state.withLock { $0.received }
+        guard index < incoming.count else {
+            try await waitForEver()
+            throw TransportError(.cancelled, operation: "receive", peer: name)
+        }
+        try await sleep(until: incoming[index].nanoseconds)
+        state.withLock { $0.received = index + 1 }
+        if incoming[index].kind == .failure { throw TransportErrorCoding.error(from: incoming[index].bytes) }
+        return incoming[index]
+    }
+
+    /// Notes the first recorded message that was not sent again.
+    func finish() {
+        let index = state.withLock { $0.sent }
+        guard index < outgoing.count else { return }
+        comparison.differs(
+            Difference(
+                nanoseconds: outgoing[index].nanoseconds,
+                place: "\(name), message \(index) out",
+                recorded: "\(outgoing[index].kind.rawValue), \(excerpt(outgoing[index].bytes, around: 0))",
+                replayed: "nothing more"
+            )
+        )
+    }
+
+    // MARK: Waiting
+
+    private func sleep(until nanoseconds: Int64) async throws(TransportError) {
+        do { try await clock.sleep(until: nanoseconds) } catch {
+            throw TransportError(.cancelled, operation: "replay", peer: name)
+        }
+    }
+
+    /// The recording says nothing more: whoever asks waits until it is cancelled.
+    private func waitForEver() async throws(TransportError) {
+        do { try await Task.sleep(for: .seconds(366 * 86_400)) } catch {
+            throw TransportError(.cancelled, operation: "replay", peer: name)
+        }
+    }
+
+    private static func commonPrefix(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        zip(a, b).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(a.count, b.count)
+    }
+}

@@ -1,0 +1,69 @@
+import Transport
+
+/// The body that comes in on one side of a connection, and the right to it: who lets go of it before its end
+/// abandons the request.
+final class BodyReader: @unchecked Sendable {
+    // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
+
+    private let connection: Connection
+    private let side: Side
+    private let peer: String
+    /// The longest wait for a chunk, in nanoseconds.
+    private let timeout: Int64?
+    private let upload: Task<Void, Never>?
+    private weak let network: SimulatedNetwork?
+    private var isComplete = false
+
+    init(_ connection: Connection, at side: Side, peer: String, timeout: Int64?, upload: Task<Void, Never>?) {
+        self.connection = connection
+        self.side = side
+        self.peer = peer
+        self.timeout = timeout
+        self.upload = upload
+        network = connection.network
+    }
+
+    deinit {
+        guard side == .client, !isComplete, let network, network.isRunning else { return }
+        upload?.cancel()
+        connection.abort(.client)
+    }
+
+    /// The body as its user sees it.
+    func body(length: Int?) -> HTTPBody {
+        .stream(ByteStream { () async throws(TransportError) in try await self.next() }, length: length)
+    }
+
+    /// Nothing more is wanted or will come: the client closes the connection.
+    func complete() {
+        guard !isComplete else { return }
+        isComplete = true
+        guard side == .client else { return }
+        upload?.cancel()
+        connection.sendControl(.end, from: .client)
+        connection.retire(.client)
+    }
+
+    private func next() async throws(TransportError) -> [UInt8]? {
+        let deadline = timeout.map { connection.network.now + $0 } ?? .max
+        switch await connection.receive(at: side, until: deadline) {
+        case .segment(.chunk(let bytes)): return bytes
+        case .segment(.bodyEnd):
+            complete()
+            return nil
+        case .segment, .ended: throw failure(.reset, "the connection ended within the body")
+        case .failed(let failure): throw self.failure(failure.code, failure.detail)
+        case .cancelled: throw failure(.cancelled)
+        case .expired: throw failure(.timedOut, "no chunk in time")
+        }
+    }
+
+    private func failure(_ code: TransportError.Code, _ detail: String = "") -> TransportError {
+        if side == .client {
+            isComplete = true
+            upload?.cancel()
+            connection.abort(.client)
+        }
+        return TransportError(code, operation: "read body", peer: peer, detail: detail)
+    }
+}

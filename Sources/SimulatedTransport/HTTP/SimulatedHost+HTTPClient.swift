@@ -1,0 +1,82 @@
+public import HTTPTypes
+import Simulation
+public import Transport
+
+extension SimulatedHost {
+    /// Opens a connection, sends one request on it, and returns as soon as the response head is there.
+    ///
+    /// - Parameters:
+    ///   - request: Must carry scheme, authority and path.
+    ///   - body: Read by a task on this host's node while it is sent.
+    ///   - timeout: As ``HTTPClient`` says, in virtual time.
+    /// - Throws: `refused`, `unreachable`, `timedOut`, `reset`, `protocolViolation`, `closed` when the node has
+    ///   crashed, `cancelled`.
+    public func send(
+        _ request: HTTPRequest,
+        body: HTTPBody,
+        timeout: Duration
+    ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        let operation = "send request"
+        let target = try Target(request, from: self, operation: operation)
+        let deadline = network.now + max(0, timeout.nanoseconds)
+        let connection = try await Dial.connect(self, to: target, until: deadline, operation: operation)
+        let head = request.onTheWire(length: body.length)
+        connection.sendControl(.request(head, .body(length: body.length)), from: .client)
+        let upload = startUpload(body, on: connection, peer: target.peer)
+        // Let go of without an answer, it abandons the request.
+        let reader = BodyReader(
+            connection,
+            at: .client,
+            peer: target.peer,
+            timeout: max(0, timeout.nanoseconds),
+            upload: upload
+        )
+        func failure(_ code: TransportError.Code, _ detail: String = "") -> TransportError {
+            TransportError(code, operation: operation, peer: target.peer, detail: detail)
+        }
+        switch await connection.receive(at: .client, until: deadline) {
+        case .segment(.response(let response, let length)):
+            if length != 0 { return (response, reader.body(length: length)) }
+            reader.complete()
+            return (response, .empty)
+        case .segment: throw failure(.protocolViolation, "something came before the response")
+        case .ended: throw failure(.reset, "the connection ended before the response")
+        case .failed(let cause): throw failure(cause.code, cause.detail)
+        case .cancelled: throw failure(.cancelled)
+        case .expired: throw failure(.timedOut, "no response in time")
+        }
+    }
+
+    /// Sends the body while the response may already come; what fails in the body ends the request.
+    private func startUpload(_ body: HTTPBody, on connection: Connection, peer: String) -> Task<Void, Never>? {
+        if body.length == 0, case .empty = body {
+            connection.sendControl(.bodyEnd, from: .client)
+            return nil
+        }
+        let writer = BodyWriter(connection: connection, side: .client, peer: peer)
+        return node.asCurrent {
+            Task(name: "\(name) uploads") {
+                if case .failed(let error) = await writer.write(body) {
+                    connection.abort(.client, error.code, error.detail)
+                }
+            }
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// As a server gets it: its scheme is one of HTTP's, and a body of known length has its length declared.
+    func onTheWire(length: Int?) -> HTTPRequest {
+        var request = self
+        if scheme == "ws" { request.scheme = "http" }
+        if scheme == "wss" { request.scheme = "https" }
+        request.headerFields[.transferEncoding] = length == nil ? "chunked" : nil
+        request.headerFields[.contentLength] = length.flatMap { $0 == 0 && !method.usuallyHasBody ? nil : "\($0)" }
+        return request
+    }
+}
+
+extension HTTPRequest.Method {
+    /// RFC 9110 section 8.6: such methods declare also an empty body.
+    fileprivate var usuallyHasBody: Bool { self == .post || self == .put || self == .patch }
+}

@@ -1,0 +1,97 @@
+import HTTPTypes
+import Simulation
+import Transport
+
+/// A server that is up on a host: accepts connections, and runs a task on the host's node for each.
+final class SimulatedListener: Listener, @unchecked Sendable {
+    // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
+
+    let address: SocketAddress
+    private unowned let host: SimulatedHost
+    private let server: any Server
+    private var isOpen = true
+    private var connections: [Int: Connection] = [:]
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var stopping: [CheckedContinuation<Void, Never>] = []
+
+    init(_ server: any Server, at address: SocketAddress, on host: SimulatedHost) {
+        self.server = server
+        self.address = address
+        self.host = host
+    }
+
+    var isFull: Bool { connections.count >= host.network.timing.connectionsPerListener }
+
+    /// Whether a connection would be accepted now.
+    func accepts(loopback: Bool) -> Bool {
+        isOpen && !isFull && (loopback || !SimulatedHost.isLoopback(address.host))
+    }
+
+    func accept(_ connection: Connection) {
+        connections[connection.number] = connection
+        connection[.server].listener = self
+    }
+
+    func forget(_ connection: Connection) { connections[connection.number] = nil }
+
+    /// The client is gone: what is done for it is done in vain.
+    func broke(_ connection: Connection) { tasks[connection.number]?.cancel() }
+
+    // MARK: Serving
+
+    func serve(_ request: HTTPRequest, _ body: Segment.RequestBody, on connection: Connection) {
+        guard tasks[connection.number] == nil else { return connection.abort(.server) }
+        host.node.asCurrent {
+            tasks[connection.number] = Task(name: "\(host.name) serves \(request.path ?? "")") { [self] in
+                switch body {
+                case .body(let length):
+                    await ServedRequest(connection, request, length: length).answer(by: server)
+                case .webSocket:
+                    await ServedWebSocket(connection, request).run(by: server)
+                }
+                ended(connection.number)
+            }
+        }
+    }
+
+    private func ended(_ number: Int) {
+        tasks[number] = nil
+        if tasks.isEmpty { finishStopping() }
+    }
+
+    // MARK: Ending
+
+    func stop() async {
+        if isOpen {
+            isOpen = false
+            if host.listeners[address.port] === self { host.listeners[address.port] = nil }
+            for (number, connection) in connections.sorted(by: { $0.key < $1.key }) { end(number, connection) }
+        }
+        if tasks.isEmpty { return }
+        await withCheckedContinuation { stopping.append($0) }
+    }
+
+    private func end(_ number: Int, _ connection: Connection) {
+        if let socket = connection[.server].handler as? WebSocketState {
+            socket.startClosing(WebSocketClose(code: 1001, reason: "server is stopping"))
+        } else if !connection[.server].isDiscarding {
+            // Not yet answered to its end.
+            connection.abort(.server)
+        }
+        tasks[number]?.cancel()
+    }
+
+    /// The node has crashed: nothing of it will run, and nobody needs to wait for it.
+    func crashed() {
+        isOpen = false
+        connections = [:]
+        tasks = [:]
+        finishStopping()
+    }
+
+    private func finishStopping() {
+        let waiting = stopping
+        stopping = []
+        for continuation in waiting { continuation.resume() }
+    }
+}

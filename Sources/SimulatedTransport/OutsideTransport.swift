@@ -1,0 +1,127 @@
+public import HTTPTypes
+import Simulation
+public import Transport
+
+/// A live transport for a program that runs in a simulation whose pace is real.
+///
+/// Every operation leaves the simulation by ``Simulation/outside(_:)`` and comes back as an event with a moment of
+/// virtual time of its own. Outside a simulation it adds nothing. An outgoing body that streams is read to its end
+/// before it leaves (at most ``bodyLimit`` bytes), since its source belongs to the simulation.
+public struct OutsideTransport<Base: Transport>: Transport {
+    private let base: Base
+
+    /// The most bytes of a streaming request body.
+    public static var bodyLimit: Int { 64 << 20 }
+
+    /// Wraps a transport whose operations happen in the real world.
+    public init(_ base: Base) { self.base = base }
+
+    /// Sends a request in the real world.
+    public func send(
+        _ request: HTTPRequest,
+        body: HTTPBody,
+        timeout: Duration
+    ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        var body = body
+        if case .stream = body { body = .bytes(try await body.collect(upTo: Self.bodyLimit)) }
+        let leaving = body
+        let base = base
+        let answer = try await Simulation.outside { () async throws(TransportError) -> Answer in
+            let (head, body) = try await base.send(request, body: leaving, timeout: timeout)
+            return Answer(head: head, body: body)
+        }
+        guard case .stream(let stream, let length) = answer.body else { return (answer.head, answer.body) }
+        let reader = OutsideReader(stream)
+        let entering = ByteStream { () async throws(TransportError) -> [UInt8]? in
+            try await Simulation.outside { () async throws(TransportError) -> [UInt8]? in try await reader.next() }
+        }
+        return (answer.head, .stream(entering, length: length))
+    }
+
+    /// Opens a WebSocket in the real world.
+    public func connect(
+        _ request: HTTPRequest,
+        limits: WebSocketLimits,
+        timeout: Duration
+    ) async throws(TransportError) -> any WebSocket {
+        let base = base
+        let socket = try await Simulation.outside { () async throws(TransportError) -> any WebSocket in
+            try await base.connect(request, limits: limits, timeout: timeout)
+        }
+        return OutsideWebSocket(base: socket)
+    }
+
+    /// Binds a datagram socket in the real world.
+    public func bind(_ address: SocketAddress) async throws(TransportError) -> any DatagramSocket {
+        let base = base
+        let socket = try await Simulation.outside { () async throws(TransportError) -> any DatagramSocket in
+            try await base.bind(address)
+        }
+        return OutsideDatagramSocket(base: socket)
+    }
+}
+
+private struct Answer: Sendable {
+    var head: HTTPResponse
+    var body: HTTPBody
+}
+
+/// Reads a stream of the real world; one reader at a time.
+private actor OutsideReader {
+    private var iterator: ByteStream.Iterator
+
+    init(_ stream: ByteStream) { iterator = stream.makeAsyncIterator() }
+
+    func next() async throws(TransportError) -> [UInt8]? {
+        var current = iterator
+        defer { iterator = current }
+        return try await current.next()
+    }
+}
+
+private struct OutsideWebSocket: WebSocket {
+    let base: any WebSocket
+
+    func send(text: String) async throws(TransportError) {
+        try await Simulation.outside { () async throws(TransportError) in try await base.send(text: text) }
+    }
+
+    func send(binary: [UInt8]) async throws(TransportError) {
+        try await Simulation.outside { () async throws(TransportError) in try await base.send(binary: binary) }
+    }
+
+    func ping(timeout: Duration) async throws(TransportError) {
+        try await Simulation.outside { () async throws(TransportError) in try await base.ping(timeout: timeout) }
+    }
+
+    func receive() async throws(TransportError) -> WebSocketEvent {
+        try await Simulation.outside { () async throws(TransportError) in try await base.receive() }
+    }
+
+    func close(_ close: WebSocketClose) async {
+        await Simulation.outside { await base.close(close) }
+    }
+}
+
+private struct OutsideDatagramSocket: DatagramSocket {
+    let base: any DatagramSocket
+    var localAddress: SocketAddress { base.localAddress }
+
+    func send(_ bytes: [UInt8], to destination: SocketAddress) async throws(TransportError) {
+        try await Simulation.outside { () async throws(TransportError) in
+            try await base.send(bytes, to: destination)
+        }
+    }
+
+    func receive() async throws(TransportError) -> (bytes: [UInt8], source: SocketAddress) {
+        try await Simulation.outside { () async throws(TransportError) in try await base.receive() }
+    }
+
+    func join(group: String) async throws(TransportError) {
+        try await Simulation.outside { () async throws(TransportError) in try await base.join(group: group) }
+    }
+
+    func close() async {
+        await Simulation.outside { await base.close() }
+    }
+}

@@ -1,0 +1,191 @@
+import Simulation
+
+/// The network of one simulation: hosts with names, and links between them that may be slow, lossy or cut.
+///
+/// What it models:
+/// - One host for each ``Node`` that asks for one. Names are host names or aliases, in any case; `localhost`,
+///   `127.0.0.1` and `::1` are the host itself. Ports are as everywhere; `http`/`ws` mean 80, `https`/`wss` 443.
+/// - Streams at the level of messages: HTTP heads and body chunks, WebSocket messages and control frames. Each
+///   message has a latency of its own and never overtakes one before it. A connection costs a round trip to open;
+///   every HTTP request opens one.
+/// - Bounded windows in both directions: a slow reader holds back the writer, and the news that there is room
+///   travels as long as anything else.
+/// - Datagrams to one host or to a multicast group, each with a latency of its own, so that they overtake.
+/// - The behaviour of a TCP stack where it matters: retransmission with growing intervals, resets for connections
+///   that a host has forgotten, and giving up after times that ``StreamTiming`` names with their sources.
+///
+/// Its faults: latency, loss and bandwidth of each direction (``LinkConditions``), partitions, resets of all
+/// connections of two hosts, unknown names, silent ports, and crashes of nodes. When a node crashes, its system says
+/// so to its peers after one latency; with ``SimulatedHost/crashKind`` `machine` nobody says anything, and peers
+/// learn of it when they send and time out, or when the machine is back and answers with a reset. A paused node
+/// receives nothing until it goes on. Every fault is noted in the trace.
+///
+/// What it does not model: TLS (the schemes `https` and `wss` connect without certificates and without the round
+/// trip of a TLS handshake), frames and packets below a message (a message arrives whole or not at all), congestion
+/// control, queue limits, acknowledgements lost on their way (a one-way partition lets data pass and stops only the
+/// news of room), keep-alive, duplicated datagrams, IP addresses and DNS time.
+///
+/// How it was compared with the real thing: the suite `TransportBehaviour` runs on it and, with the same bodies, on
+/// any other pair of `Transport` and `ServerHost`. Times of TCP's retransmission are those that Linux documents; they
+/// were not measured against a real stack.
+///
+/// All chance comes from streams of the simulation's entropy, one for each direction of a link and kind of traffic.
+public final class SimulatedNetwork: @unchecked Sendable {
+    // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
+
+    /// What new links are like.
+    public let defaults: LinkConditions
+    let timing: StreamTiming
+    unowned let simulation: Simulation
+    private var hosts: [SimulatedHost] = []
+    private var hostIndices: [String: Int] = [:]
+    private var links: [Route: SimulatedLink] = [:]
+    private var connections: [Int: Connection] = [:]
+    private var nextConnection = 0
+    let groups = MulticastGroups()
+
+    private struct Route: Hashable {
+        var from: Int
+        var to: Int
+    }
+
+    /// Makes a network without hosts, in the simulation that runs the calling code.
+    ///
+    /// - Parameters:
+    ///   - defaults: What new links are like; a host's link to itself takes 10 µs.
+    ///   - timing: How long hosts try before they give up.
+    /// - Precondition: A simulation is current.
+    public init(defaults: LinkConditions = LinkConditions(), timing: StreamTiming = StreamTiming()) {
+        guard let simulation = Simulation.current else {
+            preconditionFailure("a simulated network needs a simulation: make it inside one")
+        }
+        self.simulation = simulation
+        simulationIdentity = ObjectIdentifier(simulation)
+        self.defaults = defaults
+        self.timing = timing
+        // The test's own node never crashes: what it holds lives exactly as long as the simulation, so hosts and
+        // connections need not own their network.
+        simulation.node("test").onEnd { [self] in _ = self }
+    }
+
+    // MARK: Hosts
+
+    /// Returns the host of the node of that name, and makes it at the first call.
+    ///
+    /// - Parameters:
+    ///   - name: The node's name; also the host's name in URLs.
+    ///   - aliases: Further names, such as those of the real service, so that its URLs work unchanged.
+    @discardableResult
+    public func host(_ name: String, aliases: [String] = []) -> SimulatedHost {
+        let host = find(name) ?? add(name)
+        for alias in aliases {
+            let known = find(alias)
+            precondition(known == nil || known === host, "the name \(alias) belongs to another host")
+            hostIndices[alias.lowercased()] = host.index
+        }
+        return host
+    }
+
+    private func add(_ name: String) -> SimulatedHost {
+        let host = SimulatedHost(name, index: hosts.count, node: simulation.node(name), network: self)
+        hosts.append(host)
+        hostIndices[name.lowercased()] = host.index
+        return host
+    }
+
+    /// The host of that name or alias.
+    func find(_ name: String) -> SimulatedHost? { hostIndices[name.lowercased()].map { hosts[$0] } }
+
+    private func existing(_ name: String) -> SimulatedHost {
+        guard let host = find(name) else { preconditionFailure("the network has no host called “\(name)”") }
+        return host
+    }
+
+    // MARK: Links
+
+    /// Both directions between two hosts.
+    ///
+    /// - Precondition: Both hosts exist.
+    public subscript(one: String, other: String) -> SimulatedLinkPair {
+        SimulatedLinkPair(forth: link(from: one, to: other), back: link(from: other, to: one))
+    }
+
+    /// One direction between two hosts.
+    ///
+    /// - Precondition: Both hosts exist.
+    public func link(from: String, to: String) -> SimulatedLink { link(existing(from), existing(to)) }
+
+    func link(_ from: SimulatedHost, _ to: SimulatedHost) -> SimulatedLink {
+        let route = Route(from: from.index, to: to.index)
+        if let known = links[route] { return known }
+        let conditions = from === to ? LinkConditions(latency: .constant(.microseconds(10))) : defaults
+        let link = SimulatedLink(from: from.name, to: to.name, conditions: conditions, simulation: simulation)
+        links[route] = link
+        return link
+    }
+
+    /// What has travelled on all links.
+    public var statistics: TrafficStatistics { links.values.reduce(TrafficStatistics()) { $0 + $1.statistics } }
+
+    // MARK: Faults
+
+    /// Cuts every link between a host of one group and a host of the other, in both directions.
+    ///
+    /// Streams stall and go on after ``heal()``, or break after the user timeout; datagrams are lost.
+    public func partition(_ one: [String], _ other: [String]) {
+        for from in one {
+            for to in other { self[from, to].isPartitioned = true }
+        }
+    }
+
+    /// Ends all partitions.
+    public func heal() {
+        let ordered = links.sorted { ($0.key.from, $0.key.to) < ($1.key.from, $1.key.to) }
+        for (_, link) in ordered { link.isPartitioned = false }
+    }
+
+    /// Breaks all open connections between two hosts at once; what is on its way is lost.
+    public func reset(_ one: String, _ other: String) {
+        let pair = [existing(one).index, existing(other).index].sorted()
+        link(from: one, to: other).noteFault("reset")
+        for connection in openConnections
+        where [connection[.client].host.index, connection[.server].host.index].sorted() == pair {
+            connection.breakNow()
+        }
+    }
+
+    // MARK: Connections
+
+    /// Oldest first.
+    private var openConnections: [Connection] { connections.sorted { $0.key < $1.key }.map(\.value) }
+
+    func connect(_ client: SimulatedHost, _ server: SimulatedHost) -> Connection {
+        nextConnection += 1
+        let connection = Connection(number: nextConnection, client: client, server: server, network: self)
+        connections[nextConnection] = connection
+        return connection
+    }
+
+    func forget(_ connection: Connection) { connections[connection.number] = nil }
+
+    func crashed(_ host: SimulatedHost) {
+        for connection in openConnections {
+            for side in [Side.client, .server] where connection[side].host === host {
+                connection.crashed(side, host.crashKind)
+            }
+        }
+    }
+
+    // MARK: Time
+
+    /// Virtual time in nanoseconds.
+    var now: Int64 { simulation.now.nanoseconds }
+
+    func schedule(on node: Node, at time: Int64, _ event: @escaping @Sendable () -> Void) {
+        node.asCurrent { simulation.schedule(after: .nanoseconds(time - now), event) }
+    }
+
+    /// Whether the calling code runs in this network's simulation; what is freed after its end must not touch it.
+    var isRunning: Bool { Simulation.current.map { ObjectIdentifier($0) } == simulationIdentity }
+    private let simulationIdentity: ObjectIdentifier
+}

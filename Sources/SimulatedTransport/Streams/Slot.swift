@@ -1,0 +1,52 @@
+/// The place where one task at a time waits for something to happen, for a time, or for its cancellation.
+final class Slot: @unchecked Sendable {
+    // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
+
+    /// Why a wait has ended.
+    enum Wake: Sendable {
+        case ready
+        case cancelled
+        case expired
+    }
+
+    private let host: SimulatedHost
+    private var continuation: CheckedContinuation<Wake, Never>?
+    private var deadline = Int64.max
+    /// When the earliest timer fires that was set and has not fired; timers cannot be taken back.
+    private var timerAt = Int64.max
+
+    init(_ host: SimulatedHost) { self.host = host }
+
+    var isWaiting: Bool { continuation != nil }
+
+    /// Waits for ``wake(_:)``. The caller looks again afterwards: a wake carries nothing, so nothing gets lost.
+    func wait(until deadline: Int64 = .max) async -> Wake {
+        precondition(continuation == nil, "one task at a time waits here")
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(returning: .cancelled) }
+                self.continuation = continuation
+                self.deadline = deadline
+                arm()
+            }
+        } onCancel: {
+            wake(.cancelled)
+        }
+    }
+
+    /// Ends the wait, if there is one.
+    func wake(_ wake: Wake = .ready) { continuation.take()?.resume(returning: wake) }
+
+    private func arm() {
+        guard deadline < timerAt else { return }
+        let time = deadline
+        timerAt = time
+        host.schedule(at: time) { [weak self] in self?.fire(time) }
+    }
+
+    private func fire(_ time: Int64) {
+        if timerAt == time { timerAt = .max }
+        guard continuation != nil else { return }
+        if deadline <= time { wake(.expired) } else { arm() }
+    }
+}

@@ -1,0 +1,60 @@
+import HTTPTypes
+import Transport
+
+/// Where a request goes.
+struct Target: Sendable {
+    let host: SimulatedHost
+    let port: Int
+    /// The name was one for the host itself, which reaches also what is bound to loopback alone.
+    let isLoopback: Bool
+    /// Scheme, authority and path without the query, which may carry a key.
+    let peer: String
+
+    /// Finds the host that a request names.
+    init(_ request: HTTPRequest, from host: SimulatedHost, operation: String) throws(TransportError) {
+        let peer = request.origin
+        func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
+            TransportError(code, operation: operation, peer: peer, detail: detail)
+        }
+        guard let authority = request.authority, let address = Self.split(authority, scheme: request.scheme) else {
+            throw failure(.protocolViolation, "no authority, or none that can be understood")
+        }
+        guard request.path?.hasPrefix("/") == true || request.path == "*" else {
+            throw failure(.protocolViolation, "no path")
+        }
+        guard let found = host.resolve(address.host) else {
+            throw failure(.unreachable, "no host is called \(address.host)")
+        }
+        self.host = found
+        self.port = address.port
+        isLoopback = SimulatedHost.isLoopback(address.host)
+        self.peer = peer
+    }
+
+    /// Host and port of `host`, `host:port`, `[v6]` or `[v6]:port`.
+    private static func split(_ authority: String, scheme: String?) -> SocketAddress? {
+        let standard = scheme == "https" || scheme == "wss" ? 443 : 80
+        var host = authority[...]
+        var rest = ""[...]
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            host = authority[authority.index(after: authority.startIndex)..<end]
+            rest = authority[authority.index(after: end)...]
+        } else if let colon = authority.firstIndex(of: ":") {
+            host = authority[..<colon]
+            rest = authority[colon...]
+        }
+        guard !host.isEmpty else { return nil }
+        if rest.isEmpty { return SocketAddress(host: String(host), port: standard) }
+        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65535).contains(port) else { return nil }
+        return SocketAddress(host: String(host), port: port)
+    }
+}
+
+extension HTTPRequest {
+    /// Scheme, authority and path without the query, which may carry a key.
+    var origin: String {
+        let path = (path ?? "").prefix { $0 != "?" }
+        return "\(scheme ?? "http")://\(authority ?? "")\(path)"
+    }
+}

@@ -1,0 +1,30 @@
+import HTTPTypes
+import Transport
+
+/// One WebSocket on the server's side: asks the server about the handshake, and runs its session.
+struct ServedWebSocket {
+    private let connection: Connection
+    private let request: HTTPRequest
+
+    init(_ connection: Connection, _ request: HTTPRequest) {
+        self.connection = connection
+        self.request = request
+    }
+
+    func run(by server: any Server) async {
+        let peer = "client of \(request.origin)"
+        let decision = await server.upgrade(request)
+        if Task.isCancelled || connection[.server].isGone { return connection.abort(.server) }
+        switch decision {
+        case .refuse(let head, let body):
+            let (head, body) = ServedRequest.plan(head, body, method: request.method)
+            await ServedRequest.send(head, body, on: connection, peer: peer)
+        case .accept(let limits, let session):
+            let state = WebSocketState(connection, at: .server, limits: limits)
+            let socket = SimulatedWebSocket(connection, side: .server, state: state, peer: peer)
+            connection.sendControl(.response(HTTPResponse(status: .switchingProtocols), length: 0), from: .server)
+            await session(socket)
+            await socket.close(.normal)
+        }
+    }
+}

@@ -88,7 +88,7 @@ let targets: [Target] = [
         .library, "LiveTransport",
         [
             "Transport", .asyncHTTPClient, .nioSSL, .nio("NIOCore"), .nio("NIOPosix"),
-            .nio("NIOHTTP1"), .nio("NIOWebSocket"), .nio("NIOConcurrencyHelpers"), .httpTypes,
+            .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes,
         ]
     ),
     .of(.library, "DirectTransport", ["Transport", .httpTypes]),
@@ -146,7 +146,7 @@ let targets: [Target] = [
     .of(.test, "SupabaseTests", ["SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Transport", .httpTypes]),
     .of(.test, "ServiceContainerTests", ["ServiceContainer"]),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
-    .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", "JPEG"]),
+    .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", .grdb]),
     .of(.test, "LensScenarioTests", ["LensScenarios", "SimulationTesting", "Services", "JPEG"]),
     .of(.test, "SessionRecordingTests", ["SessionRecording", "LensScenarios"]),
     .of(.test, "HouseRuleTests"),

@@ -181,6 +181,12 @@ public final class SimulatedNetwork: @unchecked Sendable {
     /// Virtual time in nanoseconds.
     var now: Int64 { simulation.now.nanoseconds }
 
+    /// The time after a timeout; never, when that is beyond what can be counted.
+    func deadline(after timeout: Int64) -> Int64 {
+        let (sum, overflow) = now.addingReportingOverflow(max(0, timeout))
+        return overflow ? .max : sum
+    }
+
     func schedule(on node: Node, at time: Int64, _ event: @escaping @Sendable () -> Void) {
         node.asCurrent { simulation.schedule(after: .nanoseconds(time - now), event) }
     }

@@ -1,4 +1,4 @@
-import Simulation
+public import Simulation
 
 /// Something that a scenario promises and that did not hold.
 public struct CheckFailed: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,3 +1,6 @@
+import GeminiServer
+import SimulatedTransport
+import AppKernel
 import Lens
 import Services
 

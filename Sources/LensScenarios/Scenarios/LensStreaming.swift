@@ -1,3 +1,6 @@
+import SimulatedDevice
+import AppKernel
+import JPEG
 import GeminiServer
 import Lens
 import Services
@@ -8,7 +11,8 @@ extension Scenario {
     public static let lensStreaming = Scenario(
         name: "lens-streaming",
         summary: "the phone streams to Gemini; frames arrive once and in order, answers are kept and spoken once",
-        settings: ScenarioSettings()
+        settings: ScenarioSettings(),
+        needsSimulatedNetwork: false
     ) { settings in
         let world = try await LensWorld.start(try LensOptions(settings))
         try await world.onPhone { try await $0.startStreaming() }

@@ -1,3 +1,6 @@
+import Simulation
+import SimulatedTransport
+import AppKernel
 import Foundation
 import Lens
 import Services
@@ -61,10 +64,10 @@ extension LensWorld {
             let entries = try lens.uploads.entries()
             if entries.isEmpty { return }
             for entry in entries where entry.state == .failed {
-                try await onPhone { try $0.uploads.retry(entry.payload.mediaID) }
+                _ = try await onPhone { try $0.uploads.retry(entry.payload.mediaID) }
             }
             try await Task.sleep(for: .seconds(1))
         }
-        try check(false, "uploads end once the trouble has ended", "\(try lens.uploads.entries().map(\.state))")
+        try check(false, "uploads end once the trouble has ended", "\((try? lens.uploads.entries().map(\.state)) ?? [])")
     }
 }

@@ -25,6 +25,8 @@ public struct Scenario: Sendable {
     public let summary: String
     /// The defaults of its settings, by name; see ``ScenarioSettings``.
     public let settings: ScenarioSettings
+    /// Whether it needs the simulated network, and so cannot run over real sockets.
+    public let needsSimulatedNetwork: Bool
     /// The story. Runs inside a simulation and throws when a promise is broken.
     public let run: @Sendable (ScenarioSettings) async throws -> Summary
 
@@ -33,11 +35,13 @@ public struct Scenario: Sendable {
         name: String,
         summary: String,
         settings: ScenarioSettings,
+        needsSimulatedNetwork: Bool = true,
         run: @escaping @Sendable (ScenarioSettings) async throws -> Summary
     ) {
         self.name = name
         self.summary = summary
         self.settings = settings
+        self.needsSimulatedNetwork = needsSimulatedNetwork
         self.run = run
     }
 }

@@ -1,3 +1,4 @@
+import Services
 import FakeCamera
 import GeminiServer
 import JPEG

@@ -1,4 +1,4 @@
-public import AppKernel
+import AppKernel
 import FakeCamera
 import Foundation
 public import GeminiLive
@@ -7,7 +7,7 @@ public import JPEG
 public import Lens
 public import Services
 public import SimulatedDevice
-public import SupabaseStorage
+import SupabaseStorage
 import Synchronization
 public import Transport
 
@@ -39,6 +39,7 @@ public final class LensPhone: Sendable {
     public let synthesizer: SimulatedSpeechSynthesizer
     /// What the streamed pictures cost.
     public let encoder: MeasuredEncoder
+    let model: MeasuredModel
     private let database: AppDatabase
 
     /// Installs the app.
@@ -61,13 +62,15 @@ public final class LensPhone: Sendable {
             bucket: LensOptions.bucket,
             key: addresses.supabaseKey
         )
+        try FileFolder(path: folder).create()
         database = try AppDatabase(path: databasePath)
         synthesizer = SimulatedSpeechSynthesizer()
         encoder = try MeasuredEncoder()
+        model = MeasuredModel(GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets))
         app = try LensApp(
             LensEnvironment(
                 cameras: [.local: { camera }],
-                model: GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets),
+                model: model,
                 streamEncoder: encoder,
                 photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
                 objects: SupabaseObjectStore(configuration, client: transport),

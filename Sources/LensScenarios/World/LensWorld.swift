@@ -1,6 +1,6 @@
 public import GeminiServer
 public import Lens
-public import Services
+import Services
 public import SimulatedDevice
 public import SimulatedTransport
 public import Simulation
@@ -14,7 +14,13 @@ public final class LensWorld: Sendable {
     /// What was asked for.
     public let options: LensOptions
     /// The network between the hosts `phone`, `gemini` and `supabase`.
-    public let network: SimulatedNetwork
+    ///
+    /// - Precondition: The world is simulated; real sockets have no such network.
+    public var network: SimulatedNetwork {
+        guard let simulatedNetwork else { preconditionFailure("this world stands on real sockets") }
+        return simulatedNetwork
+    }
+
     /// The model.
     public let gemini: GeminiServer
     /// The store.
@@ -22,6 +28,9 @@ public final class LensWorld: Sendable {
     /// The simulated process that the app runs in.
     public let phone: Node
 
+    private let simulatedNetwork: SimulatedNetwork?
+    private let addresses: LensAddresses
+    private let transport: any Transport
     private let folder: WorldFolder
     private let current = Mutex<LensPhone?>(nil)
 
@@ -42,25 +51,47 @@ public final class LensWorld: Sendable {
     /// - Throws: When a part cannot be made. Must be called inside a simulation.
     public static func start(_ options: LensOptions = LensOptions()) async throws -> LensWorld {
         guard let simulation = Simulation.current else { throw OutsideASimulation() }
-        let world = try LensWorld(options, simulation)
-        _ = try await world.network.host("gemini").listen(world.gemini, at: SocketAddress(host: "gemini", port: 80))
-        _ = try await world.network.host("supabase").listen(
-            world.supabase,
-            at: SocketAddress(host: "supabase", port: 80)
-        )
+        let world: LensWorld
+        switch LensDoor.current {
+        case .loopback(let hosted): world = try LensWorld(options, simulation, hosted)
+        case .simulated:
+            world = try LensWorld(options, simulation)
+            let (gemini, supabase) = (world.network.host("gemini"), world.network.host("supabase"))
+            _ = try await gemini.listen(world.gemini, at: SocketAddress(host: "gemini", port: 80))
+            _ = try await supabase.listen(world.supabase, at: SocketAddress(host: "supabase", port: 80))
+        }
         try await world.startPhone()
         return world
     }
 
     private init(_ options: LensOptions, _ simulation: Simulation) throws {
         self.options = options
-        network = SimulatedNetwork(defaults: options.link)
+        let network = SimulatedNetwork(defaults: options.link)
         let peers = try LensPeers(options)
         gemini = peers.gemini
         supabase = peers.supabase
+        for host in ["phone", "gemini", "supabase"] { _ = network.host(host) }
+        simulatedNetwork = network
+        transport = network.host("phone")
+        addresses = LensAddresses(
+            gemini: GeminiEndpoint(authority: "gemini:80", isSecure: false),
+            geminiKey: Secret(LensOptions.modelKey),
+            supabase: "http://supabase:80",
+            supabaseKey: Secret(peers.supabase.project.anonymousKey)
+        )
         phone = simulation.node("phone")
         folder = try WorldFolder()
-        for host in ["phone", "gemini", "supabase"] { _ = network.host(host) }
+    }
+
+    private init(_ options: LensOptions, _ simulation: Simulation, _ hosted: LoopbackPeers) throws {
+        self.options = options
+        simulatedNetwork = nil
+        gemini = hosted.peers.gemini
+        supabase = hosted.peers.supabase
+        transport = OutsideTransport(hosted.transport)
+        addresses = hosted.addresses
+        phone = simulation.node("phone")
+        folder = try WorldFolder()
     }
 
     // MARK: The phone
@@ -86,7 +117,7 @@ public final class LensWorld: Sendable {
             let device = try LensPhone(
                 options,
                 addresses: addresses,
-                transport: network.host("phone"),
+                transport: transport,
                 camera: LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
                 folder: folder.path,
                 databasePath: options.keepsDatabase ? folder.path + "/lens.sqlite" : ":memory:"
@@ -95,15 +126,6 @@ public final class LensWorld: Sendable {
             return device
         }
         current.withLock { $0 = device }
-    }
-
-    private var addresses: LensAddresses {
-        LensAddresses(
-            gemini: GeminiEndpoint(authority: "gemini:80", isSecure: false),
-            geminiKey: Secret(LensOptions.modelKey),
-            supabase: "http://supabase:80",
-            supabaseKey: Secret(supabase.project.anonymousKey)
-        )
     }
 
     /// Ends the app in good order.

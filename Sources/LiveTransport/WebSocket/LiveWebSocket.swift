@@ -77,7 +77,11 @@ final class LiveWebSocket: WebSocket {
     }
 
     func close(_ close: WebSocketClose) async {
-        channel.eventLoop.execute { [handler] in handler.value.close(close) }
+        if close.code == WebSocketClose.abnormal.code {
+            channel.close(promise: nil)  // 1006 means that no close frame is sent
+        } else {
+            channel.eventLoop.execute { [handler] in handler.value.close(close) }
+        }
         // Bounded by the handler's timer.
         let closed = Reply<Void>()
         channel.closeFuture.whenComplete { _ in closed.settle(.success(())) }

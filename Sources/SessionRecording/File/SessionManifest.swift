@@ -49,9 +49,12 @@ public struct SessionOutcome: Codable, Sendable, Hashable {
     public var hash: UInt64
     /// What went wrong; `nil` when nothing did.
     public var failure: String?
+    /// When the user ended it, in nanoseconds since the start; `nil` when it ended by itself.
+    public var stoppedAt: Int64?
 
     /// Makes an outcome.
-    public init(steps: Int, nanoseconds: Int64, hash: UInt64, failure: String?) {
+    public init(steps: Int, nanoseconds: Int64, hash: UInt64, failure: String?, stoppedAt: Int64? = nil) {
+        self.stoppedAt = stoppedAt
         self.steps = steps
         self.nanoseconds = nanoseconds
         self.hash = hash

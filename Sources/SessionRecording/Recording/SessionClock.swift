@@ -12,7 +12,9 @@ public struct SessionClock: Sendable {
     }
 
     /// Sleeps until a moment; returns at once when it has passed.
-    func sleep(until nanoseconds: Int64) async throws {
+    ///
+    /// - Throws: `CancellationError`.
+    public func sleep(until nanoseconds: Int64) async throws {
         try await Task.sleep(until: start + .nanoseconds(nanoseconds))
     }
 }

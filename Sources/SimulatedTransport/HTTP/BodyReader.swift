@@ -45,7 +45,7 @@ final class BodyReader: @unchecked Sendable {
     }
 
     private func next() async throws(TransportError) -> [UInt8]? {
-        let deadline = timeout.map { connection.network.now + $0 } ?? .max
+        let deadline = timeout.map { connection.network.deadline(after: $0) } ?? .max
         switch await connection.receive(at: side, until: deadline) {
         case .segment(.chunk(let bytes)): return bytes
         case .segment(.bodyEnd):

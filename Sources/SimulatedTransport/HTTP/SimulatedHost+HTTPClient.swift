@@ -18,7 +18,7 @@ extension SimulatedHost {
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let operation = "send request"
         let target = try Target(request, from: self, operation: operation)
-        let deadline = network.now + max(0, timeout.nanoseconds)
+        let deadline = network.deadline(after: timeout.nanoseconds)
         let connection = try await Dial.connect(self, to: target, until: deadline, operation: operation)
         let head = request.onTheWire(length: body.length)
         connection.sendControl(.request(head, .body(length: body.length)), from: .client)

@@ -12,6 +12,8 @@ final class SimulatedListener: Listener, @unchecked Sendable {
     private var isOpen = true
     private var connections: [Int: Connection] = [:]
     private var tasks: [Int: Task<Void, Never>] = [:]
+    /// Which of the tasks answer requests.
+    private var requests: Set<Int> = []
     private var stopping: [CheckedContinuation<Void, Never>] = []
 
     init(_ server: any Server, at address: SocketAddress, on host: SimulatedHost) {
@@ -34,13 +36,14 @@ final class SimulatedListener: Listener, @unchecked Sendable {
 
     func forget(_ connection: Connection) { connections[connection.number] = nil }
 
-    /// The client is gone: what is done for it is done in vain.
-    func broke(_ connection: Connection) { tasks[connection.number]?.cancel() }
+    /// The client is gone, and a request is answered in vain. A WebSocket's session reads of it by itself.
+    func broke(_ connection: Connection) { if requests.contains(connection.number) { tasks[connection.number]?.cancel() } }
 
     // MARK: Serving
 
     func serve(_ request: HTTPRequest, _ body: Segment.RequestBody, on connection: Connection) {
         guard tasks[connection.number] == nil else { return connection.abort(.server) }
+        if case .body = body { requests.insert(connection.number) }
         host.node.asCurrent {
             tasks[connection.number] = Task(name: "\(host.name) serves \(request.path ?? "")") { [self] in
                 switch body {
@@ -56,6 +59,7 @@ final class SimulatedListener: Listener, @unchecked Sendable {
 
     private func ended(_ number: Int) {
         tasks[number] = nil
+        requests.remove(number)
         if tasks.isEmpty { finishStopping() }
     }
 
@@ -86,6 +90,7 @@ final class SimulatedListener: Listener, @unchecked Sendable {
         isOpen = false
         connections = [:]
         tasks = [:]
+        requests = []
         finishStopping()
     }
 

@@ -15,9 +15,9 @@ public enum LatencyDistribution: Sendable, Hashable {
     /// Draws one time in nanoseconds, at least zero; constants draw nothing.
     func sample(_ entropy: inout EntropyStream) -> Int64 {
         switch self {
-        case .constant(let time): max(0, time.nanoseconds)
+        case .constant(let time): min(max(0, time.nanoseconds), Self.longest)
         case .uniform(let range):
-            max(0, Self.between(range.lowerBound.nanoseconds, range.upperBound.nanoseconds, &entropy))
+            Self.between(range.lowerBound.nanoseconds, range.upperBound.nanoseconds, &entropy)
         case .exponential(let mean):
             // The inverse of the distribution function; 1 − u is never zero.
             Self.rounded(-log(1 - entropy.fraction()) * Double(mean.nanoseconds))
@@ -31,12 +31,14 @@ public enum LatencyDistribution: Sendable, Hashable {
     }
 
     private static func between(_ low: Int64, _ high: Int64, _ entropy: inout EntropyStream) -> Int64 {
-        low + rounded(entropy.fraction() * Double(high - low))
+        rounded(Double(low) + entropy.fraction() * (Double(high) - Double(low)))
     }
 
-    /// Whole nanoseconds, at least zero and at most a century.
+    /// A year in nanoseconds, far from where sums of times overflow.
+    static let longest: Int64 = 31_536_000_000_000_000
+
     private static func rounded(_ nanoseconds: Double) -> Int64 {
-        Int64(min(max(0, nanoseconds), 3.15e18))
+        Int64(min(max(0, nanoseconds), Double(longest)))
     }
 }
 

@@ -95,7 +95,7 @@ public final class SimulatedLink: @unchecked Sendable {
     private func queueing(_ bytes: Int, _ now: Int64) -> Int64 {
         guard let bandwidth = conditions.bandwidth else { return 0 }
         let sending = Double(bytes) / Double(max(1, bandwidth)) * 1e9
-        freeAt = max(freeAt, now) + Int64(min(sending, 3.15e18))
+        freeAt = max(freeAt, now) + Int64(min(sending, Double(LatencyDistribution.longest)))
         return freeAt - now
     }
 

@@ -17,7 +17,7 @@ extension SimulatedHost {
     ) async throws(TransportError) -> any WebSocket {
         let operation = "connect"
         let target = try Target(request, from: self, operation: operation)
-        let deadline = network.now + max(0, timeout.nanoseconds)
+        let deadline = network.deadline(after: timeout.nanoseconds)
         let connection = try await Dial.connect(self, to: target, until: deadline, operation: operation)
         // Before the answer comes: messages may follow it closely.
         let state = WebSocketState(connection, at: .client, limits: limits)

@@ -41,7 +41,7 @@ final class SimulatedWebSocket: WebSocket, @unchecked Sendable {
         if Task.isCancelled { throw failure(.cancelled, "ping") }
         guard state.isOpen else { throw ended("ping") }
         let answered = state.ping()
-        let wake = await answered.wait(until: connection.network.now + max(0, timeout.nanoseconds))
+        let wake = await answered.wait(until: connection.network.deadline(after: timeout.nanoseconds))
         state.forgetPing(answered)
         switch wake {
         case .ready: if state.final != nil { throw ended("ping") }

@@ -64,11 +64,11 @@ final class WebSocketState: SegmentHandler, @unchecked Sendable {
     }
 
     private func accept(_ close: WebSocketClose) {
-        if phase == .open { connection.sendControl(.close(close), from: side) }
+        // The peer takes nothing any more: what waits for room is given up.
+        if phase == .open { connection.lane(from: side).sendLast(.close(close)) }
         finish(close)
         // Our last frame is on its way, and lets the peer forget the connection in its turn.
         connection.retire(side)
-        connection.lane(from: side).failBacklog()
         ended()
     }
 

@@ -23,5 +23,7 @@ public protocol WebSocket: Sendable {
     func receive() async throws(TransportError) -> WebSocketEvent
 
     /// Starts the closing handshake, and waits for its end for a bounded time; harmless when repeated.
+    ///
+    /// With ``WebSocketClose/abnormal`` the connection is cut without a close frame, as a crash would.
     func close(_ close: WebSocketClose) async
 }

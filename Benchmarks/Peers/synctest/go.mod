@@ -1,0 +1,3 @@
+module sleeps
+
+go 1.25

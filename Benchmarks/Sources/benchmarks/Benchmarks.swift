@@ -1,0 +1,37 @@
+/// Measures LensSim and its peers in one process, and prints a table.
+///
+/// Plain code rather than a benchmarking library: what counts here is the ratio to a peer that ran in the same minute
+/// on the same machine, and libraries report each benchmark for itself.
+@main
+enum Benchmarks {
+    static func main() async throws {
+        let options = Options(CommandLine.arguments.dropFirst())
+        if options.wantsHelp { return print(Options.help) }
+        guard options.unknown.isEmpty else { exit(saying: "unknown: \(options.unknown)\n\(Options.help)") }
+        let chosen = all.filter { options.only.isEmpty || options.only.contains($0.name) }
+        guard !chosen.isEmpty else { exit(saying: "there is no benchmark of that name\n\(Options.help)") }
+        var report = Report()
+        for benchmark in chosen {
+            progress("\(benchmark.name): \(benchmark.summary)")
+            report.add(try await benchmark.run(options))
+        }
+        print(options.wantsJSON ? try report.json() : report.table)
+        if options.isCheck, !report.missed.isEmpty {
+            exit(saying: "missed: \(report.missed.map(\.id).joined(separator: ", "))")
+        }
+    }
+
+    /// In the order in which they run: the hour comes first, so that its memory is its own.
+    static let all: [Benchmark] = [
+        LensHour.drawn, LensHour.prepared, RecordingOverhead.benchmark, SchedulerSteps.benchmark,
+        Sleeps.benchmark,
+        EmptySimulations.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
+    ]
+}
+
+/// Something that can be measured.
+struct Benchmark: Sendable {
+    var name: String
+    var summary: String
+    var run: @Sendable (Options) async throws -> [Finding]
+}

@@ -1,0 +1,76 @@
+import LensScenarios
+import Simulation
+import Synchronization
+
+/// One simulated hour of `lens-streaming`: 18,000 frames at 320×180, each encoded by the app, carried over the simulated
+/// network, decoded and read by the model's server; or with JPEG files made beforehand.
+enum LensHour {
+    static let drawn = benchmark(
+        "lens-hour.drawn",
+        "an hour of lens-streaming, every frame drawn and encoded",
+        false
+    )
+    static let prepared = benchmark(
+        "lens-hour.prepared",
+        "an hour of lens-streaming with prepared JPEG files",
+        true
+    )
+
+    private static func benchmark(_ name: String, _ summary: String, _ usesPreparedFrames: Bool) -> Benchmark
+    {
+        Benchmark(name: name, summary: summary) { options in
+            var settings = ScenarioSettings(usesPreparedFrames: usesPreparedFrames)
+            settings.seconds = 60
+            _ = try hour(settings)
+            settings.seconds = 3_600
+            return try measure(name, settings, rounds: options.rounds ?? 3)
+        }
+    }
+
+    private static func measure(_ name: String, _ settings: ScenarioSettings, rounds: Int) throws -> [Finding]
+    {
+        var time = Samples(), wall = Samples(), speed = Samples()
+        var memory: [Memory] = []
+        for _ in 0..<rounds {
+            ProcessMemory.forgetPeak()
+            let (samples, elapsed) = try Elapsed.of { try hour(settings) }
+            time.add(elapsed.thread)
+            wall.add(elapsed.wall)
+            speed.add(Double(settings.seconds) / elapsed.thread)
+            memory.append(samples)
+        }
+        func resident(_ suffix: String, _ value: (Memory) -> Int) -> Finding {
+            Finding("\(name).\(suffix)", "MiB", Samples(memory.map { Double(value($0)) / 1_048_576 }))
+        }
+        let growth = Samples(memory.map { Double($0.end.resident) / Double($0.quarter.resident) })
+        return [
+            Finding("\(name).time", "core seconds", time), Finding("\(name).wall", "seconds", wall),
+            Finding("\(name).speed", "simulated s/s", speed),
+            resident("quarter", \.quarter.resident), resident("half", \.half.resident),
+            resident("end", \.end.resident),
+            resident("peak", \.end.peak), Finding("\(name).growth", "×", growth),
+        ]
+    }
+
+    private struct Memory: Sendable {
+        var quarter = ProcessMemory.read()
+        var half = ProcessMemory.read()
+        var end = ProcessMemory.read()
+    }
+
+    private static func hour(_ settings: ScenarioSettings) throws -> Memory {
+        let memory = Mutex(Memory())
+        let sample: @Sendable (WritableKeyPath<Memory, ProcessMemory> & Sendable) -> Void = { moment in
+            memory.withLock { $0[keyPath: moment] = .read() }
+        }
+        try Simulation(seed: 1).run {
+            let simulation = Simulation.current
+            simulation?.schedule(after: .seconds(settings.seconds) / 4) { sample(\.quarter) }
+            simulation?.schedule(after: .seconds(settings.seconds) / 2) { sample(\.half) }
+            // A little before the stream ends, so that a last check's own copies are not counted.
+            simulation?.schedule(after: .seconds(settings.seconds) - .milliseconds(100)) { sample(\.end) }
+            _ = try await Scenario.lensStreaming.run(settings)
+        }
+        return memory.withLock { $0 }
+    }
+}

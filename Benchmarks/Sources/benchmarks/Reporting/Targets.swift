@@ -1,0 +1,32 @@
+/// What a median should reach.
+enum Target: Sendable {
+    case atLeast(Double)
+    case atMost(Double)
+
+    func accepts(_ value: Double) -> Bool {
+        switch self {
+        case .atLeast(let limit): value >= limit
+        case .atMost(let limit): value <= limit
+        }
+    }
+}
+
+/// The project's targets, all in one place.
+///
+/// Absolute ones hold for one core of a current server, in a release build.
+enum Targets {
+    static let all: [String: Target] = [
+        // One step is one choice among 200 ready tasks.
+        "scheduler.yield": .atLeast(1_500_000),
+        // Sleeps a second, ours over Go's.
+        "sleeps.ratio": .atLeast(0.9),
+        // The encoder's work, samples included, in full encodes of the frame.
+        "ladder.320x180.rough.encodes": .atMost(1.5), "ladder.320x180.smooth.encodes": .atMost(1.5),
+        "ladder.1280x720.rough.encodes": .atMost(1.5), "ladder.1280x720.smooth.encodes": .atMost(1.5),
+        "ladder.1920x1080.rough.encodes": .atMost(1.5), "ladder.1920x1080.smooth.encodes": .atMost(1.5),
+        // One simulated hour at 5 frames a second, in seconds of one core.
+        "lens-hour.drawn.time": .atMost(25), "lens-hour.prepared.time": .atMost(5),
+        // Resident memory at the end over that after a quarter: flat.
+        "lens-hour.drawn.growth": .atMost(1.1), "lens-hour.prepared.growth": .atMost(1.1),
+    ]
+}

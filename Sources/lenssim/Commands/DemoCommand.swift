@@ -1,0 +1,132 @@
+import ArgumentParser
+import Foundation
+import GeminiLive
+import ImageFolderCamera
+import LensScenarios
+import LiveTransport
+import Services
+import SessionRecording
+
+/// `lenssim demo`
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Does the whole job over real sockets of this machine, then replays it.",
+        discussion: """
+            Starts a Gemini and a Supabase on free ports, streams the camera, shows the assistant's text, uploads a
+            photo, writes a session file, replays it in the simulation and says whether every output was the same.
+            Photos that could not be uploaded are kept, and uploaded by the next run.
+
+            Examples:
+              lenssim demo
+              lenssim demo --input ./photos --seconds 20
+              lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment
+              lenssim demo --supabase http://127.0.0.1:8081   with SUPABASE_KEY in the environment
+            """
+    )
+
+    @Option(help: "Stream these pictures: a folder of JPEG files, or a .mjpeg or .avi file.", completion: .directory)
+    var input: String?
+
+    @Option(help: "How long to stream.")
+    var seconds = 8
+
+    @Option(help: "Size of the fake camera's pictures.")
+    var size = SizeArgument(PixelSize(width: 640, height: 360))
+
+    @Option(help: "Frames a second to stream.")
+    var fps = 5
+
+    @Option(help: "Decides the scene and all that is left to chance.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Where the app and the store keep their files between runs.", completion: .directory)
+    var state = ".lenssim/demo"
+
+    @Option(help: "Where to write the session. (default: demo.lenssession in the state folder)", completion: .file())
+    var session: String?
+
+    @Option(help: "A Gemini that is up already, such as ws://127.0.0.1:8080.")
+    var gemini: String?
+
+    @Option(help: "A Supabase that is up already, such as http://127.0.0.1:8081.")
+    var supabase: String?
+
+    @Flag(help: "Print JSON for machines.")
+    var json = false
+
+    func validate() throws {
+        if !(1...3600).contains(seconds) { throw ValidationError("--seconds must be 1 to 3600.") }
+        if !(1...60).contains(fps) { throw ValidationError("--fps must be 1 to 60.") }
+        if let gemini, GeminiEndpoint(address: gemini) == nil {
+            throw ValidationError("--gemini wants an address such as ws://127.0.0.1:8080, not “\(gemini)”.")
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        do {
+            if let input { _ = try ImageInput(path: input) }
+            try await demonstrate(terminal)
+        } catch let exit as ExitCode {
+            throw exit
+        } catch {
+            terminal.warn("lenssim: \(error)")
+            throw Exit.code(for: error)
+        }
+    }
+
+    private func demonstrate(_ terminal: Terminal) async throws {
+        let stop = StopRequest()
+        let settings = DemoSettings(seconds: seconds, size: size.size, streamRate: fps, input: input, seed: seed)
+        let sessionPath = session ?? state + "/demo.lenssession"
+        let hosted = try await LoopbackPeers.start(settings.options, storeFolder: state + "/store")
+        let view = DemoView(terminal: terminal, isQuiet: json)
+        view.opening(hosted: hosted, gemini: gemini, supabase: supabase)
+        let demo = Demo(settings: settings, phoneFolder: state + "/phone", sessionPath: sessionPath)
+        let outcome: Demo.Outcome
+        do {
+            outcome = try await demo.run(
+                addresses: addresses(hosted),
+                transport: hosted.transport,
+                stop: { await stop.wait() },
+                tell: { view.show($0) }
+            )
+        } catch {
+            view.close()
+            await hosted.stop()
+            throw error
+        }
+        view.close()
+        await hosted.stop()
+        let replay = stop.isRequested ? nil : try SessionReader(path: sessionPath).replay()
+        try DemoSummary(outcome: outcome, sessionPath: sessionPath, replay: replay)
+            .show(asJSON: json, on: terminal)
+        if stop.isRequested { throw Exit.interrupted }
+        if replay?.isSame == false { throw Exit.failed }
+    }
+
+    /// The peers' own addresses and keys, or those that were given.
+    private func addresses(_ hosted: LoopbackPeers) -> LensAddresses {
+        let environment = ProcessInfo.processInfo.environment
+        var addresses = hosted.addresses
+        if let key = environment["GEMINI_API_KEY"], !key.isEmpty { addresses.geminiKey = Secret(key) }
+        if let key = environment["SUPABASE_KEY"], !key.isEmpty { addresses.supabaseKey = Secret(key) }
+        if let gemini, let endpoint = GeminiEndpoint(address: gemini) { addresses.gemini = endpoint }
+        if let supabase { addresses.supabase = supabase }
+        return addresses
+    }
+}
+
+extension GeminiEndpoint {
+    /// Reads `ws://host:port` or `wss://host`.
+    fileprivate init?(address: String) {
+        guard let url = URL(string: address), let host = url.host(), let scheme = url.scheme,
+            ["ws", "wss", "http", "https"].contains(scheme)
+        else { return nil }
+        self.init(
+            authority: url.port.map { "\(host):\($0)" } ?? host,
+            isSecure: scheme == "wss" || scheme == "https"
+        )
+    }
+}

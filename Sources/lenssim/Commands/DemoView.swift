@@ -1,0 +1,55 @@
+import LensScenarios
+import Synchronization
+
+/// Shows a demonstration while it runs.
+final class DemoView: Sendable {
+    private let terminal: Terminal
+    private let isQuiet: Bool
+    /// Whether the assistant's text stands at the end of an open line.
+    private let isInText = Mutex(false)
+
+    init(terminal: Terminal, isQuiet: Bool) {
+        self.terminal = terminal
+        self.isQuiet = isQuiet
+    }
+
+    func opening(hosted: LoopbackPeers, gemini: String?, supabase: String?) {
+        line("Gemini    \(gemini ?? "\(hosted.addresses.gemini)")")
+        line("Supabase  \(supabase ?? hosted.addresses.supabase ?? "")")
+    }
+
+    func show(_ event: DemoEvent) {
+        switch event {
+        case .launched(let uploads, let messages, let problems):
+            if uploads > 0 { line("\(uploads) photos of an earlier run wait for upload") }
+            if messages > 0 { line("\(messages) messages of earlier runs in the history") }
+            for problem in problems { line(terminal.styled("trouble: \(problem)", .yellow)) }
+        case .streaming: line("streaming …")
+        case .text(let text):
+            guard !isQuiet else { return }
+            let opens = isInText.withLock { isInText in
+                defer { isInText = true }
+                return !isInText
+            }
+            terminal.write((opens ? terminal.styled("assistant  ", .cyan) : "") + text)
+        case .turnEnded: close()
+        case .photo(let name): line("captured \(name)")
+        case .awaitingUploads(let count): line("waiting for \(count) upload\(count == 1 ? "" : "s")")
+        }
+    }
+
+    /// Ends an open line.
+    func close() {
+        let wasOpen = isInText.withLock { isInText in
+            defer { isInText = false }
+            return isInText
+        }
+        if wasOpen, !isQuiet { terminal.line() }
+    }
+
+    private func line(_ text: String) {
+        guard !isQuiet else { return }
+        close()
+        terminal.line(text)
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import LensScenarios
+import SessionRecording
+
+/// `lenssim replay FILE`
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Runs a recorded session again in the simulation, and compares every output.",
+        discussion: "Exits with 1 when something differs, and names the first difference."
+    )
+
+    @Argument(help: "A .lenssession file.", completion: .file(extensions: ["lenssession"]))
+    var file: String
+
+    @Option(help: "End after so many seconds of the session.")
+    var until: Double?
+
+    @Flag(help: "Print JSON for machines.")
+    var json = false
+
+    func run() throws {
+        let terminal = Terminal()
+        do {
+            let session = try SessionReader(path: file)
+            let report = try session.replay(until: until.map { .milliseconds(Int64($0 * 1000)) })
+            try ReplayView(session: session, report: report).show(asJSON: json, on: terminal)
+            if !report.isSame { throw Exit.failed }
+        } catch let exit as ExitCode {
+            throw exit
+        } catch {
+            terminal.warn("lenssim: \(error)")
+            throw Exit.code(for: error)
+        }
+    }
+}
+
+/// Shows what a replay found.
+struct ReplayView {
+    var session: SessionReader
+    var report: ReplayReport
+
+    private struct JSON: Encodable {
+        var same: Bool
+        var compared: Int
+        var virtualSeconds: Double
+        var firstDifference: String?
+        var recordedHash: String?
+        var replayedHash: String?
+        var incomplete: Bool
+    }
+
+    func show(asJSON: Bool, on terminal: Terminal) throws {
+        if asJSON {
+            return try printJSON(
+                JSON(
+                    same: report.isSame,
+                    compared: report.compared,
+                    virtualSeconds: report.seconds,
+                    firstDifference: report.firstDifference?.description,
+                    recordedHash: report.hashes.map { String($0.recorded, radix: 16) },
+                    replayedHash: report.hashes.map { String($0.replayed, radix: 16) },
+                    incomplete: report.recordingIsIncomplete
+                ),
+                on: terminal
+            )
+        }
+        if report.recordingIsIncomplete { terminal.line("The recording stops before the session's end.") }
+        let what = "\(session.manifest.scenario), \(session.manifest.fidelity.rawValue), seed \(session.manifest.seed)"
+        if report.isSame {
+            let hash = report.hashes.map { ", hash \(String($0.replayed, radix: 16))" } ?? ""
+            terminal.line(
+                "\(terminal.styled("✔", .green)) replayed \(what): \(grouped(report.compared)) outputs and inputs "
+                    + "the same\(hash)"
+            )
+        } else {
+            terminal.line("\(terminal.styled("✘", .red)) replayed \(what): it differs")
+            if let difference = report.firstDifference { terminal.line("  \(difference)") } else if let hashes = report.hashes {
+                terminal.line("  hash \(String(hashes.recorded, radix: 16)) recorded")
+                terminal.line("  hash \(String(hashes.replayed, radix: 16)) replayed")
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+import LensScenarios
+import Simulation
+
+/// `lenssim run SCENARIO`
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs a scenario from one or many seeds.",
+        discussion: """
+            Examples:
+              lenssim run lens-streaming --seeds 1...1000
+              lenssim run lens-streaming --seeds 1...1000 --check-determinism
+              lenssim run lens-streaming --seconds 3600 --prepared
+              lenssim run lens-upload --seed 7 --record bug.lenssession
+              lenssim run lens-streaming --fidelity loopback
+            """
+    )
+
+    enum Fidelity: String, ExpressibleByArgument, CaseIterable {
+        case simulated, loopback
+    }
+
+    @Argument(help: "The scenario's name; see lenssim scenarios.")
+    var scenario: String
+
+    @Option(help: "One seed.")
+    var seed: UInt64?
+
+    @Option(help: "A range of seeds, such as 1...1000.")
+    var seeds: SeedRange?
+
+    @Option(help: "Simulated, or over real sockets of this machine in real time.")
+    var fidelity = Fidelity.simulated
+
+    @Flag(help: "Run every seed twice and compare each step.")
+    var checkDeterminism = false
+
+    @Flag(help: "Go on after a failure.")
+    var keepGoing = false
+
+    @Option(help: "How many seeds run at once. (default: one for each core)")
+    var jobs: Int?
+
+    @Option(help: "Seconds to stream, of virtual time. (default: the scenario's)")
+    var seconds: Int?
+
+    @Option(help: "Size of the camera's pictures, such as 640x360. (default: the scenario's)")
+    var size: SizeArgument?
+
+    @Flag(help: "Stream ready JPEG files instead of making a picture each time.")
+    var prepared = false
+
+    @Option(help: "Write a session file; for one seed.")
+    var record: String?
+
+    @Flag(help: "Print JSON for machines.")
+    var json = false
+
+    func validate() throws {
+        if seed != nil, seeds != nil { throw ValidationError("Give --seed or --seeds, not both.") }
+        if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+        if let seconds, !(1...864_000).contains(seconds) { throw ValidationError("--seconds must be 1 to 864000.") }
+        if record != nil, range.count > 1 { throw ValidationError("--record takes one seed: add --seed N.") }
+        if record != nil, fidelity == .loopback {
+            throw ValidationError("--record records simulated runs; lenssim demo records one over loopback.")
+        }
+    }
+
+    private var range: ClosedRange<UInt64> { seeds?.seeds ?? (seed ?? 1)...(seed ?? 1) }
+
+    func run() async throws {
+        guard let scenario = ScenarioCatalogue.named(scenario) else {
+            let known = ScenarioCatalogue.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("There is no scenario “\(self.scenario)”. Known: \(known).")
+        }
+        var settings = scenario.settings
+        settings.seconds = seconds ?? settings.seconds
+        settings.size = size?.size ?? settings.size
+        settings.usesPreparedFrames = prepared
+        let terminal = Terminal()
+        var tally = RunTally(scenario: scenario.name, seeds: range, checksDeterminism: checkDeterminism)
+        switch fidelity {
+        case .loopback: try await runOverLoopback(scenario, settings, &tally)
+        case .simulated: try await runSimulated(scenario, settings, &tally, terminal)
+        }
+        try tally.show(asJSON: json, on: terminal)
+        if !tally.failures.isEmpty { throw Exit.failed }
+    }
+
+    private func runOverLoopback(
+        _ scenario: Scenario,
+        _ settings: ScenarioSettings,
+        _ tally: inout RunTally
+    ) async throws {
+        guard !scenario.needsSimulatedNetwork else {
+            throw ValidationError("\(scenario.name) breaks links, which only the simulated network can do.")
+        }
+        for seed in range {
+            tally.add(await scenario.runOverLoopback(seed: seed, settings: settings))
+            if !tally.failures.isEmpty, !keepGoing { return }
+        }
+    }
+
+    private func runSimulated(
+        _ scenario: Scenario,
+        _ settings: ScenarioSettings,
+        _ tally: inout RunTally,
+        _ terminal: Terminal
+    ) async throws {
+        if let record {
+            do { tally.add(try scenario.record(seed: range.lowerBound, settings: settings, to: record)) } catch {
+                terminal.warn("lenssim: \(error)")
+                throw Exit.code(for: error)
+            }
+            return
+        }
+        let sweep = SeedSweep(seeds: range, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        let checking = checkDeterminism
+        let results = sweep.results { seed in
+            scenario.runSimulated(seed: seed, settings: settings, checkingDeterminism: checking)
+        }
+        for await (_, outcome) in results {
+            tally.add(outcome)
+            if !json { terminal.progress(tally.progressLine) }
+            if !tally.failures.isEmpty, !keepGoing { break }
+        }
+        terminal.endProgress()
+    }
+}

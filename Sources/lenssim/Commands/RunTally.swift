@@ -1,0 +1,100 @@
+import Simulation
+import Foundation
+import LensScenarios
+
+/// Counts the outcomes of many seeds.
+struct RunTally {
+    let scenario: String
+    let seeds: ClosedRange<UInt64>
+    let checksDeterminism: Bool
+    private(set) var failures: [SeedOutcome] = []
+    private(set) var passed = 0
+    private var steps = 0
+    private var virtualSeconds = 0.0
+    private var only: SeedOutcome?
+    private let start = ContinuousClock.now
+
+    init(scenario: String, seeds: ClosedRange<UInt64>, checksDeterminism: Bool) {
+        self.scenario = scenario
+        self.seeds = seeds
+        self.checksDeterminism = checksDeterminism
+    }
+
+    mutating func add(_ outcome: SeedOutcome) {
+        if outcome.failure == nil { passed += 1 } else { failures.append(outcome) }
+        steps += outcome.report?.steps ?? 0
+        virtualSeconds += outcome.report.map { $0.time / .seconds(1) } ?? 0
+        only = outcome
+    }
+
+    private var realSeconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    var progressLine: String {
+        let done = passed + failures.count
+        let rate = String(format: "%.0f", Double(done) / max(realSeconds, 0.001))
+        return "\(progressBar(done, of: seeds.count)) \(done)/\(seeds.count) seeds, \(rate)/s, \(failures.count) failed"
+    }
+
+    private struct JSON: Encodable {
+        var scenario: String
+        var seeds: [UInt64]
+        var passed: Int
+        var failures: [Failure]
+        var checkedDeterminism: Bool
+        var steps: Int
+        var virtualSeconds: Double
+        var realSeconds: Double
+        var figures: [String: Int]?
+        var hash: String?
+
+        struct Failure: Encodable {
+            var seed: UInt64
+            var failure: String
+            var again: String
+        }
+    }
+
+    func show(asJSON: Bool, on terminal: Terminal) throws {
+        if asJSON { return try printJSON(json, on: terminal) }
+        for failure in failures.prefix(10) {
+            terminal.line("\(terminal.styled("✘", .red)) seed \(failure.seed): \(failure.failure ?? "")")
+            terminal.line("  again: \(again(failure.seed))")
+        }
+        if failures.count > 10 { terminal.line("  … and \(failures.count - 10) more seeds") }
+        if seeds.count == 1, let only, let summary = only.summary {
+            var table = Table()
+            for figure in summary.figures { table.add(figure.name, grouped(figure.value)) }
+            if let hash = only.report?.hash { table.add("hash", String(hash, radix: 16)) }
+            table.lines.forEach { terminal.line($0) }
+        }
+        let mark = failures.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
+        let checked = checksDeterminism ? ", each step the same twice" : ""
+        let times = String(format: "%.0f virtual seconds in %.2f s", virtualSeconds, realSeconds)
+        terminal.line(
+            "\(mark) \(scenario): \(passed) of \(passed + failures.count) seeds passed\(checked); "
+                + "\(times), \(grouped(steps)) steps"
+        )
+    }
+
+    private var json: JSON {
+        JSON(
+            scenario: scenario,
+            seeds: [seeds.lowerBound, seeds.upperBound],
+            passed: passed,
+            failures: failures.map {
+                JSON.Failure(seed: $0.seed, failure: $0.failure ?? "", again: again($0.seed))
+            },
+            checkedDeterminism: checksDeterminism,
+            steps: steps,
+            virtualSeconds: virtualSeconds,
+            realSeconds: realSeconds,
+            figures: seeds.count == 1
+                ? only?.summary.map { Dictionary(uniqueKeysWithValues: $0.figures.map { ($0.name, $0.value) }) } : nil,
+            hash: seeds.count == 1 ? only?.report.map { String($0.hash, radix: 16) } : nil
+        )
+    }
+
+    private func again(_ seed: UInt64) -> String {
+        "lenssim run \(scenario) --seed \(seed)" + (checksDeterminism ? " --check-determinism" : "")
+    }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Foundation
+import LensScenarios
+import LiveTransport
+import SupabaseServer
+import Transport
+
+/// `lenssim serve gemini|supabase`
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serves a simulated peer on a socket, for any client.",
+        discussion: """
+            Examples:
+              lenssim serve gemini --port 8080
+              lenssim serve supabase --port 8081 --data ./objects
+
+            Listens on this machine only, unless --allow-remote is given. Ends with Ctrl-C.
+            """
+    )
+
+    enum Peer: String, ExpressibleByArgument, CaseIterable {
+        case gemini, supabase
+    }
+
+    @Argument(help: "Which peer.")
+    var peer: Peer
+
+    @Option(help: "The port; 0 takes a free one.")
+    var port = 0
+
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+
+    @Flag(help: "Listen where other machines can reach it.")
+    var allowRemote = false
+
+    @Option(help: "Where Supabase keeps its objects between runs. (default: memory only)", completion: .directory)
+    var data: String?
+
+    @Option(help: "A certificate chain in PEM, for TLS; with --private-key.", completion: .file())
+    var certificate: String?
+
+    @Option(help: "The certificate's private key in PEM.", completion: .file())
+    var privateKey: String?
+
+    func validate() throws {
+        if !(0...65_535).contains(port) { throw ValidationError("--port must be 0 to 65535.") }
+        if (certificate == nil) != (privateKey == nil) {
+            throw ValidationError("TLS needs both --certificate and --private-key.")
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let stop = StopRequest()
+        do {
+            let identity = certificate.flatMap { chain in
+                privateKey.map { ServerIdentity(certificateChain: .file(chain), privateKey: .file($0)) }
+            }
+            let door = try LoopbackHost(allowRemote: allowRemote, identity: identity)
+            let peers = try LensPeers(LensOptions(), storeFolder: data)
+            let server: any Server = peer == .gemini ? peers.gemini : peers.supabase
+            let listener = try await door.listen(server, at: SocketAddress(host: host, port: port))
+            let scheme = identity == nil ? "http" : "https"
+            terminal.line("\(peer.rawValue) at \(scheme)://\(listener.address), Ctrl-C ends it")
+            switch peer {
+            case .gemini:
+                terminal.line("  key    \(LensOptions.modelKey)")
+                terminal.line("  model  \(LensOptions.modelName)")
+            case .supabase:
+                terminal.line("  bucket       \(LensOptions.bucket)")
+                terminal.line("  anon key     \(peers.supabase.project.anonymousKey)")
+                terminal.line("  service key  \(peers.supabase.project.serviceKey)")
+            }
+            await stop.wait()
+            await listener.stop()
+        } catch {
+            terminal.warn("lenssim: \(error)")
+            throw Exit.code(for: error)
+        }
+    }
+}

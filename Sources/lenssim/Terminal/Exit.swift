@@ -1,0 +1,58 @@
+import AppKernel
+import ArgumentParser
+import ImageFolderCamera
+import LensScenarios
+import Services
+import SessionRecording
+import Transport
+
+/// What the process ends with. The numbers are those of sysexits.h where it has one.
+enum Exit {
+    static let failed = ExitCode(1)
+    static let dataUnusable = ExitCode(65)
+    static let inputMissing = ExitCode(66)
+    static let unavailable = ExitCode(69)
+    static let internalFault = ExitCode(70)
+    static let fileTrouble = ExitCode(74)
+    static let notAllowed = ExitCode(77)
+    static let interrupted = ExitCode(130)
+
+    /// The code that fits an error.
+    static func code(for error: any Error) -> ExitCode {
+        switch error {
+        case let exit as ExitCode: exit
+        case let error as LiveModelError: code(for: error)
+        case let error as TransportError: error.code == .certificateRejected ? notAllowed : unavailable
+        case let error as SessionError: code(for: error)
+        case let error as ImageInputError: code(for: error)
+        case let error as CameraError: error == .permissionDenied ? notAllowed : inputMissing
+        case is ReplayError: dataUnusable
+        case is DatabaseFailure, is FileFailure: fileTrouble
+        default: internalFault
+        }
+    }
+
+    private static func code(for error: LiveModelError) -> ExitCode {
+        switch error.code {
+        case .missingKey, .invalidKey: notAllowed
+        default: unavailable
+        }
+    }
+
+    private static func code(for error: SessionError) -> ExitCode {
+        switch error {
+        case .missing: inputMissing
+        case .notASession, .otherVersion, .damaged: dataUnusable
+        case .unwritable: fileTrouble
+        }
+    }
+
+    private static func code(for error: ImageInputError) -> ExitCode {
+        switch error {
+        case .missing: inputMissing
+        case .permissionDenied: notAllowed
+        case .noPictures, .unknownKind, .malformed: dataUnusable
+        case .unreadable: fileTrouble
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Synchronization
+
+/// Standard output and standard error, as a person or a program reads them.
+///
+/// Colours and progress lines appear on terminals only, and never with `NO_COLOR` set (no-color.org).
+struct Terminal: Sendable {
+    enum Style: String, Sendable {
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case cyan = "36"
+    }
+
+    /// Whether standard output is a terminal.
+    let isInteractive: Bool
+    private let hasColours: Bool
+
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        isInteractive = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
+        hasColours = isInteractive && environment["NO_COLOR", default: ""].isEmpty
+    }
+
+    func styled(_ text: String, _ style: Style) -> String {
+        hasColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    /// Writes a line.
+    func line(_ text: String = "") { write(text + "\n") }
+
+    /// Writes text as it is, at once.
+    func write(_ text: String) { Self.put(text, on: .standardOutput) }
+
+    /// Writes a line to standard error.
+    func warn(_ text: String) { Self.put(text + "\n", on: .standardError) }
+
+    /// Replaces the current line, on terminals.
+    func progress(_ text: String) {
+        if isInteractive { write("\r\u{1B}[K\(text)") }
+    }
+
+    /// Removes the progress line.
+    func endProgress() {
+        if isInteractive { write("\r\u{1B}[K") }
+    }
+
+    private static func put(_ text: String, on handle: FileHandle) {
+        // A closed pipe ends the reader's interest, not the program.
+        try? handle.write(contentsOf: Data(text.utf8))
+    }
+}
+
+/// A bar of a fixed width.
+func progressBar(_ done: Int, of total: Int, width: Int = 24) -> String {
+    let filled = total == 0 ? width : min(width, done * width / total)
+    return "[" + String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled) + "]"
+}

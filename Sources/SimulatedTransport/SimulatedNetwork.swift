@@ -25,9 +25,10 @@ import Simulation
 /// control, queue limits, acknowledgements lost on their way (a one-way partition lets data pass and stops only the
 /// news of room), keep-alive, duplicated datagrams, IP addresses and DNS time.
 ///
-/// How it was compared with the real thing: the suite `TransportBehaviour` runs on it and, with the same bodies, on
-/// any other pair of `Transport` and `ServerHost`. Times of TCP's retransmission are those that Linux documents; they
-/// were not measured against a real stack.
+/// How it was compared with the real thing: the bodies of `TransportBehaviour` (order, framing of bodies, refusals,
+/// closing codes, limits, pings, cancellation, datagrams) run on it and, unchanged, over loopback sockets with
+/// `LiveTransport` and `LoopbackHost`. Times of retransmission and giving up are those that Linux documents, and were
+/// not measured against a real stack; nor were the behaviour of partitions and of machines that are switched off.
 ///
 /// All chance comes from streams of the simulation's entropy, one for each direction of a link and kind of traffic.
 public final class SimulatedNetwork: @unchecked Sendable {
@@ -125,7 +126,12 @@ public final class SimulatedNetwork: @unchecked Sendable {
     }
 
     /// What has travelled on all links.
-    public var statistics: TrafficStatistics { links.values.reduce(TrafficStatistics()) { $0 + $1.statistics } }
+    public var statistics: TrafficStatistics {
+        links.values.reduce(TrafficStatistics()) { $0 + $1.statistics }
+    }
+
+    /// Messages of streams that were on their way when their connection broke.
+    public var droppedInFlight: Int { statistics.droppedInFlight }
 
     // MARK: Faults
 

@@ -1,6 +1,6 @@
 import HTTPTypes
-import Simulation
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import Testing
 import Transport
@@ -10,7 +10,8 @@ struct AddressTests {
     @Test(
         "real URLs reach the simulated host",
         arguments: [
-            ("gemini", "wss"), ("GEMINI", "wss"), ("gemini:443", "ws"), ("generativelanguage.googleapis.com", "wss"),
+            ("gemini", "wss"), ("GEMINI", "wss"), ("gemini:443", "ws"),
+            ("generativelanguage.googleapis.com", "wss"),
         ]
     )
     func names(_ authority: String, _ scheme: String) async throws {
@@ -18,10 +19,13 @@ struct AddressTests {
         try await world.connect(authority, scheme: scheme).ping(timeout: .seconds(1))
     }
 
-    @Test func `nobody listening is refused after one round trip, an unknown name is unreachable`() async throws {
+    @Test func `nobody listening is refused after one round trip, an unknown name is unreachable`()
+        async throws
+    {
         let world = try await SimulatedWorld.start(.echo())
         let time = try await world.time { () async throws in
-            let error = await failure { () throws(TransportError) in _ = try await world.send(to: "gemini:80") }
+            let error = await failure { () throws(TransportError) in _ = try await world.send(to: "gemini:80")
+            }
             #expect(error?.code == .refused)
         }
         #expect(time == .milliseconds(20))
@@ -99,13 +103,15 @@ struct AddressTests {
 
     @Test func `a stopping listener cancels requests and waits for them`() async throws {
         let steps = Box([String]())
-        let world = try await SimulatedWorld.start(.answering { _, _ in
-            do { try await Task.sleep(for: .seconds(100)) } catch { steps.append("cancelled") }
-            // A cancelled task cannot sleep; one of its own can.
-            await Task { try? await Task.sleep(for: .seconds(3)) }.value
-            steps.append("cleaned up")
-            return .text("too late")
-        })
+        let world = try await SimulatedWorld.start(
+            .answering { _, _ in
+                do { try await Task.sleep(for: .seconds(100)) } catch { steps.append("cancelled") }
+                // A cancelled task cannot sleep; one of its own can.
+                await Task { try? await Task.sleep(for: .seconds(3)) }.value
+                steps.append("cleaned up")
+                return .text("too late")
+            }
+        )
         let request = Task { () async -> TransportError.Code? in
             await failure { () throws(TransportError) in _ = try await world.send() }?.code
         }

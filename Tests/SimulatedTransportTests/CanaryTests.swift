@@ -1,6 +1,6 @@
 import HTTPTypes
-import Simulation
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import Testing
 import Transport
@@ -28,7 +28,9 @@ struct CanaryTests {
         if fault { world.link.loss = 0.5 }
         var isLost = false
         for _ in 0..<20 {
-            let late = await failure { () throws(TransportError) in try await socket.ping(timeout: .milliseconds(100)) }
+            let late = await failure { () throws(TransportError) in
+                try await socket.ping(timeout: .milliseconds(100))
+            }
             isLost = isLost || late != nil
         }
         #expect(isLost == fault)
@@ -36,13 +38,19 @@ struct CanaryTests {
 
     @Test(arguments: [false, true])
     func `bandwidth reveals who gives an upload a second`(fault: Bool) async throws {
-        let world = try await SimulatedWorld.start(.answering { _, body in
-            _ = try? await body.collect(upTo: 1 << 20)
-            return .empty
-        })
+        let world = try await SimulatedWorld.start(
+            .answering { _, body in
+                _ = try? await body.collect(upTo: 1 << 20)
+                return .empty
+            }
+        )
         if fault { world.link.bandwidth = 20_000 }
         let error = await failure { () throws(TransportError) in
-            _ = try await world.send(.post, body: .bytes([UInt8](repeating: 0, count: 100_000)), timeout: .seconds(1))
+            _ = try await world.send(
+                .post,
+                body: .bytes([UInt8](repeating: 0, count: 100_000)),
+                timeout: .seconds(1)
+            )
         }
         #expect((error?.code == .timedOut) == fault)
     }

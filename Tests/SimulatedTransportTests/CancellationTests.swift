@@ -1,6 +1,6 @@
 import HTTPTypes
-import Simulation
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import Testing
 import Transport
@@ -31,7 +31,9 @@ struct CancellationTests {
     }
 
     @Test func `a request can be cancelled at any moment`() async throws {
-        let world = try await SimulatedWorld.start(.answering { _, body in .bytes((try? await body.collect(upTo: 1 << 20)) ?? []) })
+        let world = try await SimulatedWorld.start(
+            .answering { _, body in .bytes((try? await body.collect(upTo: 1 << 20)) ?? []) }
+        )
         for step in 0..<100 {
             let task = Task { () async -> TransportError.Code? in
                 await failure { () throws(TransportError) in
@@ -95,18 +97,20 @@ struct CancellationTests {
 
     @Test func `a response that is let go of ends the server's stream`() async throws {
         let ended = Box(false)
-        let world = try await SimulatedWorld.start(.answering { _, _ in
-            let stream = ByteStream { () async throws(TransportError) in
-                do {
-                    try await Task.sleep(for: .seconds(1))
-                } catch {
-                    ended.set(true)
-                    return nil
+        let world = try await SimulatedWorld.start(
+            .answering { _, _ in
+                let stream = ByteStream { () async throws(TransportError) in
+                    do {
+                        try await Task.sleep(for: .seconds(1))
+                    } catch {
+                        ended.set(true)
+                        return nil
+                    }
+                    return [1]
                 }
-                return [1]
+                return .stream(stream, length: nil)
             }
-            return .stream(stream, length: nil)
-        })
+        )
         do { _ = try await world.send() }
         try await Task.sleep(for: .seconds(2))
         #expect(ended.value)

@@ -1,6 +1,6 @@
 import HTTPTypes
-import Simulation
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import Testing
 import Transport
@@ -49,11 +49,13 @@ struct CrashTests {
 
     @Test func `a crashed client cancels the server's answer`() async throws {
         let steps = Box([String]())
-        let world = try await SimulatedWorld.start(.answering { _, _ in
-            steps.append("begun")
-            do { try await Task.sleep(for: .seconds(100)) } catch { steps.append("cancelled") }
-            return .empty
-        })
+        let world = try await SimulatedWorld.start(
+            .answering { _, _ in
+                steps.append("begun")
+                do { try await Task.sleep(for: .seconds(100)) } catch { steps.append("cancelled") }
+                return .empty
+            }
+        )
         let node = world.simulation.node("phone")
         node.start { _ = try? await world.send(timeout: .seconds(1000)) }
         try await Task.sleep(for: .seconds(1))
@@ -67,9 +69,12 @@ struct CrashTests {
         world.gemini.crashKind = .machine
         let socket = try await world.connect()
         world.simulation.node("gemini").crash()
-        let silent = await failure { () throws(TransportError) in try await socket.ping(timeout: .seconds(5)) }
+        let silent = await failure { () throws(TransportError) in try await socket.ping(timeout: .seconds(5))
+        }
         #expect(silent?.code == .timedOut)
-        let connecting = await failure { () throws(TransportError) in _ = try await world.connect(timeout: .seconds(5)) }
+        let connecting = await failure { () throws(TransportError) in
+            _ = try await world.connect(timeout: .seconds(5))
+        }
         #expect(connecting?.code == .timedOut)
         world.simulation.node("gemini").restart()
         let start = world.simulation.now
@@ -129,7 +134,9 @@ struct CrashTests {
             try await Task.sleep(for: .seconds(60))
             world.simulation.node("gemini").resume()
         }
-        let time = try await world.time { () async throws in #expect(try await socket.receive() == .text("hello")) }
+        let time = try await world.time { () async throws in
+            #expect(try await socket.receive() == .text("hello"))
+        }
         #expect(time == .milliseconds(60_010))
     }
 
@@ -142,7 +149,9 @@ struct CrashTests {
             try await Task.sleep(for: .seconds(10))
             world.network.heal()
         }
-        let time = try await world.time { () async throws in #expect(try await socket.receive() == .closed(.abnormal)) }
+        let time = try await world.time { () async throws in
+            #expect(try await socket.receive() == .closed(.abnormal))
+        }
         #expect(time > .seconds(10) && time < .seconds(20))
     }
 }

@@ -1,5 +1,5 @@
-import Simulation
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import Testing
 import Transport
@@ -16,7 +16,9 @@ struct DatagramTests {
         gemini = network.host("gemini")
     }
 
-    private func receive(_ count: Int, from socket: any DatagramSocket, within time: Duration) async -> [[UInt8]] {
+    private func receive(_ count: Int, from socket: any DatagramSocket, within time: Duration) async
+        -> [[UInt8]]
+    {
         let received = Box([[UInt8]]())
         let reader = Task {
             while received.value.count < count, let datagram = try? await socket.receive() {

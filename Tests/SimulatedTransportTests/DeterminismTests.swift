@@ -1,6 +1,6 @@
 import HTTPTypes
-import Simulation
 import SimulatedTransport
+import Simulation
 import Testing
 import Transport
 
@@ -21,7 +21,10 @@ struct DeterminismTests {
                     await socket.close(.normal)
                 }
                 group.addTask {
-                    let answer = try? await world.send(.post, body: slowBody(every: .milliseconds(7), count: 9))
+                    let answer = try? await world.send(
+                        .post,
+                        body: slowBody(every: .milliseconds(7), count: 9)
+                    )
                     _ = try? await answer?.body.collect(upTo: 1000)
                 }
             }
@@ -62,7 +65,9 @@ struct DeterminismTests {
                 let seen = Box([[Int64]]())
                 let reader = Task {
                     while let (bytes, _) = try? await to.receive() {
-                        seen.append([Int64(bytes[0]), (Simulation.current?.now ?? .zero).components.attoseconds])
+                        seen.append([
+                            Int64(bytes[0]), (Simulation.current?.now ?? .zero).components.attoseconds,
+                        ])
                     }
                 }
                 try await Task.sleep(for: .seconds(100))

@@ -1,6 +1,6 @@
 import HTTPTypes
-import Simulation
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import Testing
 import Transport
@@ -77,12 +77,16 @@ struct PartitionTests {
         let world = try await SimulatedWorld.start(.echo())
         world.link.isPartitioned = true
         let short = try await world.time { () async throws in
-            let error = await failure { () throws(TransportError) in _ = try await world.connect(timeout: .seconds(5)) }
+            let error = await failure { () throws(TransportError) in
+                _ = try await world.connect(timeout: .seconds(5))
+            }
             #expect(error?.code == .timedOut)
         }
         #expect(short == .seconds(5))
         let long = try await world.time { () async throws in
-            let error = await failure { () throws(TransportError) in _ = try await world.send(timeout: .seconds(500)) }
+            let error = await failure { () throws(TransportError) in
+                _ = try await world.send(timeout: .seconds(500))
+            }
             #expect(error?.code == .timedOut)
         }
         #expect(long == .seconds(127))
@@ -147,10 +151,15 @@ struct PartitionTests {
 
     @Test func `a reset during an upload ends the request on both sides`() async throws {
         let seen = Box<TransportError.Code?>(nil)
-        let world = try await SimulatedWorld.start(.answering { _, body in
-            seen.set(await failure { () throws(TransportError) in _ = try await body.collect(upTo: 1 << 20) }?.code)
-            return .empty
-        })
+        let world = try await SimulatedWorld.start(
+            .answering { _, body in
+                seen.set(
+                    await failure { () throws(TransportError) in _ = try await body.collect(upTo: 1 << 20) }?
+                        .code
+                )
+                return .empty
+            }
+        )
         Task {
             try await Task.sleep(for: .seconds(5))
             world.network.reset("phone", "gemini")

@@ -1,6 +1,6 @@
 import HTTPTypes
-import Simulation
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import Testing
 import Transport
@@ -49,12 +49,16 @@ struct StreamTests {
     }
 
     @Test func `bandwidth holds back what exceeds it`() async throws {
-        let world = try await SimulatedWorld.start(.answering { _, body in
-            _ = try? await body.collect(upTo: 1_000_000)
-            return .empty
-        })
+        let world = try await SimulatedWorld.start(
+            .answering { _, body in
+                _ = try? await body.collect(upTo: 1_000_000)
+                return .empty
+            }
+        )
         world.network.link(from: "phone", to: "gemini").bandwidth = 10_000
-        let time = try await world.time { _ = try await world.send(.post, body: .bytes([UInt8](repeating: 0, count: 50_000))) }
+        let time = try await world.time {
+            _ = try await world.send(.post, body: .bytes([UInt8](repeating: 0, count: 50_000)))
+        }
         #expect(time >= .seconds(5) && time < .milliseconds(5100))
     }
 

@@ -15,7 +15,9 @@ struct TransportBehaviour: Sendable {
     }
 
     static let cases: [Case] = [
-        Case(testDescription: "messages come back in order and unchanged") { try await $0.messagesComeBack() },
+        Case(testDescription: "messages come back in order and unchanged") {
+            try await $0.messagesComeBack()
+        },
         Case(testDescription: "a body streams up and down") { try await $0.bodiesStream() },
         Case(testDescription: "length, HEAD and 204 are framed") { try await $0.framing() },
         Case(testDescription: "a body of the wrong length breaks the answer") { try await $0.wrongLength() },
@@ -157,7 +159,9 @@ struct TransportBehaviour: Sendable {
             #expect(await iterator.next() == .closed(close))
             let late = await failure { () throws(TransportError) in try await socket.send(text: "late") }
             #expect(late?.code == .closed)
-            let ping = await failure { () throws(TransportError) in try await socket.ping(timeout: .seconds(1)) }
+            let ping = await failure { () throws(TransportError) in
+                try await socket.ping(timeout: .seconds(1))
+            }
             #expect(ping?.code == .closed)
         }
     }

@@ -14,6 +14,21 @@ struct DemoScript: Sendable {
     /// Returns when the user wants to stop, or when cancelled.
     var stopRequest: @Sendable () async -> Void
     var tell: @Sendable (DemoEvent) -> Void
+    private let stop = StopMoment()
+
+    init(
+        phone: LensPhone,
+        seconds: Int,
+        clock: SessionClock,
+        stopRequest: @escaping @Sendable () async -> Void,
+        tell: @escaping @Sendable (DemoEvent) -> Void
+    ) {
+        self.phone = phone
+        self.seconds = seconds
+        self.clock = clock
+        self.stopRequest = stopRequest
+        self.tell = tell
+    }
 
     /// The longest wait for uploads after the stream has ended.
     private static let uploadPatience = Duration.seconds(20)
@@ -28,8 +43,14 @@ struct DemoScript: Sendable {
                 problems: launch.problems
             )
         )
-        let telling = Task { await tellReplies() }
+        let telling = Task(name: "teller") { await tellReplies() }
         defer { telling.cancel() }
+        // Nothing ever waits for this task: in a recording it hangs on the real world, whose delays would show.
+        let watching = Task(name: "stop watcher") {
+            await stopRequest()
+            if !Task.isCancelled { stop.set(clock.nanoseconds) }
+        }
+        defer { watching.cancel() }
         let before = try Set(app.library.items().filter { $0.remoteURL != nil }.map(\.id))
         var stoppedAt: Int64?
         do {
@@ -78,8 +99,7 @@ struct DemoScript: Sendable {
 
     /// Waits until `work` is done, time is up, or the user stops it; returns when in the last case.
     private func race(_ limit: Duration, _ work: @escaping @Sendable () async -> Void) async throws -> Int64? {
-        let stopRequest = stopRequest
-        let clock = clock
+        let stop = stop
         return try await withThrowingTaskGroup(of: Int64?.self) { group in
             group.addTask {
                 await work()
@@ -89,11 +109,7 @@ struct DemoScript: Sendable {
                 try await Task.sleep(for: limit)
                 return nil
             }
-            group.addTask {
-                await stopRequest()
-                try Task.checkCancellation()
-                return clock.nanoseconds
-            }
+            group.addTask { await stop.moment() }
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }

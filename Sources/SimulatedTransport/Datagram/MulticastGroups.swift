@@ -15,7 +15,9 @@ final class MulticastGroups: @unchecked Sendable {
 
     func join(_ socket: SimulatedDatagramSocket, group: String) {
         let group = group.lowercased()
-        if members[group]?.contains(where: { $0 === socket }) != true { members[group, default: []].append(socket) }
+        if members[group]?.contains(where: { $0 === socket }) != true {
+            members[group, default: []].append(socket)
+        }
     }
 
     func leave(_ socket: SimulatedDatagramSocket, groups: Set<String>) {

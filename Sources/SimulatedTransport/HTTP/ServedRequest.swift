@@ -16,7 +16,10 @@ struct ServedRequest {
     func answer(by server: any Server) async {
         let peer = "client of \(request.origin)"
         let reader = BodyReader(connection, at: .server, peer: peer, timeout: nil, upload: nil)
-        let answer = await server.respond(to: request, body: length == 0 ? .empty : reader.body(length: length))
+        let answer = await server.respond(
+            to: request,
+            body: length == 0 ? .empty : reader.body(length: length)
+        )
         if Task.isCancelled { return connection.abort(.server) }
         let (head, body) = Self.plan(answer.head, answer.body, method: request.method)
         await Self.send(head, body, on: connection, peer: peer)
@@ -40,7 +43,9 @@ struct ServedRequest {
     ) -> (head: HTTPResponse, body: HTTPBody) {
         var head = head
         // Interim answers are not a server's to return.
-        if (100..<200).contains(head.status.code) { return (HTTPResponse(status: .internalServerError), .empty) }
+        if (100..<200).contains(head.status.code) {
+            return (HTTPResponse(status: .internalServerError), .empty)
+        }
         let declared = head.headerFields[.contentLength]
         head.headerFields[.contentLength] = nil
         head.headerFields[.transferEncoding] = nil

@@ -48,7 +48,8 @@ extension SimulatedHost {
     }
 
     /// Sends the body while the response may already come; what fails in the body ends the request.
-    private func startUpload(_ body: HTTPBody, on connection: Connection, peer: String) -> Task<Void, Never>? {
+    private func startUpload(_ body: HTTPBody, on connection: Connection, peer: String) -> Task<Void, Never>?
+    {
         if body.length == 0, case .empty = body {
             connection.sendControl(.bodyEnd, from: .client)
             return nil
@@ -71,7 +72,9 @@ extension HTTPRequest {
         if scheme == "ws" { request.scheme = "http" }
         if scheme == "wss" { request.scheme = "https" }
         request.headerFields[.transferEncoding] = length == nil ? "chunked" : nil
-        request.headerFields[.contentLength] = length.flatMap { $0 == 0 && !method.usuallyHasBody ? nil : "\($0)" }
+        request.headerFields[.contentLength] = length.flatMap {
+            $0 == 0 && !method.usuallyHasBody ? nil : "\($0)"
+        }
         return request
     }
 }

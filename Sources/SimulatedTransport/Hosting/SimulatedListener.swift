@@ -36,8 +36,10 @@ final class SimulatedListener: Listener, @unchecked Sendable {
 
     func forget(_ connection: Connection) { connections[connection.number] = nil }
 
-    /// The client is gone, and a request is answered in vain. A WebSocket's session reads of it by itself.
-    func broke(_ connection: Connection) { if requests.contains(connection.number) { tasks[connection.number]?.cancel() } }
+    /// The client is gone, and its request is answered in vain; a WebSocket's session reads of it by itself.
+    func broke(_ connection: Connection) {
+        if requests.contains(connection.number) { tasks[connection.number]?.cancel() }
+    }
 
     // MARK: Serving
 
@@ -69,7 +71,9 @@ final class SimulatedListener: Listener, @unchecked Sendable {
         if isOpen {
             isOpen = false
             if host.listeners[address.port] === self { host.listeners[address.port] = nil }
-            for (number, connection) in connections.sorted(by: { $0.key < $1.key }) { end(number, connection) }
+            for (number, connection) in connections.sorted(by: { $0.key < $1.key }) {
+                end(number, connection)
+            }
         }
         if tasks.isEmpty { return }
         await withCheckedContinuation { stopping.append($0) }

@@ -133,7 +133,8 @@ final class Lane: @unchecked Sendable {
 
     /// A segment is lost again and again until the sender gives up; what comes behind it waits for it.
     private func giveUpLater() {
-        connection.schedule(on: sender.host.node, at: now + timing.userTimeout.nanoseconds) { [side] connection in
+        connection.schedule(on: sender.host.node, at: now + timing.userTimeout.nanoseconds) {
+            [side] connection in
             connection.lane(from: side).dropFlight()
             connection.end(side, .timedOut)
         }
@@ -205,7 +206,8 @@ final class Lane: @unchecked Sendable {
         retryNumber += 1
         let left = since + timing.userTimeout.nanoseconds - now
         let node = sender.host.node.isAlive ? sender.host.node : receiver.host.node
-        connection.schedule(on: node, at: now + min(interval, max(0, left))) { [side, retryNumber] connection in
+        connection.schedule(on: node, at: now + min(interval, max(0, left))) {
+            [side, retryNumber] connection in
             connection.lane(from: side).retry(retryNumber)
         }
     }
@@ -258,7 +260,9 @@ final class Lane: @unchecked Sendable {
         isCreditOnItsWay = false
         window.forget(credit)
         credit = Window.Credit()
-        while let first = backlog.first, first.isCancelled || !first.segment.isFlowControlled || window.hasRoom {
+        while let first = backlog.first,
+            first.isCancelled || !first.segment.isFlowControlled || window.hasRoom
+        {
             _ = backlog.popFirst()
             if first.isCancelled { continue }
             transmit(first.segment)

@@ -19,7 +19,9 @@ final class Slot: @unchecked Sendable {
 
     var isWaiting: Bool { continuation != nil }
 
-    /// Waits for ``wake(_:)``. The caller looks again afterwards: a wake carries nothing, so nothing gets lost.
+    /// Waits until woken, cancelled or late.
+    ///
+    /// The caller looks again afterwards: a wake carries nothing, so nothing gets lost.
     func wait(until deadline: Int64 = .max) async -> Wake {
         precondition(continuation == nil, "one task at a time waits here")
         return await withTaskCancellationHandler {

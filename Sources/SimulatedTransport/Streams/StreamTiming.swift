@@ -1,14 +1,24 @@
 /// How long the hosts of a network try before they give up, as a TCP stack is configured.
 public struct StreamTiming: Sendable, Hashable {
-    /// The wait before an unanswered connection request is sent again; it doubles. RFC 6298 section 2.1: 1 s.
+    /// The wait before an unanswered connection request is sent again; it doubles.
+    ///
+    /// RFC 6298 section 2.1: 1 s.
     public var connectRetransmission: Duration = .seconds(1)
-    /// When an unanswered connection attempt fails. Linux: six retries, 127 s (`tcp_syn_retries`).
+    /// When an unanswered connection attempt fails.
+    ///
+    /// Linux: six retries, 127 s (`tcp_syn_retries`).
     public var connectTimeout: Duration = .seconds(127)
-    /// The wait before a lost segment is sent again; it doubles. Linux: at least 200 ms (`TCP_RTO_MIN`).
+    /// The wait before a lost segment is sent again; it doubles.
+    ///
+    /// Linux: at least 200 ms (`TCP_RTO_MIN`).
     public var retransmission: Duration = .milliseconds(200)
-    /// The longest wait between two retransmissions. Linux: 120 s (`TCP_RTO_MAX`).
+    /// The longest wait between two retransmissions.
+    ///
+    /// Linux: 120 s (`TCP_RTO_MAX`).
     public var longestRetransmission: Duration = .seconds(120)
-    /// When a stream breaks whose segments do not get through. Linux: 924.6 s (`tcp_retries2` = 15).
+    /// When a stream breaks whose segments do not get through.
+    ///
+    /// Linux: 924.6 s (`tcp_retries2` = 15).
     public var userTimeout: Duration = .milliseconds(924_600)
     /// How long a WebSocket that has sent its close frame waits for the other one.
     public var closeTimeout: Duration = .seconds(10)

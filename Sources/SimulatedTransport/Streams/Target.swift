@@ -16,7 +16,8 @@ struct Target: Sendable {
         func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
             TransportError(code, operation: operation, peer: peer, detail: detail)
         }
-        guard let authority = request.authority, let address = Self.split(authority, scheme: request.scheme) else {
+        guard let authority = request.authority, let address = Self.split(authority, scheme: request.scheme)
+        else {
             throw failure(.protocolViolation, "no authority, or none that can be understood")
         }
         guard request.path?.hasPrefix("/") == true || request.path == "*" else {
@@ -46,7 +47,9 @@ struct Target: Sendable {
         }
         guard !host.isEmpty else { return nil }
         if rest.isEmpty { return SocketAddress(host: String(host), port: standard) }
-        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65535).contains(port) else { return nil }
+        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65535).contains(port) else {
+            return nil
+        }
         return SocketAddress(host: String(host), port: port)
     }
 }

@@ -22,7 +22,10 @@ struct ServedWebSocket {
         case .accept(let limits, let session):
             let state = WebSocketState(connection, at: .server, limits: limits)
             let socket = SimulatedWebSocket(connection, side: .server, state: state, peer: peer)
-            connection.sendControl(.response(HTTPResponse(status: .switchingProtocols), length: 0), from: .server)
+            connection.sendControl(
+                .response(HTTPResponse(status: .switchingProtocols), length: 0),
+                from: .server
+            )
             await session(socket)
             await socket.close(.normal)
         }

@@ -37,8 +37,8 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Frames a second to stream.")
     var fps = 5
 
-    @Option(help: "Decides the scene and all that is left to chance.")
-    var seed: UInt64 = 1
+    @Option(help: "Decides the scene and all that is left to chance. (default: another one each time)")
+    var seed: UInt64?
 
     @Option(help: "Where the app and the store keep their files between runs.", completion: .directory)
     var state = ".lenssim/demo"
@@ -78,7 +78,13 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func demonstrate(_ terminal: Terminal) async throws {
         let stop = StopRequest()
-        let settings = DemoSettings(seconds: seconds, size: size.size, streamRate: fps, input: input, seed: seed)
+        let settings = DemoSettings(
+            seconds: seconds,
+            size: size.size,
+            streamRate: fps,
+            input: input,
+            seed: seed ?? .random(in: 1...999_999)
+        )
         let sessionPath = session ?? state + "/demo.lenssession"
         let hosted = try await LoopbackPeers.start(settings.options, storeFolder: state + "/store")
         let view = DemoView(terminal: terminal, isQuiet: json)

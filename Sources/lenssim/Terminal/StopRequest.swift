@@ -6,41 +6,79 @@ import Synchronization
 ///
 /// The first one is a request; a second one ends the process at once.
 final class StopRequest: Sendable {
-    private let stream: AsyncStream<Void>
-    private let requested = Flag()
-
-    private final class Flag: Sendable {
-        let isRaised = Atomic(false)
+    private enum Waiting {
+        case yes([Int: CheckedContinuation<Void, Never>])
+        case over
     }
-    private let sources: Sources
 
     private struct Sources: @unchecked Sendable {
         // Invariant that makes this Sendable: held, and never touched again.
         var all: [any DispatchSourceSignal] = []
     }
 
-    init() {
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        self.stream = stream
-        let requested = requested
-        let made = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                if requested.isRaised.exchange(true, ordering: .relaxed) { _exit(130) }
-                continuation.finish()
+    private let state: SharedState
+    private let sources: Sources
+
+    private final class SharedState: Sendable {
+        let waiting = Mutex(Waiting.yes([:]))
+        let nextNumber = Atomic(0)
+
+        /// Wakes everybody who waits. Returns false when that was done before.
+        func raise() -> Bool {
+            let waiting = waiting.withLock { waiting in
+                defer { waiting = .over }
+                return waiting
             }
-            source.resume()
-            return source
+            guard case .yes(let continuations) = waiting else { return false }
+            for continuation in continuations.values { continuation.resume() }
+            return true
         }
-        sources = Sources(all: made)
+    }
+
+    init() {
+        let state = SharedState()
+        self.state = state
+        sources = Sources(
+            all: [SIGINT, SIGTERM].map { number in
+                signal(number, SIG_IGN)
+                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                source.setEventHandler {
+                    if !state.raise() { _exit(130) }
+                }
+                source.resume()
+                return source
+            }
+        )
     }
 
     /// Whether it was asked for.
-    var isRequested: Bool { requested.isRaised.load(ordering: .relaxed) }
+    var isRequested: Bool {
+        state.waiting.withLock { waiting in
+            if case .over = waiting { true } else { false }
+        }
+    }
 
     /// Returns when it is asked for, or when the task is cancelled.
     func wait() async {
-        for await _ in stream {}
+        let state = state
+        let number = state.nextNumber.add(1, ordering: .relaxed).newValue
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.waiting.withLock { waiting in
+                    guard case .yes(var continuations) = waiting, !Task.isCancelled else { return true }
+                    continuations[number] = continuation
+                    waiting = .yes(continuations)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            let continuation = state.waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
+                guard case .yes(var continuations) = waiting else { return nil }
+                defer { waiting = .yes(continuations) }
+                return continuations.removeValue(forKey: number)
+            }
+            continuation?.resume()
+        }
     }
 }

@@ -1,6 +1,6 @@
 import HTTPTypes
-import Simulation
 import SimulatedTransport
+import Simulation
 import Testing
 import Transport
 
@@ -40,7 +40,12 @@ struct SimulatedWorld {
         limits: WebSocketLimits = WebSocketLimits(),
         timeout: Duration = .seconds(30)
     ) async throws(TransportError) -> any WebSocket {
-        let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/live?key=SECRET")
+        let request = HTTPRequest(
+            method: .get,
+            scheme: scheme,
+            authority: authority,
+            path: "/live?key=SECRET"
+        )
         return try await phone.connect(request, limits: limits, timeout: timeout)
     }
 
@@ -50,7 +55,12 @@ struct SimulatedWorld {
         body: HTTPBody = .empty,
         timeout: Duration = .seconds(30)
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
-        let request = HTTPRequest(method: method, scheme: "https", authority: authority, path: "/a?key=SECRET")
+        let request = HTTPRequest(
+            method: method,
+            scheme: "https",
+            authority: authority,
+            path: "/a?key=SECRET"
+        )
         return try await phone.send(request, body: body, timeout: timeout)
     }
 

@@ -140,7 +140,7 @@ let targets: [Target] = [
 
     .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "CSimulation", .grdb]),
     .of(.test, "TransportTests", ["Transport", "LiveTransport", .httpTypes, .nio("NIOCore"), .nio("NIOPosix")]),
-    .of(.test, "SimulatedTransportTests", ["SimulatedTransport", "Transport", "Simulation", "SimulationTesting", .httpTypes]),
+    .of(.test, "SimulatedTransportTests", ["SimulatedTransport", "LiveTransport", "Transport", "Simulation", "SimulationTesting", .httpTypes]),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera"]),
     .of(.test, "GeminiTests", ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Transport", .httpTypes]),
     .of(.test, "SupabaseTests", ["SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Transport", .httpTypes]),

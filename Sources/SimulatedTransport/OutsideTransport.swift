@@ -33,7 +33,9 @@ public struct OutsideTransport<Base: Transport>: Transport {
         guard case .stream(let stream, let length) = answer.body else { return (answer.head, answer.body) }
         let reader = OutsideReader(stream)
         let entering = ByteStream { () async throws(TransportError) -> [UInt8]? in
-            try await Simulation.outside { () async throws(TransportError) -> [UInt8]? in try await reader.next() }
+            try await Simulation.outside { () async throws(TransportError) -> [UInt8]? in
+                try await reader.next()
+            }
         }
         return (answer.head, .stream(entering, length: length))
     }
@@ -87,11 +89,15 @@ private struct OutsideWebSocket: WebSocket {
     }
 
     func send(binary: [UInt8]) async throws(TransportError) {
-        try await Simulation.outside { () async throws(TransportError) in try await base.send(binary: binary) }
+        try await Simulation.outside { () async throws(TransportError) in
+            try await base.send(binary: binary)
+        }
     }
 
     func ping(timeout: Duration) async throws(TransportError) {
-        try await Simulation.outside { () async throws(TransportError) in try await base.ping(timeout: timeout) }
+        try await Simulation.outside { () async throws(TransportError) in
+            try await base.ping(timeout: timeout)
+        }
     }
 
     func receive() async throws(TransportError) -> WebSocketEvent {

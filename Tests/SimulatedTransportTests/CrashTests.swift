@@ -83,6 +83,19 @@ struct CrashTests {
         #expect(world.simulation.now - start < .seconds(7))
     }
 
+    @Test func `who has sent to a machine just before it went off times out`() async throws {
+        let world = try await SimulatedWorld.start(.echo())
+        world.gemini.crashKind = .machine
+        let socket = try await world.connect()
+        try await socket.send(text: "on its way")
+        try await Task.sleep(for: .milliseconds(5))
+        world.simulation.node("gemini").crash()
+        let time = try await world.time { () async throws in
+            #expect(try await socket.receive() == .closed(.abnormal))
+        }
+        #expect(time == .milliseconds(924_605))
+    }
+
     @Test func `who only listens to a machine that is off learns nothing`() async throws {
         let world = try await SimulatedWorld.start(.echo())
         world.gemini.crashKind = .machine

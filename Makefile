@@ -1,0 +1,49 @@
+# Two verbs do everything on a fresh machine that has Swift and apt: `make demo` and `make test`.
+# They share one debug build, so that the second is quick.
+
+SWIFT ?= swift
+SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
+LENSSIM = .build/debug/lenssim
+
+.PHONY: help demo test lint format bench docs check setup build fuzz tsan
+
+help:
+	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
+	@echo "make test     build, then every test"
+	@echo "make check    what CI runs: lint and tests"
+	@echo "make lint     formatting and house style; changes nothing"
+	@echo "make format   formats the sources"
+	@echo "make bench    speed and memory, as a table (release build)"
+	@echo "make tsan     the engine's tests under the thread sanitizer"
+	@echo "make docs     the API documentation, in .build/docs"
+
+setup:
+	@./scripts/setup
+
+build: setup
+	$(SWIFT) build --build-tests
+	$(SWIFT) build --product lenssim
+
+demo: setup
+	$(SWIFT) build --product lenssim
+	$(LENSSIM) demo $(DEMO)
+
+test: setup
+	$(SWIFT) test $(TEST)
+
+lint:
+	$(SWIFT) format lint --strict -p -r $(wildcard $(SOURCES))
+
+format:
+	$(SWIFT) format -i -p -r $(wildcard $(SOURCES))
+
+check: lint test
+
+bench: setup
+	$(MAKE) -C Benchmarks run
+
+tsan: setup
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --filter SimulationTests
+
+docs: setup
+	@./scripts/docs

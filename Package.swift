@@ -64,7 +64,7 @@ let targets: [Target] = [
 
     .target(name: "CSimulation", path: "Sources/CSimulation", linkerSettings: [.linkedLibrary("dl")]),
     .of(.library, "Simulation", ["CSimulation"]),
-    .of(.library, "SimulationTesting", ["Simulation"]),
+    .of(.library, "SimulationTesting", ["Simulation", "CSimulation"]),
 
     // MARK: Seams: protocols and values
 

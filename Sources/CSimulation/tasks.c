@@ -109,6 +109,12 @@ const csim_task *csim_current_task(csim_world *w) {
     return known ? known : w->running;
 }
 
+extern size_t swift_retainCount(void *object);
+
+void csim_drop_references(void *object, size_t kept) {
+    for (size_t count = swift_retainCount(object); count > kept; count--) swift_release(object);
+}
+
 // Swift code keeps frame pointers, so the chain of callers can be walked without tables. Bounded by the distance that
 // one frame may reasonably have, so that a function compiled without a frame pointer ends the walk instead of the process.
 __attribute__((no_sanitize("address", "thread"))) void csim_walk_frames(void **frames, int skipped) {

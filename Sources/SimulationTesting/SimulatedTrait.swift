@@ -48,6 +48,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         _ function: @concurrent @Sendable () async throws -> Void
     ) throws {
         try withoutActuallyEscaping(function) { body in
+            // A body that is stuck stays suspended for ever, and holds this closure; nobody will ever run it again.
+            let references = ClosureReferences(body)
+            defer { references.dropLeaked() }
             if checkingDeterminism {
                 try Simulation.checkDeterminism(seed: seed, configuration: configuration) { try await body() }
             } else {

@@ -24,4 +24,17 @@ struct SeedTraitTests {
         #expect(onMain)
         #expect(argument.count == 1)
     }
+
+    @Test func `a stuck body fails its test, with the seed and the line that runs it again`() async throws {
+        try await withKnownIssue {
+            let trait = SimulatedTrait.simulated(seed: 5)
+            let test = try #require(Test.current)
+            try await trait.provideScope(for: test, testCase: Test.Case.current) {
+                await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+            }
+        } matching: { issue in
+            let text = issue.error.map { "\($0)" } ?? ""
+            return text.contains("seed 5") && text.contains("tasks wait") && text.contains("LENSSIM_SEED=5 swift test")
+        }
+    }
 }

@@ -13,12 +13,16 @@ enum Benchmarks {
         var report = Report()
         for benchmark in chosen {
             progress("\(benchmark.name): \(benchmark.summary)")
-            report.add(try await benchmark.run(options))
+            do {
+                report.add(try await benchmark.run(options))
+            } catch {
+                progress("\(benchmark.name): FAILED, \(error)")
+                report.add([Finding(benchmark.name, "", skipped: "\(error)")])
+            }
         }
         print(options.wantsJSON ? try report.json() : report.table)
-        if options.isCheck, !report.missed.isEmpty {
-            exit(saying: "missed: \(report.missed.map(\.id).joined(separator: ", "))")
-        }
+        guard options.isCheck, !report.missed.isEmpty else { return }
+        exit(saying: "missed: \(report.missed.map(\.id).joined(separator: ", "))")
     }
 
     /// In the order in which they run: the hour comes first, so that its memory is its own.

@@ -206,4 +206,7 @@ void csim_write_error(const char *text);
 /// Installs the executors; defined in Swift, called before main.
 extern void csim_install_executors(void);
 
+/// Gives up references to an object of the Swift runtime until `kept` are left.
+void csim_drop_references(void *object, size_t kept);
+
 #pragma clang assume_nonnull end

@@ -60,15 +60,13 @@ enum LensHour {
 
     private static func hour(_ settings: ScenarioSettings) throws -> Memory {
         let memory = Mutex(Memory())
-        let sample: @Sendable (WritableKeyPath<Memory, ProcessMemory> & Sendable) -> Void = { moment in
-            memory.withLock { $0[keyPath: moment] = .read() }
-        }
         try Simulation(seed: 1).run {
-            let simulation = Simulation.current
-            simulation?.schedule(after: .seconds(settings.seconds) / 4) { sample(\.quarter) }
-            simulation?.schedule(after: .seconds(settings.seconds) / 2) { sample(\.half) }
+            let world = Simulation.current
+            let (length, read) = (Duration.seconds(settings.seconds), ProcessMemory.read)
+            world?.schedule(after: length / 4) { memory.withLock { $0.quarter = read() } }
+            world?.schedule(after: length / 2) { memory.withLock { $0.half = read() } }
             // A little before the stream ends, so that a last check's own copies are not counted.
-            simulation?.schedule(after: .seconds(settings.seconds) - .milliseconds(100)) { sample(\.end) }
+            world?.schedule(after: length - .milliseconds(100)) { memory.withLock { $0.end = read() } }
             _ = try await Scenario.lensStreaming.run(settings)
         }
         return memory.withLock { $0 }

@@ -1,5 +1,6 @@
 import Foundation
 import GeminiLive
+import Lens
 import LensScenarios
 import Services
 import SessionRecording

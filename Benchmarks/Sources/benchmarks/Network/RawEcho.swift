@@ -17,7 +17,7 @@ struct RawEcho: Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian  // 127.0.0.1, any port
-        guard try Self.call(bind, listener, &address) == 0, listen(listener, 1) == 0 else {
+        guard unsafe Self.call(bind, listener, &address) == 0, listen(listener, 1) == 0 else {
             throw Failed(call: "bind")
         }
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -25,8 +25,10 @@ struct RawEcho: Sendable {
             unsafe getsockname(listener, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &size)
         }
         client = Connection(descriptor: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-        guard try Self.call(connect, client.descriptor, &address) == 0 else { throw Failed(call: "connect") }
-        let server = unsafe Connection(descriptor: accept(listener, nil, nil))
+        guard unsafe Self.call(connect, client.descriptor, &address) == 0 else {
+            throw Failed(call: "connect")
+        }
+        let server = Connection(descriptor: accept(listener, nil, nil))
         guard server.descriptor >= 0 else { throw Failed(call: "accept") }
         Thread.detachNewThread {
             // Ends when the client's object does, and with it the connection.
@@ -57,7 +59,7 @@ struct RawEcho: Sendable {
 
     private typealias AddressCall = (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32
 
-    private static func call(_ function: AddressCall, _ socket: Int32, _ address: inout sockaddr_in) throws
+    private static func call(_ function: AddressCall, _ socket: Int32, _ address: inout sockaddr_in)
         -> Int32
     {
         unsafe withUnsafeBytes(of: &address) { bytes in
@@ -83,7 +85,7 @@ struct RawEcho: Sendable {
                 while let start = unsafe rest.isEmpty
                     ? nil : UnsafeRawBufferPointer(rebasing: rest).baseAddress
                 {
-                    let count = unsafe send(descriptor, start, rest.count, Int32(MSG_NOSIGNAL.rawValue))
+                    let count = unsafe send(descriptor, start, rest.count, Int32(MSG_NOSIGNAL))
                     guard count > 0 else { return false }
                     unsafe rest = rest.dropFirst(count)
                 }

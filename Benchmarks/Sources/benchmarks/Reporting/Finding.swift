@@ -28,6 +28,6 @@ struct Finding: Sendable, Codable {
     /// What it should reach, if anything.
     var target: Target? { Targets.all[id] }
 
-    /// Whether it reaches its target; one that was skipped does not.
-    var isMet: Bool { target.map { skipped == nil && $0.accepts(median) } ?? true }
+    /// Whether there is a figure, and it reaches its target.
+    var isMet: Bool { skipped == nil && target?.accepts(median) ?? true }
 }

@@ -6,7 +6,7 @@ struct Report: Sendable {
 
     mutating func add(_ more: [Finding]) { findings += more }
 
-    /// Those below their target.
+    /// Those that miss their target, or could not be had.
     var missed: [Finding] { findings.filter { !$0.isMet } }
 
     /// For programs: one object a finding.
@@ -21,7 +21,7 @@ struct Report: Sendable {
         let rows = findings.map { finding -> [String] in
             if let reason = finding.skipped {
                 return [
-                    finding.id, "skipped: \(reason)", "", finding.unit, limit(finding),
+                    finding.id, "none: \(reason)", "", finding.unit, limit(finding),
                     finding.isMet ? "" : "MISSED",
                 ]
             }

@@ -85,7 +85,8 @@ let targets: [Target] = [
     // MARK: Transports
 
     .of(
-        .library, "LiveTransport",
+        .library,
+        "LiveTransport",
         [
             "Transport", .asyncHTTPClient, .nioSSL, .nio("NIOCore"), .nio("NIOPosix"),
             .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes,
@@ -120,7 +121,8 @@ let targets: [Target] = [
 
     .of(.library, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
     .of(
-        .library, "LensScenarios",
+        .library,
+        "LensScenarios",
         [
             "Lens", "AppKernel", "Services", "JPEG", "Simulation", "SessionRecording",
             "Transport", "SimulatedTransport", "LiveTransport",
@@ -129,7 +131,8 @@ let targets: [Target] = [
         ]
     ),
     .of(
-        .executable, "lenssim",
+        .executable,
+        "lenssim",
         [
             "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Services", "Transport",
             "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel", .argumentParser,
@@ -139,11 +142,27 @@ let targets: [Target] = [
     // MARK: Tests
 
     .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "CSimulation", .grdb]),
-    .of(.test, "TransportTests", ["Transport", "LiveTransport", .httpTypes, .nio("NIOCore"), .nio("NIOPosix")]),
-    .of(.test, "SimulatedTransportTests", ["SimulatedTransport", "LiveTransport", "Transport", "Simulation", "SimulationTesting", .httpTypes]),
+    .of(
+        .test,
+        "TransportTests",
+        ["Transport", "LiveTransport", .httpTypes, .nio("NIOCore"), .nio("NIOPosix")]
+    ),
+    .of(
+        .test,
+        "SimulatedTransportTests",
+        ["SimulatedTransport", "LiveTransport", "Transport", "Simulation", "SimulationTesting", .httpTypes]
+    ),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera"]),
-    .of(.test, "GeminiTests", ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Transport", .httpTypes]),
-    .of(.test, "SupabaseTests", ["SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Transport", .httpTypes]),
+    .of(
+        .test,
+        "GeminiTests",
+        ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Transport", .httpTypes]
+    ),
+    .of(
+        .test,
+        "SupabaseTests",
+        ["SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Transport", .httpTypes]
+    ),
     .of(.test, "ServiceContainerTests", ["ServiceContainer"]),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
     .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", .grdb]),

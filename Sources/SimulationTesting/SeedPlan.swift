@@ -43,5 +43,7 @@ struct InvalidSeeds: Error, CustomStringConvertible {
     var name: String
     var value: String
 
-    var description: String { "\(name)=\(value) is not understood: write a number like 7, or a range like 1...1000" }
+    var description: String {
+        "\(name)=\(value) is not understood: write a number like 7, or a range like 1...1000"
+    }
 }

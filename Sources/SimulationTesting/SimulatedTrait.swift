@@ -80,7 +80,8 @@ extension Trait where Self == SimulatedTrait {
     }
 
     /// Runs each test in one simulation.
-    public static func simulated(seed: UInt64 = 1, configuration: Simulation.Configuration = .init()) -> Self {
+    public static func simulated(seed: UInt64 = 1, configuration: Simulation.Configuration = .init()) -> Self
+    {
         SimulatedTrait(seeds: seed...seed, configuration: configuration)
     }
 }

@@ -15,7 +15,9 @@ struct DeterminismTests {
     @Sendable private static func everything() async throws -> String {
         let database = try DatabaseQueue()
         try await database.inDatabaseSynchronously { db in
-            try db.execute(sql: "create table t(id integer primary key, v text, at text default (strftime('%f','now')))")
+            try db.execute(
+                sql: "create table t(id integer primary key, v text, at text default (strftime('%f','now')))"
+            )
         }
         let counter = await Counter()
         let (stream, continuation) = AsyncStream<Int>.makeStream()
@@ -119,7 +121,8 @@ struct DeterminismTests {
 
 extension DatabaseQueue {
     /// GRDB's synchronous access, which stays on the calling thread, under a name that async code may call.
-    fileprivate func inDatabaseSynchronously<Value>(_ work: (Database) throws -> Value) async throws -> Value {
+    fileprivate func inDatabaseSynchronously<Value>(_ work: (Database) throws -> Value) async throws -> Value
+    {
         func now() throws -> Value { try write(work) }
         return try now()
     }

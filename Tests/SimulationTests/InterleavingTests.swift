@@ -21,7 +21,9 @@ struct InterleavingTests {
         let sums = try outcomes {
             let a = Account(100)
             let b = Account(0)
-            async let move: Void = { await a.add(-40); await b.add(40) }()
+            async let move: Void = {
+                await a.add(-40); await b.add(40)
+            }()
             async let audit = { await a.balance + b.balance }()
             return await (move, audit).1
         }

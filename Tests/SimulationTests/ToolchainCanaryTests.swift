@@ -74,7 +74,9 @@ struct EntropyCanaryTests {
 
     @Test func `different seeds draw different numbers`() throws {
         let uuids = try Set((1...100).map { seed in try Simulation(seed: seed).run { UUID() } })
-        let numbers = try Set((1...100).map { seed in try Simulation(seed: seed).run { UInt64.random(in: .min ... .max) } })
+        let numbers = try Set(
+            (1...100).map { seed in try Simulation(seed: seed).run { UInt64.random(in: .min ... .max) } }
+        )
         #expect(uuids.count == 100)
         #expect(numbers.count == 100)
     }
@@ -84,14 +86,18 @@ struct EntropyCanaryTests {
         let number = try Simulation(seed: 7).run { UInt64.random(in: .min ... .max) }
         let uuid = try Simulation(seed: 7).run { UUID() }
         let keys = try Simulation(seed: 7).run { Array(Set(["a", "b", "c", "d", "e"])).joined() }
-        #expect("\(number) \(uuid) \(keys)" == "9847234092334545070 AE78B7ED-3B67-4888-AB05-195641FADBF7 dbeac")
+        #expect(
+            "\(number) \(uuid) \(keys)" == "9847234092334545070 AE78B7ED-3B67-4888-AB05-195641FADBF7 dbeac"
+        )
     }
 
     @Test func `a draw on one node does not shift another's`() throws {
         func draws(disturbed: Bool) throws -> UInt64 {
             try Simulation(seed: 3).run {
                 let simulation = try #require(Simulation.current)
-                if disturbed { try await simulation.node("other").run { _ = UInt64.random(in: .min ... .max) } }
+                if disturbed {
+                    try await simulation.node("other").run { _ = UInt64.random(in: .min ... .max) }
+                }
                 return try await simulation.node("phone").run { UInt64.random(in: .min ... .max) }
             }
         }

@@ -115,7 +115,9 @@ public struct Demo: Sendable {
         guard let names = try? FileManager.default.subpathsOfDirectory(atPath: phoneFolder) else { return }
         for name in names.sorted() {
             let file = root.appending(path: name)
-            guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else { continue }
+            guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else {
+                continue
+            }
             writer.add(file: name, bytes: Array(try Data(contentsOf: file)))
         }
     }

@@ -1,10 +1,10 @@
-import SimulatedDevice
-import JPEG
 import AppKernel
 import Foundation
+import JPEG
 import Lens
 import Services
 import SessionRecording
+import SimulatedDevice
 
 /// What happens in a demonstration: the same code when it is shown and when it is replayed.
 struct DemoScript: Sendable {
@@ -69,7 +69,9 @@ struct DemoScript: Sendable {
         return result
     }
 
-    /// Streams, and takes a photo half way. Returns when the user stopped it.
+    /// Streams, and takes a photo half way.
+    ///
+    /// Returns when the user stopped it.
     private func act() async throws -> Int64? {
         let half = Duration.milliseconds(seconds * 500)
         if let stopped = try await pause(half) { return stopped }
@@ -92,13 +94,16 @@ struct DemoScript: Sendable {
         }
     }
 
-    /// Waits. Returns when the user stopped it, in nanoseconds since the start.
+    /// Waits.
+    ///
+    /// Returns when the user stopped it, in nanoseconds since the start.
     private func pause(_ duration: Duration) async throws -> Int64? {
         try await race(duration) { try? await Task.sleep(for: .seconds(86_400)) }
     }
 
     /// Waits until `work` is done, time is up, or the user stops it; returns when in the last case.
-    private func race(_ limit: Duration, _ work: @escaping @Sendable () async -> Void) async throws -> Int64? {
+    private func race(_ limit: Duration, _ work: @escaping @Sendable () async -> Void) async throws -> Int64?
+    {
         let stop = stop
         return try await withThrowingTaskGroup(of: Int64?.self) { group in
             group.addTask {
@@ -140,7 +145,9 @@ struct DemoScript: Sendable {
             encodesPerFrame: await phone.encoder.statistics.encodesPerFrame,
             answers: app.conversation.messages.value.filter { $0.role == .assistant }.count,
             sentences: phone.synthesizer.utterances.count,
-            uploaded: items.filter { !uploadedBefore.contains($0.id) }.compactMap { $0.remoteURL?.absoluteString },
+            uploaded: items.filter { !uploadedBefore.contains($0.id) }.compactMap {
+                $0.remoteURL?.absoluteString
+            },
             waiting: try app.uploads.entries().map { entry in
                 "\(entry.payload.fileName): \(entry.state)" + (entry.lastError.map { ", \($0)" } ?? "")
             },

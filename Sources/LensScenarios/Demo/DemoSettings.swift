@@ -52,7 +52,9 @@ public struct DemoSettings: Sendable {
 
     /// Reads what ``parameters(_:)`` wrote.
     init(parameters: [String: String], seed: UInt64) {
-        func number(_ name: String, _ fallback: Int) -> Int { parameters[name].flatMap { Int($0) } ?? fallback }
+        func number(_ name: String, _ fallback: Int) -> Int {
+            parameters[name].flatMap { Int($0) } ?? fallback
+        }
         self.init(
             seconds: number("seconds", 8),
             size: PixelSize(width: number("width", 640), height: number("height", 360)),

@@ -50,7 +50,9 @@ private final class MeasuredSession: LiveSession {
                 defer { asked = nil }
                 return asked
             }
-            if let start { model.times.withLock { $0.replies.append((ContinuousClock.now - start).nanoseconds) } }
+            if let start {
+                model.times.withLock { $0.replies.append((ContinuousClock.now - start).nanoseconds) }
+            }
         }
         return event
     }

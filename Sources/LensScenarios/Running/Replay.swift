@@ -68,7 +68,8 @@ extension SessionReader {
             )
         }
         let hashes: (recorded: UInt64, replayed: UInt64)? =
-            if until == nil, let recorded = self.outcome, recorded.failure == nil, let report = outcome.report {
+            if until == nil, let recorded = self.outcome, recorded.failure == nil, let report = outcome.report
+            {
                 (recorded.hash, report.hash)
             } else { nil }
         return ReplayReport(
@@ -110,7 +111,9 @@ extension SessionReader {
             transports.withLock { $0 }?.finish()
             let failed = failure.withLock { $0 }
             if failed != outcome?.failure, comparison.firstDifference == nil {
-                throw ReplayError.failed(failed ?? "it succeeded, and the recording did not: \(outcome?.failure ?? "")")
+                throw ReplayError.failed(
+                    failed ?? "it succeeded, and the recording did not: \(outcome?.failure ?? "")"
+                )
             }
         }
         return ReplayReport(
@@ -144,7 +147,9 @@ extension SessionReader {
             seconds: settings.seconds,
             clock: clock,
             stopRequest: {
-                if let stoppedAt { try? await clock.sleep(until: stoppedAt) } else {
+                if let stoppedAt {
+                    try? await clock.sleep(until: stoppedAt)
+                } else {
                     try? await Task.sleep(for: .seconds(86_400))
                 }
             },
@@ -152,7 +157,9 @@ extension SessionReader {
         ).run()
     }
 
-    /// The recorded addresses. Keys are not recorded, and any will do.
+    /// The recorded addresses.
+    ///
+    /// Keys are not recorded, and any will do.
     private var addresses: LensAddresses {
         let parameters = manifest.parameters
         return LensAddresses(

@@ -1,5 +1,5 @@
-public import Simulation
 public import SessionRecording
+public import Simulation
 
 /// What came of one seed.
 public struct SeedOutcome: Sendable {

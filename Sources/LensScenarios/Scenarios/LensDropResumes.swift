@@ -1,8 +1,8 @@
-import GeminiServer
-import SimulatedTransport
 import AppKernel
+import GeminiServer
 import Lens
 import Services
+import SimulatedTransport
 
 extension Scenario {
     /// The link falls in the middle of a stream, and the session goes on.
@@ -20,7 +20,11 @@ extension Scenario {
         try check(state.isConnected, "the stream is connected again", "\(state.phase)")
         try await world.onPhone { await $0.stopStreaming() }
         let record = world.gemini.record
-        try check(record.sessions.count == 2, "one session is lost and one opened", "\(record.sessions.count)")
+        try check(
+            record.sessions.count == 2,
+            "one session is lost and one opened",
+            "\(record.sessions.count)"
+        )
         let numbers = record.sessions.flatMap(\.frames).compactMap(\.inspection.number)
         try check(
             zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },

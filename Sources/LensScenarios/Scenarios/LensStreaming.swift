@@ -1,16 +1,17 @@
-import SimulatedDevice
 import AppKernel
-import JPEG
 import GeminiServer
+import JPEG
 import Lens
 import Services
+import SimulatedDevice
 import Simulation
 
 extension Scenario {
     /// The phone streams, the model answers, sentences are spoken, the conversation is kept.
     public static let lensStreaming = Scenario(
         name: "lens-streaming",
-        summary: "the phone streams to Gemini; frames arrive once and in order, answers are kept and spoken once",
+        summary:
+            "the phone streams to Gemini; frames arrive once and in order, answers are kept and spoken once",
         settings: ScenarioSettings(),
         needsSimulatedNetwork: false
     ) { settings in
@@ -44,7 +45,11 @@ extension Scenario {
         let frames = record.sessions.flatMap(\.frames)
         let received = record.sessions.map(\.frameCount).reduce(0, +)
         try check(received <= sent, "no frame arrives that was not sent", "\(received) of \(sent)")
-        try check(received >= sent - 2, "every frame arrives but the last in flight", "\(received) of \(sent)")
+        try check(
+            received >= sent - 2,
+            "every frame arrives but the last in flight",
+            "\(received) of \(sent)"
+        )
         try check(
             frames.allSatisfy { $0.byteCount < 204_800 },
             "no frame reaches 200 KB",
@@ -52,7 +57,11 @@ extension Scenario {
         )
         guard !settings.usesPreparedFrames else { return }
         let numbers = frames.compactMap(\.inspection.number)
-        try check(numbers.count == frames.count, "every frame shows its number", "\(numbers.count) of \(frames.count)")
+        try check(
+            numbers.count == frames.count,
+            "every frame shows its number",
+            "\(numbers.count) of \(frames.count)"
+        )
         try check(
             zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },
             "frames arrive once, in order",
@@ -68,7 +77,11 @@ extension Scenario {
     private static func checkPacing(_ statistics: StreamStatistics, settings: ScenarioSettings) throws {
         let ticks = settings.seconds * settings.streamRate
         let all = statistics.framesSent + statistics.dropped.values.reduce(0, +)
-        try check(abs(all - ticks) <= 1, "a tick comes \(settings.streamRate) times a second", "\(all) in \(ticks)")
+        try check(
+            abs(all - ticks) <= 1,
+            "a tick comes \(settings.streamRate) times a second",
+            "\(all) in \(ticks)"
+        )
         try check(
             statistics.dropped[.encoding] == nil,
             "every picture can be encoded",
@@ -78,7 +91,8 @@ extension Scenario {
 
     private static func checkConversation(_ world: LensWorld, _ record: GeminiRecord) throws -> Int {
         let kept = world.lens.conversation.messages.value.compactMap { message -> String? in
-            guard message.role == .assistant, !message.isPartial, case .text(let text) = message.content else {
+            guard message.role == .assistant, !message.isPartial, case .text(let text) = message.content
+            else {
                 return nil
             }
             return text

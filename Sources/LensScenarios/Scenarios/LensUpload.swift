@@ -1,9 +1,9 @@
-import Simulation
-import SimulatedTransport
 import AppKernel
 import Foundation
 import Lens
 import Services
+import SimulatedTransport
+import Simulation
 import SupabaseServer
 
 extension Scenario {
@@ -53,7 +53,9 @@ extension Scenario {
         )
         let refused = world.supabase.events.filter { $0.kind == .refusedDuplicate }.count
         try await world.shutdown()
-        return Summary(["photos": captured.count, "duplicates refused": refused, "kills": world.phone.crashes])
+        return Summary([
+            "photos": captured.count, "duplicates refused": refused, "kills": world.phone.crashes,
+        ])
     }
 }
 
@@ -68,6 +70,10 @@ extension LensWorld {
             }
             try await Task.sleep(for: .seconds(1))
         }
-        try check(false, "uploads end once the trouble has ended", "\((try? lens.uploads.entries().map(\.state)) ?? [])")
+        try check(
+            false,
+            "uploads end once the trouble has ended",
+            "\((try? lens.uploads.entries().map(\.state)) ?? [])"
+        )
     }
 }

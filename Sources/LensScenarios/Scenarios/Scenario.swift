@@ -27,7 +27,9 @@ public struct Scenario: Sendable {
     public let settings: ScenarioSettings
     /// Whether it needs the simulated network, and so cannot run over real sockets.
     public let needsSimulatedNetwork: Bool
-    /// The story. Runs inside a simulation and throws when a promise is broken.
+    /// The story.
+    ///
+    /// Runs inside a simulation and throws when a promise is broken.
     public let run: @Sendable (ScenarioSettings) async throws -> Summary
 
     /// Makes a scenario.

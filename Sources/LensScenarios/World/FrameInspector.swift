@@ -1,7 +1,7 @@
-import Services
 import FakeCamera
 import GeminiServer
 import JPEG
+import Services
 import Synchronization
 
 /// Decodes what a model's server receives, and reads the number that a fake camera burned in.

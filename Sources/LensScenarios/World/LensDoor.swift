@@ -1,5 +1,5 @@
-public import LiveTransport
 import GeminiLive
+public import LiveTransport
 import Services
 import SupabaseServer
 import Transport
@@ -28,7 +28,8 @@ public final class LoopbackPeers: Sendable {
     /// Hosts both peers on free ports.
     ///
     /// - Throws: `TransportError`, and what ``LensPeers/init(_:storeFolder:)`` throws.
-    public static func start(_ options: LensOptions, storeFolder: String? = nil) async throws -> LoopbackPeers {
+    public static func start(_ options: LensOptions, storeFolder: String? = nil) async throws -> LoopbackPeers
+    {
         let peers = try LensPeers(options, storeFolder: storeFolder)
         let host = try LoopbackHost()
         let gemini = try await host.listen(peers.gemini, at: .loopback())

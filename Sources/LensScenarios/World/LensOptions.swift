@@ -38,7 +38,9 @@ public struct LensOptions: Sendable {
     /// The defaults: a small, quiet world.
     public init() {}
 
-    /// The key that the simulated model accepts. It opens nothing else.
+    /// The key that the simulated model accepts.
+    ///
+    /// It opens nothing else.
     public static let modelKey = "simulated-gemini-key"
     /// The live model that is asked.
     public static let modelName = "gemini-live-2.5-flash-preview"

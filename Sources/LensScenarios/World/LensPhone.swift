@@ -66,7 +66,9 @@ public final class LensPhone: Sendable {
         database = try AppDatabase(path: databasePath)
         synthesizer = SimulatedSpeechSynthesizer()
         encoder = try MeasuredEncoder()
-        model = MeasuredModel(GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets))
+        model = MeasuredModel(
+            GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets)
+        )
         app = try LensApp(
             LensEnvironment(
                 cameras: [.local: { camera }],

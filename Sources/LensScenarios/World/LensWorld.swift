@@ -1,3 +1,4 @@
+import GeminiLive
 public import GeminiServer
 public import Lens
 import Services
@@ -5,7 +6,6 @@ public import SimulatedDevice
 public import SimulatedTransport
 public import Simulation
 public import SupabaseServer
-import GeminiLive
 import Synchronization
 import Transport
 
@@ -138,5 +138,7 @@ public final class LensWorld: Sendable {
 /// A world was asked for where no simulation runs.
 public struct OutsideASimulation: Error, CustomStringConvertible {
     /// What to do.
-    public var description: String { "a LensWorld lives in a simulation: use the .simulated trait, or Simulation.run" }
+    public var description: String {
+        "a LensWorld lives in a simulation: use the .simulated trait, or Simulation.run"
+    }
 }

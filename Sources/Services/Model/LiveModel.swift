@@ -6,7 +6,9 @@ public protocol LiveModel: Sendable {
     func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession
 }
 
-/// What a session is asked to be. It cannot change while the session is open.
+/// What a session is asked to be.
+///
+/// It cannot change while the session is open.
 public struct LiveConfiguration: Sendable, Hashable {
     /// The service's name for the model, with or without a `models/` prefix.
     public var model: String
@@ -15,6 +17,7 @@ public struct LiveConfiguration: Sendable, Hashable {
     /// A handle from an earlier session, to go on where it stopped.
     public var resumption: String?
 
+    /// Makes a value of its parts.
     public init(model: String, instructions: String? = nil, resumption: String? = nil) {
         self.model = model
         self.instructions = instructions

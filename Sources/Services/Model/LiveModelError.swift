@@ -1,5 +1,6 @@
 /// Why a live session could not be opened or used.
 public struct LiveModelError: Error, Hashable, CustomStringConvertible {
+    /// The kinds of failure that a caller may want to tell apart.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// No key is configured.
         case missingKey
@@ -21,18 +22,26 @@ public struct LiveModelError: Error, Hashable, CustomStringConvertible {
         case cancelled
     }
 
+    /// What kind of failure it is.
     public var code: Code
     /// What was tried: `open session`, `send frame`.
     public var operation: String
     /// The service's address, without key or query.
     public var peer: String
-    /// What came back. Never contains the key.
+    /// What came back.
+    ///
+    /// Never contains the key.
     public var detail: String
     /// The WebSocket close code, when one came.
     public var closeCode: UInt16?
 
+    /// Makes a value of its parts.
     public init(
-        _ code: Code, operation: String, peer: String, detail: String = "", closeCode: UInt16? = nil
+        _ code: Code,
+        operation: String,
+        peer: String,
+        detail: String = "",
+        closeCode: UInt16? = nil
     ) {
         self.code = code
         self.operation = operation
@@ -41,6 +50,7 @@ public struct LiveModelError: Error, Hashable, CustomStringConvertible {
         self.closeCode = closeCode
     }
 
+    /// All of it, for people.
     public var description: String {
         let cause = detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)"
         let close = closeCode.map { " [close code \($0)]" } ?? ""

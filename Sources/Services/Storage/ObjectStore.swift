@@ -9,7 +9,9 @@ public protocol ObjectStore: Sendable {
     /// - Throws: `alreadyExists` when the key is taken, also by an earlier attempt of this very upload whose
     ///   answer was lost; and every other code of ``ObjectStoreError``.
     func put(
-        _ bytes: [UInt8], at key: ObjectKey, contentType: String
+        _ bytes: [UInt8],
+        at key: ObjectKey,
+        contentType: String
     ) async throws(ObjectStoreError)
 
     /// Reads a whole object.
@@ -26,10 +28,13 @@ public protocol ObjectStore: Sendable {
 
 /// The name of an object inside its bucket.
 public struct ObjectKey: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// Segments joined by `/`.
     public var path: String
 
+    /// Makes a value of its parts.
     public init(_ path: String) { self.path = path }
 
+    /// All of it, for people.
     public var description: String { path }
 }
 
@@ -37,10 +42,12 @@ public struct ObjectKey: Sendable, Hashable, Codable, CustomStringConvertible {
 public struct ObjectInfo: Sendable, Hashable {
     /// Bytes.
     public var size: Int
+    /// A media type.
     public var contentType: String
     /// The store's identity of these bytes, often an MD5 in hexadecimal; compare only for equality.
     public var entityTag: String
 
+    /// Makes a value of its parts.
     public init(size: Int, contentType: String, entityTag: String) {
         self.size = size
         self.contentType = contentType

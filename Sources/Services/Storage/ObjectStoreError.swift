@@ -1,5 +1,6 @@
 /// Why a store did not do what was asked.
 public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
+    /// The kinds of failure that a caller may want to tell apart.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// Address or key of the service is not configured.
         case notConfigured
@@ -21,14 +22,18 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
         case cancelled
     }
 
+    /// What kind of failure it is.
     public var code: Code
     /// What was tried: `put`, `get`, `info`.
     public var operation: String
     /// The object's key.
     public var key: String
-    /// What came back, as status and text. Never contains credentials.
+    /// What came back, as status and text.
+    ///
+    /// Never contains credentials.
     public var detail: String
 
+    /// Makes a value of its parts.
     public init(_ code: Code, operation: String, key: String, detail: String = "") {
         self.code = code
         self.operation = operation
@@ -44,6 +49,7 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// All of it, for people.
     public var description: String {
         let cause = detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)"
         return "could not \(operation) “\(key)” in the object store: \(cause)"

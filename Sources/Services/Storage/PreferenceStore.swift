@@ -12,7 +12,9 @@ public struct PreferenceStoreError: Error, Hashable, CustomStringConvertible {
     /// What was tried and what came back.
     public var detail: String
 
+    /// Makes a value of its parts.
     public init(detail: String) { self.detail = detail }
 
+    /// All of it, for people.
     public var description: String { "settings are not available: \(detail)" }
 }

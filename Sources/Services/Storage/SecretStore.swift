@@ -8,16 +8,22 @@ public protocol SecretStore: Sendable {
 }
 
 /// A value that must not be seen: it prints and encodes as nothing of itself.
-public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     private let value: String
 
+    /// Makes a value of its parts.
     public init(_ value: String) { self.value = value }
 
     /// The value itself, for the one place that must send it.
     public func reveal() -> String { value }
 
+    /// All of it, for people.
     public var description: String { "<secret>" }
+    /// The same as the description.
     public var debugDescription: String { "<secret>" }
+    /// Nothing to reflect.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -28,6 +34,7 @@ public enum SecretStoreError: Error, Hashable, CustomStringConvertible {
     /// The store cannot be read or written at all.
     case unavailable(detail: String)
 
+    /// All of it, for people.
     public var description: String {
         switch self {
         case .unreadable(let name, let detail): "the secret “\(name)” cannot be read: \(detail)"

@@ -18,7 +18,8 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notASession(let path): "\(path) is not a LensSim session"
         case .otherVersion(let path, let found, let known):
             "\(path) is a session of version \(found), and this program reads version \(known): "
-                + (found > known ? "use a newer lenssim" : "record it again, or use the lenssim that recorded it")
+                + (found > known
+                    ? "use a newer lenssim" : "record it again, or use the lenssim that recorded it")
         case .damaged(let path, let detail): "the session \(path) is damaged: \(detail)"
         case .unwritable(let path, let detail): "the session \(path) cannot be written: \(detail)"
         }

@@ -1,8 +1,8 @@
 /// The layout of a session file: an SQLite database with an application id of its own.
 enum SessionFormat {
-    /// `PRAGMA application_id`: the letters LSIM.
+    /// The value of `PRAGMA application_id`: the letters LSIM.
     static let applicationID = 0x4c53_494d
-    /// `PRAGMA user_version`. A change of the tables below takes the next number.
+    /// The value of `PRAGMA user_version`; a change of the tables below takes the next number.
     static let version = 1
 
     static let schema = """

@@ -32,7 +32,9 @@ public final class SessionReader: Sendable {
                     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
                 )
             }
-            guard application == SessionFormat.applicationID else { throw SessionError.notASession(path: path) }
+            guard application == SessionFormat.applicationID else {
+                throw SessionError.notASession(path: path)
+            }
             guard version == SessionFormat.version else {
                 throw SessionError.otherVersion(path: path, found: version, known: SessionFormat.version)
             }
@@ -47,7 +49,9 @@ public final class SessionReader: Sendable {
                 throw SessionError.damaged(path: path, detail: "it does not say what was run")
             }
             manifest = try JSONDecoder().decode(SessionManifest.self, from: Data(text.utf8))
-            outcome = try facts["outcome"].map { try JSONDecoder().decode(SessionOutcome.self, from: Data($0.utf8)) }
+            outcome = try facts["outcome"].map {
+                try JSONDecoder().decode(SessionOutcome.self, from: Data($0.utf8))
+            }
         } catch let error as SessionError {
             throw error
         } catch {
@@ -67,7 +71,8 @@ public final class SessionReader: Sendable {
         try read { db in
             try Row.fetchAll(
                 db,
-                sql: "SELECT direction, kind, nanoseconds, bytes FROM message WHERE connection = ? ORDER BY id",
+                sql:
+                    "SELECT direction, kind, nanoseconds, bytes FROM message WHERE connection = ? ORDER BY id",
                 arguments: [connection]
             ).map { row in
                 guard let direction = RecordedMessage.Direction(rawValue: row["direction"]),
@@ -87,14 +92,15 @@ public final class SessionReader: Sendable {
     /// All looks at the camera, in order.
     public func looks() throws(SessionError) -> [RecordedLook] {
         try read { db in
-            try Row.fetchAll(db, sql: "SELECT nanoseconds, sequence, timestamp, hash FROM look ORDER BY id").map {
-                RecordedLook(
-                    nanoseconds: $0["nanoseconds"],
-                    sequence: $0["sequence"],
-                    timestamp: $0["timestamp"],
-                    hash: UInt64(bitPattern: $0["hash"])
-                )
-            }
+            try Row.fetchAll(db, sql: "SELECT nanoseconds, sequence, timestamp, hash FROM look ORDER BY id")
+                .map {
+                    RecordedLook(
+                        nanoseconds: $0["nanoseconds"],
+                        sequence: $0["sequence"],
+                        timestamp: $0["timestamp"],
+                        hash: UInt64(bitPattern: $0["hash"])
+                    )
+                }
         }
     }
 
@@ -121,15 +127,16 @@ public final class SessionReader: Sendable {
     /// All events of the simulated world, in order.
     public func events() throws(SessionError) -> [TraceEvent] {
         try read { db in
-            try Row.fetchAll(db, sql: "SELECT step, nanoseconds, node, kind, detail FROM event ORDER BY id").map {
-                TraceEvent(
-                    step: $0["step"],
-                    nanoseconds: $0["nanoseconds"],
-                    node: $0["node"],
-                    kind: $0["kind"],
-                    detail: $0["detail"]
-                )
-            }
+            try Row.fetchAll(db, sql: "SELECT step, nanoseconds, node, kind, detail FROM event ORDER BY id")
+                .map {
+                    TraceEvent(
+                        step: $0["step"],
+                        nanoseconds: $0["nanoseconds"],
+                        node: $0["node"],
+                        kind: $0["kind"],
+                        detail: $0["detail"]
+                    )
+                }
         }
     }
 

@@ -34,7 +34,8 @@ public final class SessionWriter: Sendable {
         do {
             let folder = URL(filePath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            for suffix in ["", "-wal", "-shm", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            for suffix in ["", "-wal", "-shm", "-journal"]
+            where FileManager.default.fileExists(atPath: path + suffix) {
                 try FileManager.default.removeItem(atPath: path + suffix)
             }
             var configuration = Configuration()
@@ -55,7 +56,9 @@ public final class SessionWriter: Sendable {
 
     // MARK: What happened
 
-    /// Notes a new connection. Returns its number.
+    /// Notes a new connection.
+    ///
+    /// Returns its number.
     func openConnection(kind: String) -> Int {
         let number = pending.withLock { pending in
             defer { pending.connections += 1 }
@@ -70,9 +73,11 @@ public final class SessionWriter: Sendable {
     func add(_ message: RecordedMessage) {
         add(bytes: message.bytes.count) { db in
             try db.execute(
-                sql: "INSERT INTO message (connection, direction, kind, nanoseconds, bytes) VALUES (?, ?, ?, ?, ?)",
+                sql:
+                    "INSERT INTO message (connection, direction, kind, nanoseconds, bytes) VALUES (?, ?, ?, ?, ?)",
                 arguments: [
-                    message.connection, message.direction.rawValue, message.kind.rawValue, message.nanoseconds,
+                    message.connection, message.direction.rawValue, message.kind.rawValue,
+                    message.nanoseconds,
                     Data(message.bytes),
                 ]
             )

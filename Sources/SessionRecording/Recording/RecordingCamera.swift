@@ -44,7 +44,11 @@ extension RecordedPicture {
         switch frame.content {
         case .jpeg(let bytes): self.init(size: frame.size, layout: nil, bytes: bytes)
         case .pixels(let buffer):
-            self.init(size: buffer.size, layout: buffer.layout, bytes: unsafe buffer.withBytes { unsafe Array($0) })
+            self.init(
+                size: buffer.size,
+                layout: buffer.layout,
+                bytes: unsafe buffer.withBytes { unsafe Array($0) }
+            )
         }
     }
 }

@@ -8,12 +8,17 @@ import HTTPTypes
 enum Redaction {
     static let word = "<redacted>"
 
-    /// Names of fields whose values are credentials. Compared without regard to case.
+    /// Names of fields whose values are credentials.
+    ///
+    /// Compared without regard to case.
     private static let fields: Set<String> = [
-        "authorization", "proxy-authorization", "cookie", "set-cookie", "apikey", "x-goog-api-key", "x-signature",
+        "authorization", "proxy-authorization", "cookie", "set-cookie", "apikey", "x-goog-api-key",
+        "x-signature",
     ]
     /// Names of query items whose values are credentials.
-    private static let queryItems: Set<String> = ["key", "token", "access_token", "apikey", "x-amz-signature"]
+    private static let queryItems: Set<String> = [
+        "key", "token", "access_token", "apikey", "x-amz-signature",
+    ]
 
     /// A request's head as text: method, target and fields, one a line.
     static func text(of request: HTTPRequest) -> String {
@@ -29,10 +34,11 @@ enum Redaction {
 
     static func path(_ path: String) -> String {
         guard let mark = path.firstIndex(of: "?") else { return path }
-        let items = path[path.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false).map { item in
-            let name = item.prefix { $0 != "=" }
-            return queryItems.contains(name.lowercased()) ? "\(name)=\(word)" : String(item)
-        }
+        let items = path[path.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+            .map { item in
+                let name = item.prefix { $0 != "=" }
+                return queryItems.contains(name.lowercased()) ? "\(name)=\(word)" : String(item)
+            }
         return path[...mark] + items.joined(separator: "&")
     }
 

@@ -27,7 +27,12 @@ enum TransportErrorCoding {
         guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
             let code = TransportError.Code(rawValue: stored.code)
         else {
-            return TransportError(.reset, operation: "replay", peer: "session", detail: "unreadable recorded error")
+            return TransportError(
+                .reset,
+                operation: "replay",
+                peer: "session",
+                detail: "unreadable recorded error"
+            )
         }
         return TransportError(
             code,

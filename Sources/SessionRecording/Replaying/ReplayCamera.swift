@@ -53,7 +53,9 @@ public final class ReplayCamera: CameraSource {
         }
         if let made {
             let hash = ContentHash.of(made.content)
-            if hash == look.hash { comparison.same() } else {
+            if hash == look.hash {
+                comparison.same()
+            } else {
                 differs(
                     index,
                     recorded: "frame \(sequence), contents \(String(look.hash, radix: 16))",

@@ -19,7 +19,8 @@ final class ReplayConnection: Sendable {
     private let comparison: Comparison
     private let state = Mutex(State())
 
-    init(number: Int, kind: String, messages: [RecordedMessage], clock: SessionClock, comparison: Comparison) {
+    init(number: Int, kind: String, messages: [RecordedMessage], clock: SessionClock, comparison: Comparison)
+    {
         name = "connection \(number) (\(kind))"
         let out = messages.filter { $0.direction == .out }
         outgoing = out.filter { $0.kind != .end && $0.kind != .failure }
@@ -44,7 +45,8 @@ final class ReplayConnection: Sendable {
             Difference(
                 nanoseconds: clock.nanoseconds,
                 place: "\(name), message \(index) out",
-                recorded: expected.map { "\($0.kind.rawValue), \(excerpt($0.bytes, around: prefix))" } ?? "nothing more",
+                recorded: expected.map { "\($0.kind.rawValue), \(excerpt($0.bytes, around: prefix))" }
+                    ?? "nothing more",
                 replayed: "\(kind.rawValue), \(excerpt(bytes, around: prefix))"
             )
         )
@@ -80,7 +82,9 @@ final class ReplayConnection: Sendable {
         }
         guard index < completions.count else { return try await waitForEver() }
         try await sleep(until: completions[index].nanoseconds)
-        if completions[index].kind == .failure { throw TransportErrorCoding.error(from: completions[index].bytes) }
+        if completions[index].kind == .failure {
+            throw TransportErrorCoding.error(from: completions[index].bytes)
+        }
     }
 
     // MARK: In

@@ -95,7 +95,12 @@ public final class ReplayTransport: Transport {
                     replayed: head
                 )
             )
-            throw TransportError(.refused, operation: "replay", peer: "session", detail: "not in the recording")
+            throw TransportError(
+                .refused,
+                operation: "replay",
+                peer: "session",
+                detail: "not in the recording"
+            )
         }
         connection.compare(.head, Array(head.utf8))
         return connection
@@ -110,6 +115,9 @@ public final class ReplayTransport: Transport {
             fields.append(HTTPField(name: name, value: String(parts[1].drop { $0 == " " })))
         }
         let code = lines.first.flatMap { Int($0) } ?? 500
-        return HTTPResponse(status: .init(code: (100...999).contains(code) ? code : 500), headerFields: fields)
+        return HTTPResponse(
+            status: .init(code: (100...999).contains(code) ? code : 500),
+            headerFields: fields
+        )
     }
 }

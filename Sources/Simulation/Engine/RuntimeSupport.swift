@@ -27,7 +27,9 @@ public struct RuntimeSupport: Sendable, Hashable {
     /// What is lost, in words; empty when nothing is.
     public var gaps: [String] {
         var gaps: [String] = []
-        if !separatesActorHops { gaps.append("an actor hop is not always a step of its own, so some orders are never tried") }
+        if !separatesActorHops {
+            gaps.append("an actor hop is not always a step of its own, so some orders are never tried")
+        }
         if !knowsTaskNames { gaps.append("task names are missing from reports") }
         if !noticesDispatch { gaps.append("work handed to Dispatch is not noticed") }
         if !fixesHashing { gaps.append("the order of sets and dictionaries differs between processes") }
@@ -38,7 +40,9 @@ public struct RuntimeSupport: Sendable, Hashable {
 
     /// Says once on standard error what is lost, so that it is never lost silently.
     static func announceGaps() {
-        guard !announced.load(ordering: .relaxed), !announced.exchange(true, ordering: .relaxed) else { return }
+        guard !announced.load(ordering: .relaxed), !announced.exchange(true, ordering: .relaxed) else {
+            return
+        }
         let gaps = current.gaps
         guard !gaps.isEmpty else { return }
         let text =

@@ -49,8 +49,12 @@ extension Simulation {
         return try complete(begin(body))
     }
 
-    /// Makes the first task. It inherits the caller's task-local values, and runs when the loop does.
-    private func begin<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Outcome<Value> {
+    /// Makes the first task.
+    ///
+    /// It inherits the caller's task-local values, and runs when the loop does.
+    private func begin<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Outcome<
+        Value
+    > {
         RuntimeSupport.announceGaps()
         let outcome = Outcome<Value>()
         unsafe csim_set_current(world)
@@ -89,7 +93,9 @@ extension Simulation {
         }
     }
 
-    /// Cancels what the body left behind and lets it unwind, within bounds. Returns how many tasks did not.
+    /// Cancels what the body left behind and lets it unwind, within bounds.
+    ///
+    /// Returns how many tasks did not.
     private func runOut() -> Int {
         let leftSteps: UInt64 = 200_000
         unsafe csim_resume_after_finish(world)

@@ -61,7 +61,9 @@ let originOfTime: Int64 = 1_000_000_000
         unsafe Position(seed: seed, step: Int(csim_steps(world)), time: now)
     }
 
-    /// The node to which the running code belongs. Outside a run it is the first one.
+    /// The node to which the running code belongs.
+    ///
+    /// Outside a run it is the first one.
     public var currentNode: Node { unsafe nodes[Int(csim_current_node(world))] }
 
     // MARK: The world
@@ -78,7 +80,9 @@ let originOfTime: Int64 = 1_000_000_000
     }
 
     /// Starts a stream of random numbers of this seed; equal labels give equal streams.
-    public func entropy(_ label: String) -> EntropyStream { EntropyStream(seed: seed, label: "world/\(label)") }
+    public func entropy(_ label: String) -> EntropyStream {
+        EntropyStream(seed: seed, label: "world/\(label)")
+    }
 
     /// Runs `event` as a step of its own, after a delay, on the node that is current now.
     ///

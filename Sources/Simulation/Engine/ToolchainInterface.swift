@@ -1,9 +1,9 @@
 // The only file that uses what the toolchain does not promise: custom executors (SE-0505's pitch, SPI), scheduling
 // (SPI) and the symbolication of bare addresses (SPI). `ToolchainCanaryTests` fails loudly when one of them changes.
 
-@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 import CSimulation
 @_spi(Internal) import Runtime
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 // MARK: Executors
 
@@ -17,7 +17,9 @@ private enum SimulationExecutors: ExecutorFactory {
     static var defaultExecutor: any TaskExecutor { global }
 }
 
-/// Makes our executors the process's own. Called by a C constructor, before anything asynchronous runs.
+/// Makes our executors the process's own.
+///
+/// Called by a C constructor, before anything asynchronous runs.
 @c(csim_install_executors) @implementation
 public func csim_install_executors() {
     _createExecutors(factory: SimulationExecutors.self)
@@ -32,7 +34,9 @@ private final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
     private let platform: any TaskExecutor & SchedulingExecutor = {
         guard
             let platform = PlatformExecutorFactory.defaultExecutor as? any TaskExecutor & SchedulingExecutor
-        else { preconditionFailure("the platform's executor cannot schedule: this toolchain is not supported") }
+        else {
+            preconditionFailure("the platform's executor cannot schedule: this toolchain is not supported")
+        }
         return platform
     }()
 
@@ -74,7 +78,11 @@ private final class MainActorExecutor: MainExecutor, SchedulingExecutor {
     private let platform: any MainExecutor & SchedulingExecutor = {
         guard
             let platform = PlatformExecutorFactory.mainExecutor as? any MainExecutor & SchedulingExecutor
-        else { preconditionFailure("the platform's main executor cannot schedule: this toolchain is not supported") }
+        else {
+            preconditionFailure(
+                "the platform's main executor cannot schedule: this toolchain is not supported"
+            )
+        }
         return platform
     }()
 

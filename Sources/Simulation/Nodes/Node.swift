@@ -94,7 +94,9 @@ public final class Node: @unchecked Sendable {
         }
     }
 
-    /// Registers what must happen when this life ends, such as breaking a connection. Must not wait.
+    /// Registers what must happen when this life ends, such as breaking a connection.
+    ///
+    /// Must not wait.
     ///
     /// - Returns: A number for ``removeEnding(_:)``.
     @discardableResult
@@ -104,7 +106,9 @@ public final class Node: @unchecked Sendable {
         return nextEnding
     }
 
-    /// Forgets a registered action. Returns whether it was still there.
+    /// Forgets a registered action.
+    ///
+    /// Returns whether it was still there.
     @discardableResult
     public func removeEnding(_ number: Int) -> Bool { endings.removeValue(forKey: number) != nil }
 

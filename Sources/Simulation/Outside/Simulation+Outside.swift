@@ -39,7 +39,9 @@ extension Simulation {
                 visit.begin(
                     startOutside { [self] in
                         let result: Result<Value, Failure>
-                        do throws(Failure) { result = .success(try await operation()) } catch { result = .failure(error) }
+                        do throws(Failure) { result = .success(try await operation()) } catch {
+                            result = .failure(error)
+                        }
                         inject { continuation.resume(returning: result) }
                     }
                 )

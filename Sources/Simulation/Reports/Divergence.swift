@@ -33,14 +33,17 @@ public struct Divergence: Sendable, Hashable, CustomStringConvertible {
     /// What the second run did; `nil` when it had ended.
     public var second: Step?
 
-    /// The task that ran in the second run. Up to here the first run had made the same tasks in the same order.
+    /// The task that ran in the second run.
+    ///
+    /// Up to here the first run had made the same tasks in the same order.
     public var task: TaskReport?
 
     /// Both sides, and what differs.
     public var description: String {
         let first = first.map(\.description) ?? "had ended"
         let second = second.map(\.description) ?? "had ended"
-        return "step \(index) differs\(hint)\n  first run:  \(first)\n  second run: \(second)" + (task.map { "\n  \($0)" } ?? "")
+        return "step \(index) differs\(hint)\n  first run:  \(first)\n  second run: \(second)"
+            + (task.map { "\n  \($0)" } ?? "")
     }
 
     private var hint: String {

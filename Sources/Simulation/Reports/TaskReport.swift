@@ -46,7 +46,9 @@ extension SourceFrame {
     static func user(_ addresses: [UInt]) -> [SourceFrame] {
         symbolicate(addresses).filter { frame in
             let file = frame.file ?? ""
-            let runtime = ["swift_", "csim_", "_swift_", "swift::", "Task.init", "Task<", "TaskGroup.", "static Task"]
+            let runtime = [
+                "swift_", "csim_", "_swift_", "swift::", "Task.init", "Task<", "TaskGroup.", "static Task",
+            ]
             return !file.contains("/Sources/CSimulation/") && !file.contains("/Sources/Simulation/")
                 && !file.contains("<compiler-generated>")
                 && !runtime.contains { frame.function.hasPrefix($0) }

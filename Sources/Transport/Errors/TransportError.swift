@@ -28,6 +28,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
         case cancelled
     }
 
+    /// What kind of failure it is.
     public var code: Code
     /// What was tried, as a verb phrase: `connect`, `send request`, `read body`.
     public var operation: String
@@ -38,6 +39,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     /// The HTTP status, when `code` is `upgradeRefused`.
     public var status: Int?
 
+    /// Makes a value of its parts.
     public init(_ code: Code, operation: String, peer: String, detail: String = "", status: Int? = nil) {
         self.code = code
         self.operation = operation
@@ -46,6 +48,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
         self.status = status
     }
 
+    /// All of it, for people.
     public var description: String {
         let cause = detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)"
         return "could not \(operation) (\(peer)): \(cause)"

@@ -3,7 +3,9 @@
 /// The reader pulls: a producer makes the next chunk only when asked, so a slow reader holds back a fast
 /// producer. Chunks are never empty; their sizes carry no meaning.
 public struct ByteStream: AsyncSequence, Sendable {
+    /// A chunk of bytes.
     public typealias Element = [UInt8]
+    /// What may break the stream.
     public typealias Failure = TransportError
 
     private let pull: @Sendable () async throws(TransportError) -> [UInt8]?
@@ -15,8 +17,10 @@ public struct ByteStream: AsyncSequence, Sendable {
         self.pull = pull
     }
 
+    /// Makes the one reader.
     public func makeAsyncIterator() -> Iterator { Iterator(pull: pull) }
 
+    /// Reads the chunks.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pull: @Sendable () async throws(TransportError) -> [UInt8]?
         fileprivate var finished = false
@@ -25,10 +29,12 @@ public struct ByteStream: AsyncSequence, Sendable {
             self.pull = pull
         }
 
+        /// Waits for the next chunk; `nil` at the end.
         public mutating func next() async throws(TransportError) -> [UInt8]? {
             try await next(isolation: #isolation)
         }
 
+        /// Waits for the next chunk; `nil` at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(TransportError) -> [UInt8]? {

@@ -15,6 +15,8 @@ public protocol HTTPClient: Sendable {
     /// - Throws: `refused`, `unreachable`, `timedOut`, `reset`, `certificateRejected`,
     ///   `protocolViolation`, `cancelled`.
     func send(
-        _ request: HTTPRequest, body: HTTPBody, timeout: Duration
+        _ request: HTTPRequest,
+        body: HTTPBody,
+        timeout: Duration
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody)
 }

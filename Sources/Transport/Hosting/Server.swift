@@ -6,7 +6,8 @@ public protocol Server: Sendable {
     ///
     /// The body streams in; the answer may be returned before it is read to its end.
     func respond(
-        to request: HTTPRequest, body: HTTPBody
+        to request: HTTPRequest,
+        body: HTTPBody
     ) async -> (head: HTTPResponse, body: HTTPBody)
 
     /// Decides about a WebSocket handshake.

@@ -11,6 +11,8 @@ public protocol WebSocketClient: Sendable {
     /// - Throws: `upgradeRefused` with the HTTP status; `refused`, `unreachable`, `timedOut`, `reset`,
     ///   `certificateRejected`, `cancelled`.
     func connect(
-        _ request: HTTPRequest, limits: WebSocketLimits, timeout: Duration
+        _ request: HTTPRequest,
+        limits: WebSocketLimits,
+        timeout: Duration
     ) async throws(TransportError) -> any WebSocket
 }

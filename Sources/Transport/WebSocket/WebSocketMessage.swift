@@ -17,19 +17,25 @@ public enum WebSocketEvent: Sendable, Hashable {
 
 /// Why a WebSocket ended (RFC 6455 section 7.4).
 public struct WebSocketClose: Sendable, Hashable, CustomStringConvertible {
-    /// 1000…4999. 1005 means that the close frame had no code, 1006 that there was no close frame.
+    /// 1000…4999.
+    ///
+    /// 1005 means that the close frame had no code, 1006 that there was no close frame.
     public var code: UInt16
     /// At most 123 bytes of UTF-8, the room that a control frame leaves.
     public var reason: String
 
+    /// Makes a value of its parts.
     public init(code: UInt16, reason: String = "") {
         self.code = code
         self.reason = reason
     }
 
+    /// The conversation is complete.
     public static let normal = WebSocketClose(code: 1000)
+    /// The connection was lost.
     public static let abnormal = WebSocketClose(code: 1006)
 
+    /// All of it, for people.
     public var description: String { reason.isEmpty ? "\(code)" : "\(code) \(reason)" }
 }
 
@@ -40,6 +46,7 @@ public struct WebSocketLimits: Sendable, Hashable {
     /// Messages received and not yet read, after which the peer is held back.
     public var bufferedMessages: Int
 
+    /// Makes a value of its parts.
     public init(messageBytes: Int = 16 * 1024 * 1024, bufferedMessages: Int = 256) {
         self.messageBytes = messageBytes
         self.bufferedMessages = bufferedMessages

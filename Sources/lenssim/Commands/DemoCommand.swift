@@ -7,7 +7,7 @@ import LiveTransport
 import Services
 import SessionRecording
 
-/// `lenssim demo`
+/// The command `lenssim demo`.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -25,7 +25,10 @@ struct DemoCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Stream these pictures: a folder of JPEG files, or a .mjpeg or .avi file.", completion: .directory)
+    @Option(
+        help: "Stream these pictures: a folder of JPEG files, or a .mjpeg or .avi file.",
+        completion: .directory
+    )
     var input: String?
 
     @Option(help: "How long to stream.")
@@ -43,7 +46,10 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Where the app and the store keep their files between runs.", completion: .directory)
     var state = ".lenssim/demo"
 
-    @Option(help: "Where to write the session. (default: demo.lenssession in the state folder)", completion: .file())
+    @Option(
+        help: "Where to write the session. (default: demo.lenssession in the state folder)",
+        completion: .file()
+    )
     var session: String?
 
     @Option(help: "A Gemini that is up already, such as ws://127.0.0.1:8080.")

@@ -1,7 +1,7 @@
-import SessionRecording
 import Foundation
 import Lens
 import LensScenarios
+import SessionRecording
 
 /// The closing table of a demonstration.
 struct DemoSummary {
@@ -35,7 +35,10 @@ struct DemoSummary {
         var table = Table()
         table.add("frames captured", grouped(result.stream.framesRead))
         table.add("frames sent", grouped(result.stream.framesSent))
-        table.add("frames dropped", dropped.isEmpty ? "0" : dropped.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+        table.add(
+            "frames dropped",
+            dropped.isEmpty ? "0" : dropped.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        )
         table.add("bytes sent", grouped(result.stream.bytesSent))
         table.add("encodes per frame", String(format: "%.2f", result.encodesPerFrame))
         table.add("send latency", latencies(result.sendNanoseconds))
@@ -65,7 +68,8 @@ struct DemoSummary {
     private func latencies(_ sorted: [Int64]) -> String {
         guard !sorted.isEmpty else { return "none measured" }
         let parts = Self.shares.map { name, share in
-            String(format: "%.1f ms", Double(DemoResult.percentile(share, of: sorted) ?? 0) / 1e6) + " (\(name))"
+            String(format: "%.1f ms", Double(DemoResult.percentile(share, of: sorted) ?? 0) / 1e6)
+                + " (\(name))"
         }
         return parts.joined(separator: ", ")
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import LensScenarios
 import SessionRecording
 
-/// `lenssim replay FILE`
+/// The command `lenssim replay FILE`.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -66,7 +66,8 @@ struct ReplayView {
             )
         }
         if report.recordingIsIncomplete { terminal.line("The recording stops before the session's end.") }
-        let what = "\(session.manifest.scenario), \(session.manifest.fidelity.rawValue), seed \(session.manifest.seed)"
+        let what =
+            "\(session.manifest.scenario), \(session.manifest.fidelity.rawValue), seed \(session.manifest.seed)"
         if report.isSame {
             let hash = report.hashes.map { ", hash \(String($0.replayed, radix: 16))" } ?? ""
             terminal.line(
@@ -75,7 +76,9 @@ struct ReplayView {
             )
         } else {
             terminal.line("\(terminal.styled("✘", .red)) replayed \(what): it differs")
-            if let difference = report.firstDifference { terminal.line("  \(difference)") } else if let hashes = report.hashes {
+            if let difference = report.firstDifference {
+                terminal.line("  \(difference)")
+            } else if let hashes = report.hashes {
                 terminal.line("  hash \(String(hashes.recorded, radix: 16)) recorded")
                 terminal.line("  hash \(String(hashes.replayed, radix: 16)) replayed")
             }

@@ -3,7 +3,7 @@ import Foundation
 import LensScenarios
 import Simulation
 
-/// `lenssim run SCENARIO`
+/// The command `lenssim run SCENARIO`.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
@@ -61,7 +61,9 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         if seed != nil, seeds != nil { throw ValidationError("Give --seed or --seeds, not both.") }
         if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
-        if let seconds, !(1...864_000).contains(seconds) { throw ValidationError("--seconds must be 1 to 864000.") }
+        if let seconds, !(1...864_000).contains(seconds) {
+            throw ValidationError("--seconds must be 1 to 864000.")
+        }
         if record != nil, range.count > 1 { throw ValidationError("--record takes one seed: add --seed N.") }
         if record != nil, fidelity == .loopback {
             throw ValidationError("--record records simulated runs; lenssim demo records one over loopback.")
@@ -110,7 +112,9 @@ struct RunCommand: AsyncParsableCommand {
         _ terminal: Terminal
     ) async throws {
         if let record {
-            do { tally.add(try scenario.record(seed: range.lowerBound, settings: settings, to: record)) } catch {
+            do {
+                tally.add(try scenario.record(seed: range.lowerBound, settings: settings, to: record))
+            } catch {
                 terminal.warn("lenssim: \(error)")
                 throw Exit.code(for: error)
             }

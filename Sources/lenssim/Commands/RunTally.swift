@@ -1,6 +1,6 @@
-import Simulation
 import Foundation
 import LensScenarios
+import Simulation
 
 /// Counts the outcomes of many seeds.
 struct RunTally {
@@ -32,7 +32,8 @@ struct RunTally {
     var progressLine: String {
         let done = passed + failures.count
         let rate = String(format: "%.0f", Double(done) / max(realSeconds, 0.001))
-        return "\(progressBar(done, of: seeds.count)) \(done)/\(seeds.count) seeds, \(rate)/s, \(failures.count) failed"
+        return
+            "\(progressBar(done, of: seeds.count)) \(done)/\(seeds.count) seeds, \(rate)/s, \(failures.count) failed"
     }
 
     private struct JSON: Encodable {
@@ -89,7 +90,9 @@ struct RunTally {
             virtualSeconds: virtualSeconds,
             realSeconds: realSeconds,
             figures: seeds.count == 1
-                ? only?.summary.map { Dictionary(uniqueKeysWithValues: $0.figures.map { ($0.name, $0.value) }) } : nil,
+                ? only?.summary.map {
+                    Dictionary(uniqueKeysWithValues: $0.figures.map { ($0.name, $0.value) })
+                } : nil,
             hash: seeds.count == 1 ? only?.report.map { String($0.hash, radix: 16) } : nil
         )
     }

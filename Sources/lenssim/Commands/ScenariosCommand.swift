@@ -1,7 +1,7 @@
 import ArgumentParser
 import LensScenarios
 
-/// `lenssim scenarios`
+/// The command `lenssim scenarios`.
 struct ScenariosCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenarios",

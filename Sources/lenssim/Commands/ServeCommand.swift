@@ -5,7 +5,7 @@ import LiveTransport
 import SupabaseServer
 import Transport
 
-/// `lenssim serve gemini|supabase`
+/// The command `lenssim serve gemini|supabase`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -35,7 +35,10 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Listen where other machines can reach it.")
     var allowRemote = false
 
-    @Option(help: "Where Supabase keeps its objects between runs. (default: memory only)", completion: .directory)
+    @Option(
+        help: "Where Supabase keeps its objects between runs. (default: memory only)",
+        completion: .directory
+    )
     var data: String?
 
     @Option(help: "A certificate chain in PEM, for TLS; with --private-key.", completion: .file())

@@ -9,7 +9,9 @@ struct SizeArgument: ExpressibleByArgument {
 
     init?(argument: String) {
         let parts = argument.split(separator: "x").compactMap { Int($0) }
-        guard parts.count == 2, (160...7680).contains(parts[0]), (90...4320).contains(parts[1]) else { return nil }
+        guard parts.count == 2, (160...7680).contains(parts[0]), (90...4320).contains(parts[1]) else {
+            return nil
+        }
         size = PixelSize(width: parts[0], height: parts[1])
     }
 

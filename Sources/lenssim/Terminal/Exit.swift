@@ -6,7 +6,9 @@ import Services
 import SessionRecording
 import Transport
 
-/// What the process ends with. The numbers are those of sysexits.h where it has one.
+/// What the process ends with.
+///
+/// The numbers are those of sysexits.h where it has one.
 enum Exit {
     static let failed = ExitCode(1)
     static let dataUnusable = ExitCode(65)

@@ -23,7 +23,9 @@ final class StopRequest: Sendable {
         let waiting = Mutex(Waiting.yes([:]))
         let nextNumber = Atomic(0)
 
-        /// Wakes everybody who waits. Returns false when that was done before.
+        /// Wakes everybody who waits.
+        ///
+        /// Returns false when that was done before.
         func raise() -> Bool {
             let waiting = waiting.withLock { waiting in
                 defer { waiting = .over }

@@ -166,8 +166,21 @@ let targets: [Target] = [
     .of(.test, "ServiceContainerTests", ["ServiceContainer"]),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
     .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", .grdb]),
-    .of(.test, "LensScenarioTests", ["LensScenarios", "SimulationTesting", "Services", "JPEG"]),
-    .of(.test, "SessionRecordingTests", ["SessionRecording", "LensScenarios"]),
+    .of(
+        .test, "LensScenarioTests",
+        [
+            "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting",
+            "SimulatedTransport", "SimulatedDevice", "GeminiServer", "SupabaseServer", "FakeCamera",
+        ]
+    ),
+    .of(
+        .test, "SessionRecordingTests",
+        [
+            "SessionRecording", "LensScenarios", "DirectTransport", "Simulation", "Services", "Transport",
+            .grdb, .httpTypes,
+        ]
+    ),
+    .of(.test, "LenssimTests", ["lenssim"]),
     .of(.test, "HouseRuleTests"),
 ]
 
@@ -181,7 +194,12 @@ let package = Package(
         .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
         .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
         .library(name: "Services", targets: ["Services", "ServiceContainer"]),
-        .library(name: "Lens", targets: ["Lens", "LensScenarios"]),
+        .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),
+        .library(name: "JPEG", targets: ["JPEG"]),
+        .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),
+        .library(name: "FakeCamera", targets: ["FakeCamera"]),
+        .library(name: "SessionRecording", targets: ["SessionRecording"]),
+        .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance"]),
     ],
     dependencies: [
         // The command line.

@@ -24,7 +24,9 @@ struct RungSearch {
     }
 
     /// A rung predicted this many times as large as the limit is taken not to fit (measured; see the decision record).
-    static let margin = 1.02
+    static let margin = 1.01
+    /// A sample up to this many times the limit may belong to a rung that fits (measured).
+    static let sampleTolerance = 1.02
     /// The same for the lowest rung while no true size is known at all.
     static let blindMargin = 1.5
 
@@ -91,7 +93,12 @@ struct RungSearch {
         var index = 0
         while low < high {
             guard let probe = probes[qualities[index]] else { return .probe(qualities[index]) }
-            if probe + Double(Self.headerByteCount) < Double(limit) { high = index } else { low = index + 1 }
+            // Samples overestimate by a percent or five: a rung just above the limit is worth an encode.
+            if probe + Double(Self.headerByteCount) < Double(limit) * Self.sampleTolerance {
+                high = index
+            } else {
+                low = index + 1
+            }
             if index == 0, low < high {
                 index = (low..<high).first { probe * Self.typicalShares[$0] < Double(limit) } ?? high - 1
             } else {

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// The invariants of ARCHITECTURE.md and the rules of CONTRIBUTING.md, held.
+@Suite("House rules")
+struct HouseRuleTests {
+    private let tree: SourceTree
+
+    /// Files that are one idea and cannot be cut: the scheduler's loop and data.
+    private static let longFiles = ["Sources/CSimulation/scheduler.c": 600]
+
+    init() throws { tree = try SourceTree() }
+
+    @Test("LENS-212 an app imports protocols and values, never a backend, a simulator or the engine")
+    func appsKnowProtocolsOnly() {
+        let allowed: Set = ["AppKernel", "Services", "JPEG", "GRDB", "Foundation", "Observation", "Synchronization", "Glibc", "Musl", "Darwin"]
+        #expect(tree.imports(of: "Sources/Apps").subtracting(allowed) == [])
+        #expect(tree.imports(of: "Sources/AppKernel").subtracting(allowed.subtracting(["JPEG"])) == [])
+    }
+
+    @Test func `a backend and its simulator never import each other`() {
+        let backends: Set = ["GeminiLive", "SupabaseStorage", "ImageFolderCamera"]
+        let simulators: Set = ["GeminiServer", "SupabaseServer", "FakeCamera", "SimulatedDevice"]
+        #expect(tree.imports(of: "Sources/Backends").isDisjoint(with: simulators))
+        #expect(tree.imports(of: "Simulators").isDisjoint(with: backends))
+    }
+
+    @Test func `the engine knows nothing above it`() {
+        let allowed: Set = ["CSimulation", "Synchronization", "Glibc", "Runtime", "_Concurrency"]
+        #expect(tree.imports(of: "Sources/Simulation").subtracting(allowed) == [])
+    }
+
+    @Test func `protocols and values import no implementation`() {
+        let allowed: Set = ["HTTPTypes", "Synchronization"]
+        #expect(tree.imports(of: "Sources/Transport").subtracting(allowed) == [])
+        #expect(tree.imports(of: "Sources/Services").subtracting(allowed) == [])
+        #expect(tree.imports(of: "Sources/ServiceContainer").subtracting(["Synchronization"]) == [])
+    }
+
+    @Test func `a heavy dependency enters through one target`() {
+        let owners = [
+            "CTurboJPEG": ["Sources/JPEG"], "NIOPosix": ["Sources/LiveTransport"],
+            "AsyncHTTPClient": ["Sources/LiveTransport"], "Crypto": ["Simulators/SupabaseServer"],
+        ]
+        for file in tree.files where !file.path.hasPrefix("Tests/") {
+            for module in SourceTree.imports(in: file.text) {
+                guard let owners = owners[module] else { continue }
+                #expect(owners.contains { file.path.hasPrefix($0) }, "\(file.path) imports \(module)")
+            }
+        }
+    }
+
+    @Test func `only one file uses what the toolchain does not promise`() {
+        let users = tree.files.filter { $0.text.contains("@_spi" + "(") }.map(\.path)
+        #expect(users == ["Sources/Simulation/Engine/ToolchainInterface.swift"])
+    }
+
+    @Test func `what would leave the simulation is absent outside named places`() {
+        for file in tree.files where Escape.mayNotAppear(in: file.path) {
+            for (number, line) in file.lines.enumerated() {
+                for word in Escape.words where Escape.uses(word, line) {
+                    Issue.record("\(file.path):\(number + 1) uses \(word)")
+                }
+            }
+        }
+    }
+
+    @Test func `unchecked sendability names its invariant beside it`() {
+        for file in tree.files where file.path.hasSuffix(".swift") && !file.path.hasPrefix("Tests/HouseRuleTests") {
+            for place in UncheckedSendability.unexplained(in: file.lines) {
+                Issue.record("\(file.path):\(place) does not say what makes it Sendable")
+            }
+        }
+    }
+
+    @Test func `no file is long, none is left for later`() {
+        let later = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]
+        for file in tree.files {
+            let limit = Self.longFiles[file.path] ?? 500
+            #expect(file.lines.count <= limit, "\(file.path) has \(file.lines.count) lines")
+            for word in later { #expect(!file.text.contains(word), "\(file.path) has a \(word)") }
+            #expect(!file.path.hasSuffix("Placeholder.swift"), "\(file.path) is empty")
+        }
+    }
+
+    @Test func `the manifest switches on the whole set of language rules`() {
+        for feature in [
+            "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault",
+            "InferIsolatedConformances", "ImmutableWeakCaptures",
+        ] {
+            #expect(tree.manifest.contains("\"\(feature)\""))
+        }
+        #expect(tree.manifest.contains(".strictMemorySafety()"))
+        #expect(tree.manifest.contains(".treatAllWarnings(as: .error)"))
+    }
+
+    @Test func `the README's Swift is compiled, word for word`() throws {
+        let readme = try String(contentsOf: tree.root.appending(path: "README.md"), encoding: .utf8)
+        let blocks = readme.components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "\n```").first }
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            #expect(tree.files.contains { $0.path.hasPrefix("Tests/") && $0.text.contains(block) })
+        }
+    }
+}
+
+@Suite("House rules bite")
+struct HouseRuleCanaryTests {
+    @Test func `an import is found however it is written`() {
+        let text = "import A\npublic import B\n@_spi" + "(X) import C\nimport struct D.E\n// import F"
+        #expect(SourceTree.imports(in: text) == ["A", "B", "C", "D"])
+    }
+
+    @Test(arguments: ["DispatchQueue.global().async {}", "Thread.sleep(1)", "let s = DispatchSemaphore(value: 0)"])
+    func `an escape is found`(line: String) {
+        #expect(Escape.words.contains { Escape.uses($0, line[...]) })
+    }
+
+    @Test func `a word in a comment is no escape`() {
+        #expect(!Escape.words.contains { Escape.uses($0, "/// Never URLSession here."[...]) })
+    }
+
+    @Test func `an unexplained unchecked conformance is found, an explained one is not`() {
+        let bare = "final class A: @unchecked" + " Sendable {\n    var a = 1\n}"
+        let explained = "final class A: @unchecked" + " Sendable {\n    // Invariant: touched under the lock.\n}"
+        #expect(UncheckedSendability.unexplained(in: bare.split(separator: "\n")) == [1])
+        #expect(UncheckedSendability.unexplained(in: explained.split(separator: "\n")) == [])
+    }
+}

@@ -1,0 +1,155 @@
+import AppKernel
+import Foundation
+import Lens
+import LensScenarios
+import Services
+import SimulatedTransport
+import SimulationTesting
+import SupabaseServer
+import Testing
+
+@Suite("Photos and uploads in the whole world", .simulated(seeds: 1...10))
+struct UploadScenarioTests {
+    private func start(autoUpload: Bool = true) async throws -> LensWorld {
+        var options = LensOptions()
+        options.autoUpload = autoUpload
+        options.keepsDatabase = true
+        let world = try await LensWorld.start(options)
+        try await world.onPhone { try await $0.camera.connect() }
+        try await Task.sleep(for: .milliseconds(100))
+        return world
+    }
+
+    private func status(_ item: MediaItem, in world: LensWorld) -> UploadStatus {
+        world.lens.uploads.statuses.all.value[item.id] ?? .none
+    }
+
+    @Test("LENS-161 LENS-165 LENS-178 LENS-180 a photo is stored byte for byte, and its address is kept")
+    func stored() async throws {
+        let world = try await start()
+        let item = try await world.onPhone { try await $0.capturePhoto() }
+        let file = try Data(contentsOf: item.url)
+        try await Task.sleep(for: .seconds(10))
+        let objects = world.supabase.objects(in: LensOptions.bucket)
+        #expect(objects.map(\.bytes) == [Array(file)])
+        #expect(objects.map(\.contentType) == ["image/jpeg"])
+        #expect(status(item, in: world) == .completed)
+        #expect(try world.lens.uploads.entries().isEmpty)
+        let address = try world.lens.library.items().first?.remoteURL?.absoluteString
+        let key = try #require(objects.first?.key)
+        #expect(address == "http://supabase:80/storage/v1/object/public/\(LensOptions.bucket)/\(key)")
+    }
+
+    @Test("LENS-161 without automatic uploads nothing is sent until the user asks")
+    func manual() async throws {
+        let world = try await start(autoUpload: false)
+        let item = try await world.onPhone { try await $0.capturePhoto() }
+        try await Task.sleep(for: .seconds(20))
+        #expect(world.supabase.objects(in: LensOptions.bucket).isEmpty)
+        try await world.onPhone { try $0.uploads.add(item) }
+        try await Task.sleep(for: .seconds(10))
+        #expect(world.supabase.objects(in: LensOptions.bucket).count == 1)
+    }
+
+    @Test("LENS-166 LENS-169 LENS-170 failures are counted and retried with growing waits, and then by hand")
+    func retries() async throws {
+        let world = try await start()
+        world.supabase.script(.serverError(on: .upload, count: 4))
+        let item = try await world.onPhone { try await $0.capturePhoto() }
+        try await Task.sleep(for: .seconds(30))
+        guard case .failed(let error, let retries, let retriesItself) = status(item, in: world) else {
+            Issue.record("not failed: \(status(item, in: world))")
+            return
+        }
+        #expect(error.code == .server)
+        #expect(retries == 4)
+        #expect(!retriesItself)
+        let entry = try #require(try world.lens.uploads.entries().first)
+        #expect(entry.lastError != nil)
+        #expect(try await world.onPhone { try $0.uploads.retry(item.id) })
+        try await Task.sleep(for: .seconds(10))
+        #expect(status(item, in: world) == .completed)
+        #expect(world.supabase.objects(in: LensOptions.bucket).count == 1)
+    }
+
+    @Test("LENS-162 LENS-171 LENS-172 what was accepted survives a kill at any moment, and is stored once")
+    func killed() async throws {
+        let world = try await start()
+        _ = try await world.onPhone { try await $0.capturePhoto() }
+        try await Task.sleep(for: .milliseconds(.random(in: 0...150)))
+        try await world.restartPhone()
+        try await Task.sleep(for: .seconds(20))
+        #expect(world.supabase.objects(in: LensOptions.bucket).count == 1)
+        #expect(world.supabase.events.filter { $0.kind == .created }.count == 1)
+        #expect(try world.lens.library.items().allSatisfy { $0.remoteURL != nil })
+    }
+
+    @Test("LENS-172 LENS-181 an answer that is lost after the effect leads to no second object")
+    func lostAnswer() async throws {
+        let world = try await start()
+        world.supabase.script(StorageFault(.loseAnswerWithPage, on: .upload))
+        let item = try await world.onPhone { try await $0.capturePhoto() }
+        try await Task.sleep(for: .seconds(30))
+        #expect(status(item, in: world) == .completed)
+        #expect(world.supabase.events.map(\.kind) == [.created, .refusedDuplicate])
+    }
+
+    @Test("LENS-175 a failing photo does not hold up the next")
+    func independent() async throws {
+        let world = try await start()
+        world.supabase.script(
+            StorageFault(
+                .refusal(httpStatus: 400, status: 403, error: "Unauthorized", message: "no"),
+                on: .upload
+            )
+        )
+        let first = try await world.onPhone { try await $0.capturePhoto() }
+        try await Task.sleep(for: .seconds(1))
+        let second = try await world.onPhone { try await $0.capturePhoto() }
+        try await Task.sleep(for: .seconds(20))
+        #expect(status(second, in: world) == .completed)
+        guard case .failed = status(first, in: world) else {
+            Issue.record("not failed: \(status(first, in: world))")
+            return
+        }
+    }
+
+    @Test("LENS-174 a photo whose file is gone fails with a typed error")
+    func missingFile() async throws {
+        let world = try await start(autoUpload: false)
+        let item = try await world.onPhone { try await $0.capturePhoto() }
+        try FileManager.default.removeItem(at: item.url)
+        try await world.onPhone { try $0.uploads.add(item) }
+        try await Task.sleep(for: .seconds(5))
+        guard case .failed(let error, _, _) = status(item, in: world) else {
+            Issue.record("not failed: \(status(item, in: world))")
+            return
+        }
+        #expect(error.code == .fileMissing)
+        #expect(world.supabase.events.isEmpty)
+    }
+
+    @Test("LENS-231 LENS-232 settings have their defaults, and changes survive a kill")
+    func settings() async throws {
+        let world = try await start()
+        let defaults = LensSettings()
+        #expect(defaults.videoResolution == .hd1080)
+        #expect(!defaults.autoUpload)
+        #expect(defaults.framesPerSecond == 5)
+        world.lens.settings.update { $0.videoResolution = .hd720 }
+        try await world.restartPhone()
+        #expect(world.lens.settings.current.value.videoResolution == .hd720)
+    }
+
+    @Test("LENS-233 the model's key is kept in the secret store, and an empty one deletes it")
+    func key() async throws {
+        let world = try await start()
+        #expect(try world.lens.modelKey.read()?.reveal() == LensOptions.modelKey)
+        try world.lens.modelKey.write("")
+        #expect(try world.lens.modelKey.read() == nil)
+        let error = await #expect(throws: LiveModelError.self) {
+            try await world.onPhone { try await $0.startStreaming() }
+        }
+        #expect(error?.code == .missingKey)
+    }
+}

@@ -167,20 +167,23 @@ let targets: [Target] = [
     .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
     .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", .grdb]),
     .of(
-        .test, "LensScenarioTests",
+        .test,
+        "LensScenarioTests",
         [
             "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "GeminiServer", "SupabaseServer", "FakeCamera",
         ]
     ),
     .of(
-        .test, "SessionRecordingTests",
+        .test,
+        "SessionRecordingTests",
         [
-            "SessionRecording", "LensScenarios", "DirectTransport", "Simulation", "Services", "Transport",
-            .grdb, .httpTypes,
+            "SessionRecording", "LensScenarios", "Lens", "SupabaseServer", "DirectTransport", "Simulation",
+            "Services",
+            "Transport", .grdb, .httpTypes,
         ]
     ),
-    .of(.test, "LenssimTests", ["lenssim"]),
+    .of(.test, "LenssimTests"),
     .of(.test, "HouseRuleTests"),
 ]
 

@@ -13,7 +13,10 @@ struct HouseRuleTests {
 
     @Test("LENS-212 an app imports protocols and values, never a backend, a simulator or the engine")
     func appsKnowProtocolsOnly() {
-        let allowed: Set = ["AppKernel", "Services", "JPEG", "GRDB", "Foundation", "Observation", "Synchronization", "Glibc", "Musl", "Darwin"]
+        let allowed: Set = [
+            "AppKernel", "Services", "JPEG", "GRDB", "Foundation", "Observation", "Synchronization", "Glibc",
+            "Musl", "Darwin",
+        ]
         #expect(tree.imports(of: "Sources/Apps").subtracting(allowed) == [])
         #expect(tree.imports(of: "Sources/AppKernel").subtracting(allowed.subtracting(["JPEG"])) == [])
     }
@@ -66,7 +69,8 @@ struct HouseRuleTests {
     }
 
     @Test func `unchecked sendability names its invariant beside it`() {
-        for file in tree.files where file.path.hasSuffix(".swift") && !file.path.hasPrefix("Tests/HouseRuleTests") {
+        for file in tree.files
+        where file.path.hasSuffix(".swift") && !file.path.hasPrefix("Tests/HouseRuleTests") {
             for place in UncheckedSendability.unexplained(in: file.lines) {
                 Issue.record("\(file.path):\(place) does not say what makes it Sendable")
             }
@@ -85,7 +89,8 @@ struct HouseRuleTests {
 
     @Test func `the manifest switches on the whole set of language rules`() {
         for feature in [
-            "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault",
+            "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault",
+            "NonisolatedNonsendingByDefault",
             "InferIsolatedConformances", "ImmutableWeakCaptures",
         ] {
             #expect(tree.manifest.contains("\"\(feature)\""))
@@ -112,7 +117,9 @@ struct HouseRuleCanaryTests {
         #expect(SourceTree.imports(in: text) == ["A", "B", "C", "D"])
     }
 
-    @Test(arguments: ["DispatchQueue.global().async {}", "Thread.sleep(1)", "let s = DispatchSemaphore(value: 0)"])
+    @Test(arguments: [
+        "DispatchQueue.global().async {}", "Thread.sleep(1)", "let s = DispatchSemaphore(value: 0)",
+    ])
     func `an escape is found`(line: String) {
         #expect(Escape.words.contains { Escape.uses($0, line[...]) })
     }
@@ -123,7 +130,8 @@ struct HouseRuleCanaryTests {
 
     @Test func `an unexplained unchecked conformance is found, an explained one is not`() {
         let bare = "final class A: @unchecked" + " Sendable {\n    var a = 1\n}"
-        let explained = "final class A: @unchecked" + " Sendable {\n    // Invariant: touched under the lock.\n}"
+        let explained =
+            "final class A: @unchecked" + " Sendable {\n    // Invariant: touched under the lock.\n}"
         #expect(UncheckedSendability.unexplained(in: bare.split(separator: "\n")) == [1])
         #expect(UncheckedSendability.unexplained(in: explained.split(separator: "\n")) == [])
     }

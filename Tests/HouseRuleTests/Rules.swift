@@ -1,7 +1,8 @@
 /// Calls that leave the simulation.
 enum Escape {
     static let words = [
-        "DispatchQueue.", "DispatchSemaphore(", "DispatchGroup(", "Thread.", "Thread(", "URLSession", "RunLoop.",
+        "DispatchQueue.", "DispatchSemaphore(", "DispatchGroup(", "Thread.", "Thread(", "URLSession",
+        "RunLoop.",
         "NotificationCenter", "OperationQueue", ".asyncRead(", ".asyncWrite(", "usleep(",
     ]
 
@@ -28,7 +29,8 @@ enum UncheckedSendability {
     static func unexplained(in lines: [Substring]) -> [Int] {
         lines.indices.compactMap { index in
             let line = lines[index]
-            guard line.contains("@unchecked" + " Sendable") || line.contains("nonisolated" + "(unsafe)") else { return nil }
+            guard line.contains("@unchecked" + " Sendable") || line.contains("nonisolated" + "(unsafe)")
+            else { return nil }
             if line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") { return nil }
             let near = lines[max(0, index - 2)...min(lines.count - 1, index + 3)]
             return near.contains { $0.contains("//") } ? nil : index + 1

@@ -22,7 +22,9 @@ struct SourceTree {
             for name in try FileManager.default.subpathsOfDirectory(atPath: top.path)
             where name.hasSuffix(".swift") || name.hasSuffix(".c") || name.hasSuffix(".h") {
                 let url = top.appending(path: name)
-                files.append(File(path: "\(folder)/\(name)", text: try String(contentsOf: url, encoding: .utf8)))
+                files.append(
+                    File(path: "\(folder)/\(name)", text: try String(contentsOf: url, encoding: .utf8))
+                )
             }
         }
         self.files = files
@@ -37,8 +39,10 @@ struct SourceTree {
 
     static func imports(in text: String) -> Set<String> {
         Set(
-            text.matches(of: /(?m)^(?:@\S+ )*(?:public |internal |package )?import (?:struct |class |enum )?(\w+)/)
-                .map { String($0.1) }
+            text.matches(
+                of: /(?m)^(?:@\S+ )*(?:public |internal |package )?import (?:struct |class |enum )?(\w+)/
+            )
+            .map { String($0.1) }
         )
     }
 }

@@ -43,7 +43,8 @@ struct CatalogueTests {
     }
 
     @Test func `a promise that is broken fails the scenario, with its seed and position`() throws {
-        let broken = Scenario(name: "broken", summary: "breaks its promise", settings: ScenarioSettings()) { _ in
+        let broken = Scenario(name: "broken", summary: "breaks its promise", settings: ScenarioSettings()) {
+            _ in
             try await Task.sleep(for: .seconds(1))
             try check(1 + 1 == 3, "sums are right", "2")
             return Scenario.Summary([:])

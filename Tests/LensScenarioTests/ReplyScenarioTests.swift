@@ -85,7 +85,9 @@ struct ReplyScenarioTests {
         #expect(growing.allSatisfy { Self.text.hasPrefix($0) })
     }
 
-    @Test("LENS-116 LENS-117 LENS-118 LENS-121 sentences are spoken once and in order; a new reply clears the rest")
+    @Test(
+        "LENS-116 LENS-117 LENS-118 LENS-121 sentences are spoken once and in order; a new reply clears the rest"
+    )
     func spoken() async throws {
         let world = try await start()
         try await Task.sleep(for: .seconds(60))
@@ -100,7 +102,9 @@ struct ReplyScenarioTests {
 
     @Test("LENS-119 what stands last without a full stop is spoken when the reply is complete")
     func trailing() async throws {
-        let world = try await start { $0.script = GeminiScript(brain: FixedBrain(text: "One. Two! And so on")) }
+        let world = try await start {
+            $0.script = GeminiScript(brain: FixedBrain(text: "One. Two! And so on"))
+        }
         try await Task.sleep(for: .seconds(8))
         #expect(world.speech.utterances.prefix(3).map(\.text) == ["One.", "Two!", "And so on"])
     }

@@ -53,7 +53,9 @@ struct StreamingScenarioTests {
         #expect(world.gemini.record.sessions.map(\.frameCount) == [0])
     }
 
-    @Test("LENS-088 LENS-091 LENS-098 LENS-099 frames arrive as whole JPEGs of the camera's size, once and in order")
+    @Test(
+        "LENS-088 LENS-091 LENS-098 LENS-099 frames arrive as whole JPEGs of the camera's size, once and in order"
+    )
     func framesArrive() async throws {
         let world = try await stream()
         let frames = world.gemini.record.sessions.flatMap(\.frames)

@@ -33,7 +33,11 @@ extension Scenario {
             "one session is opened, and later ones only go on with it",
             "\(record.sessions.map(\.isResumed))"
         )
-        try check(record.sessions.count <= 1 + settings.seconds / 500, "sessions last", "\(record.sessions.count)")
+        try check(
+            record.sessions.count <= 1 + settings.seconds / 500,
+            "sessions last",
+            "\(record.sessions.count)"
+        )
         try checkFrames(record, settings: settings, sent: statistics.framesSent)
         try checkPacing(statistics, settings: settings, sessions: record.sessions.count)
         let replies = try checkConversation(world, record)

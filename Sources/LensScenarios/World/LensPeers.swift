@@ -1,3 +1,4 @@
+import Foundation
 public import GeminiServer
 public import SupabaseServer
 
@@ -11,10 +12,28 @@ public struct LensPeers: Sendable {
     /// Makes the peers.
     ///
     /// - Parameter storeFolder: Where the store keeps its objects; `nil` for memory only.
-    /// - Throws: When the folder cannot be used, or TurboJPEG has no memory.
+    /// - Throws: ``FolderUnusable``, or when TurboJPEG has no memory.
     public init(_ options: LensOptions, storeFolder: String? = nil) throws {
         let inspector = try FrameInspector()
         gemini = GeminiServer(options.gemini, script: options.script) { try inspector.inspect($0) }
-        supabase = try SupabaseServer(.uploads(to: LensOptions.bucket, folder: storeFolder))
+        do {
+            supabase = try SupabaseServer(.uploads(to: LensOptions.bucket, folder: storeFolder))
+        } catch {
+            guard let storeFolder else { throw error }
+            throw FolderUnusable(path: storeFolder, detail: "\(error.localizedDescription)")
+        }
+    }
+}
+
+/// A folder in which something has to be kept cannot be read or written.
+public struct FolderUnusable: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The folder.
+    public var path: String
+    /// What came back.
+    public var detail: String
+
+    /// What was tried, what came back, and what to do.
+    public var description: String {
+        "cannot keep files in \(path): \(detail). Choose another folder, or free some space."
     }
 }

@@ -18,9 +18,9 @@ public final class SessionReader: Sendable {
     /// - Throws: `missing`, `notASession`, `otherVersion`, `damaged`.
     public init(path: String) throws(SessionError) {
         guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
-        guard let header = FileHandle(forReadingAtPath: path)?.readData(ofLength: 16),
-            header == Data("SQLite format 3\0".utf8)
-        else { throw .notASession(path: path) }
+        // A directory opens, and fails only when it is read.
+        let header = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 16)
+        guard header == Data("SQLite format 3\0".utf8) else { throw .notASession(path: path) }
         self.path = path
         do {
             var configuration = Configuration()

@@ -29,7 +29,7 @@ enum Exit {
         case let error as ImageInputError: code(for: error)
         case let error as CameraError: error == .permissionDenied ? notAllowed : inputMissing
         case is ReplayError: dataUnusable
-        case is DatabaseFailure, is FileFailure: fileTrouble
+        case is DatabaseFailure, is FileFailure, is FolderUnusable: fileTrouble
         default: internalFault
         }
     }

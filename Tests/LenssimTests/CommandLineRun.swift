@@ -1,0 +1,70 @@
+import Foundation
+
+/// One run of the built `lenssim`, in a folder of its own.
+struct CommandLineRun {
+    var status: Int32
+    var output: String
+    var errors: String
+
+    static let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: ".build/debug/lenssim")
+
+    /// Runs to the end.
+    static func run(
+        _ arguments: [String],
+        in folder: String,
+        environment: [String: String] = [:]
+    ) async throws -> CommandLineRun {
+        try await start(arguments, in: folder, environment: environment).finish()
+    }
+
+    /// Starts a run, which the caller may send signals.
+    static func start(
+        _ arguments: [String],
+        in folder: String,
+        environment: [String: String] = [:]
+    ) throws -> Started {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(filePath: folder)
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder].merging(environment) { $1 }
+        let name = folder + "/" + UUID().uuidString
+        for end in [".out", ".err"] { _ = FileManager.default.createFile(atPath: name + end, contents: nil) }
+        process.standardOutput = FileHandle(forWritingAtPath: name + ".out")
+        process.standardError = FileHandle(forWritingAtPath: name + ".err")
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        return Started(process: process, name: name)
+    }
+
+    struct Started {
+        var process: Process
+        var name: String
+
+        func output() -> String { (try? String(contentsOfFile: name + ".out", encoding: .utf8)) ?? "" }
+
+        /// Waits until the output holds a text, or the process has ended.
+        func waits(for text: String) async throws {
+            while process.isRunning, !output().contains(text) { try await Task.sleep(for: .milliseconds(20)) }
+        }
+
+        func finish() async throws -> CommandLineRun {
+            while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+            return CommandLineRun(
+                status: process.terminationStatus,
+                output: output(),
+                errors: (try? String(contentsOfFile: name + ".err", encoding: .utf8)) ?? ""
+            )
+        }
+    }
+}
+
+/// A folder that is removed with its test.
+final class TemporaryFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.path + "/lenssim-tests-\(UUID().uuidString)"
+
+    init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

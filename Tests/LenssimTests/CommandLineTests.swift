@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@Suite("The command line", .timeLimit(.minutes(3)))
+struct CommandLineTests {
+    private let folder = TemporaryFolder()
+
+    private func lenssim(_ arguments: String..., environment: [String: String] = [:]) async throws
+        -> CommandLineRun
+    {
+        try await CommandLineRun.run(arguments, in: folder.path, environment: environment)
+    }
+
+    private func json(_ run: CommandLineRun) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    }
+
+    @Test func `help has examples and exit codes`() async throws {
+        let run = try await lenssim("--help")
+        #expect(run.status == 0)
+        #expect(run.output.contains("lenssim run lens-streaming --seeds 1...1000"))
+        #expect(run.output.contains("77 a key is refused"))
+    }
+
+    @Test func `seeds run in parallel, and the result is JSON for machines`() async throws {
+        let run = try await lenssim(
+            "run",
+            "lens-streaming",
+            "--seeds",
+            "1...10",
+            "--json",
+            "--check-determinism"
+        )
+        let result = try json(run)
+        #expect(run.status == 0)
+        #expect(result["passed"] as? Int == 10)
+        #expect((result["failures"] as? [Any])?.isEmpty == true)
+        #expect(!run.output.contains("\u{1B}"))
+    }
+
+    @Test func `the same seed gives the same hash in another process`() async throws {
+        let hashes = try await [
+            json(lenssim("run", "lens-streaming", "--seed", "12", "--json"))["hash"] as? String,
+            json(lenssim("run", "lens-streaming", "--seed", "12", "--json"))["hash"] as? String,
+        ]
+        #expect(hashes[0] != nil)
+        #expect(hashes[0] == hashes[1])
+    }
+
+    @Test(arguments: [
+        ["run", "no-such-scenario"], ["run", "lens-streaming", "--seeds", "9...1"],
+        ["demo", "--seconds", "0"],
+        ["run", "lens-upload", "--fidelity", "loopback"], ["serve", "nobody"],
+    ])
+    func `wrong usage exits with 64 and says what is known`(arguments: [String]) async throws {
+        let run = try await CommandLineRun.run(arguments, in: folder.path)
+        #expect(run.status == 64)
+        #expect(!run.errors.isEmpty)
+    }
+
+    @Test("LENS-254 LENS-255 a session is replayed; a missing or foreign file has its own error and code")
+    func replay() async throws {
+        #expect(
+            try await lenssim("run", "lens-streaming", "--seed", "3", "--record", "a.lenssession").status == 0
+        )
+        let run = try await lenssim("replay", "a.lenssession", "--json")
+        #expect(run.status == 0)
+        #expect(try json(run)["same"] as? Bool == true)
+        let missing = try await lenssim("replay", "nothing.lenssession")
+        #expect(missing.status == 66)
+        #expect(missing.errors.contains("nothing.lenssession"))
+        try Data("garbage".utf8).write(to: URL(filePath: folder.path + "/garbage"))
+        let garbage = try await lenssim("replay", "garbage")
+        #expect(garbage.status == 65)
+        #expect(garbage.errors.contains("is not a LensSim session"))
+    }
+
+    @Test func `a wrong key exits with 77, says what to do, and appears nowhere`() async throws {
+        let key = "wrong-key-4711"
+        let run = try await lenssim("demo", "--seconds", "2", environment: ["GEMINI_API_KEY": key])
+        #expect(run.status == 77)
+        #expect(run.errors.contains("invalidKey"))
+        #expect(run.errors.contains("Set a valid key"))
+        #expect(!run.errors.contains(key) && !run.output.contains(key))
+        let session = try Data(contentsOf: URL(filePath: folder.path + "/.lenssim/demo/demo.lenssession"))
+        #expect(session.range(of: Data(key.utf8)) == nil)
+    }
+
+    @Test func `a refused connection exits with 69 and names the address`() async throws {
+        let run = try await lenssim("demo", "--seconds", "2", "--gemini", "ws://127.0.0.1:1")
+        #expect(run.status == 69)
+        #expect(run.errors.contains("127.0.0.1:1"))
+    }
+
+    @Test func `a missing folder exits with 66, a state that cannot be written with 74`() async throws {
+        let missing = try await lenssim("demo", "--input", "/no/such/folder")
+        #expect(missing.status == 66)
+        #expect(missing.errors.contains("/no/such/folder"))
+        let unwritable = try await lenssim("demo", "--seconds", "2", "--state", "/dev/null/state")
+        #expect(unwritable.status == 74)
+        #expect(unwritable.errors.contains("/dev/null/state"))
+    }
+
+    @Test func `broken pictures are reported by name and skipped`() async throws {
+        let fixtures = CommandLineRun.program.deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Fixtures/Images/folder")
+        try FileManager.default.copyItem(at: fixtures, to: URL(filePath: folder.path + "/photos"))
+        let run = try await lenssim("demo", "--input", "photos", "--seconds", "2")
+        #expect(run.status == 0)
+        for name in [
+            "broken-cmyk.jpg", "broken-empty.jpg", "broken-text.jpg", "broken-truncated.jpg",
+            "broken-wide.jpg",
+            "notes.txt",
+        ] {
+            #expect(run.output.contains("skipped \(name)"))
+        }
+        #expect(run.output.contains("the same"))
+        let onlyBad = folder.path + "/bad"
+        try FileManager.default.createDirectory(atPath: onlyBad, withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: onlyBad + "/zero.jpg"))
+        #expect(try await lenssim("demo", "--input", "bad").status == 65)
+    }
+
+    @Test func `Ctrl-C ends a demonstration cleanly, and its session can be replayed`() async throws {
+        let started = try CommandLineRun.start(["demo", "--seconds", "60"], in: folder.path)
+        try await started.waits(for: "assistant")
+        started.process.interrupt()
+        let run = try await started.finish()
+        #expect(run.status == 130)
+        #expect(run.output.contains("frames sent"))
+        #expect(try await lenssim("replay", ".lenssim/demo/demo.lenssession").status == 0)
+    }
+
+    @Test(
+        "LENS-162 LENS-172 a demonstration that is killed loses no photo and stores none twice",
+        arguments: 0..<4
+    )
+    func killed(turn: Int) async throws {
+        for attempt in 0..<3 {
+            let started = try CommandLineRun.start(["demo", "--seconds", "2"], in: folder.path)
+            // The photo is taken after a second; kills strike around its capture and its upload.
+            try await started.waits(for: attempt == 0 ? "streaming" : "captured")
+            if attempt == 0 { try await Task.sleep(for: .milliseconds(960 + 25 * turn)) }
+            kill(started.process.processIdentifier, SIGKILL)
+            _ = try await started.finish()
+        }
+        let last = try await lenssim("demo", "--seconds", "2", "--json")
+        #expect(last.status == 0)
+        #expect(try (json(last)["waiting"] as? [String])?.isEmpty == true)
+        let photos = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path + "/.lenssim/demo/phone/Documents"
+        ).filter { $0.hasSuffix(".jpg") }
+        let rows = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path + "/.lenssim/demo/store/rows"
+        )
+        #expect(photos.count >= 3)
+        #expect(rows.count == photos.count)
+    }
+
+    @Test func `a served peer answers, and ends when asked`() async throws {
+        let started = try CommandLineRun.start(["serve", "supabase"], in: folder.path)
+        try await started.waits(for: "anon key")
+        let address = try #require(
+            started.output().split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") }
+        )
+        #expect(address.last == ",")
+        started.process.terminate()
+        #expect(try await started.finish().status == 0)
+    }
+}

@@ -1,0 +1,141 @@
+import DirectTransport
+import Foundation
+import HTTPTypes
+import SessionRecording
+import Simulation
+import Testing
+import Transport
+
+/// Answers with what it got, and says so on WebSockets.
+private struct EchoServer: Server {
+    func respond(to request: HTTPRequest, body: HTTPBody) async -> (head: HTTPResponse, body: HTTPBody) {
+        try? await Task.sleep(for: .milliseconds(30))
+        let bytes = (try? await body.collect(upTo: 1 << 20)) ?? []
+        return (HTTPResponse(status: .created), .bytes(Array("got ".utf8) + bytes))
+    }
+
+    func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
+        .accept(WebSocketLimits()) { socket in
+            while case .text(let text)? = try? await socket.receive() {
+                try? await Task.sleep(for: .milliseconds(20))
+                try? await socket.send(text: "echo \(text)")
+            }
+        }
+    }
+}
+
+@Suite("Recording and replaying a transport")
+struct ReplayTransportTests {
+    private let folder = TemporaryFolder()
+    private static let secret = "s3cr3t-key-0123456789"
+
+    /// What a program does with a transport: the last words are what it heard.
+    @Sendable private static func talk(_ transport: any Transport, words: [String], extra: Bool = false)
+        async throws
+        -> [String]
+    {
+        var heard: [String] = []
+        var fields = HTTPFields()
+        fields[.authorization] = "Bearer \(secret)"
+        if let name = HTTPField.Name("x-goog-api-key") { fields[name] = secret }
+        if let name = HTTPField.Name("apikey") { fields[name] = secret }
+        let request = HTTPRequest(
+            method: .post,
+            scheme: "http",
+            authority: "peer",
+            path: "/a?key=\(secret)&b=1",
+            headerFields: fields
+        )
+        let (head, body) = try await transport.send(request, body: .text(words[0]), timeout: .seconds(5))
+        heard.append(
+            "\(head.status.code) \(String(decoding: try await body.collect(upTo: 1000), as: UTF8.self))"
+        )
+        let upgrade = HTTPRequest(method: .get, scheme: "ws", authority: "peer", path: "/ws?key=\(secret)")
+        let socket = try await transport.connect(upgrade, limits: WebSocketLimits(), timeout: .seconds(5))
+        for word in words {
+            try await socket.send(text: word)
+            if case .text(let answer) = try await socket.receive() { heard.append(answer) }
+        }
+        await socket.close(.normal)
+        if extra { _ = try? await transport.send(request, body: .empty, timeout: .seconds(1)) }
+        return heard
+    }
+
+    private func record(_ words: [String]) throws -> (path: String, heard: [String], time: Duration) {
+        let path = folder.path + "/talk"
+        let manifest = SessionManifest(
+            scenario: "talk",
+            fidelity: .simulated,
+            seed: 1,
+            parameters: [:],
+            startOfTime: 0,
+            recordedBy: "test"
+        )
+        let writer = try SessionWriter(path: path, manifest: manifest)
+        let (heard, report) = try Simulation(seed: 1).runReporting {
+            let direct = DirectTransport(["peer": EchoServer()])
+            return try await Self.talk(
+                RecordingTransport(direct, writer: writer, clock: SessionClock()),
+                words: words
+            )
+        }
+        try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
+        return (path, heard, report.time)
+    }
+
+    private func replay(_ path: String, _ words: [String], extra: Bool = false) throws
+        -> (heard: [String], comparison: Comparison, time: Duration)
+    {
+        let session = try SessionReader(path: path)
+        let comparison = Comparison()
+        let (heard, report) = try Simulation(seed: 2).runReporting {
+            let transport = try ReplayTransport(session, clock: SessionClock(), comparison: comparison)
+            let heard = try await Self.talk(transport, words: words, extra: extra)
+            transport.finish()
+            return heard
+        }
+        return (heard, comparison, report.time)
+    }
+
+    @Test("LENS-254 what came in comes in again, at its time, and what goes out is the same")
+    func same() throws {
+        let (path, heard, time) = try record(["one", "two", "three"])
+        #expect(heard == ["201 got one", "echo one", "echo two", "echo three"])
+        let again = try replay(path, ["one", "two", "three"])
+        #expect(again.heard == heard)
+        #expect(again.comparison.firstDifference == nil)
+        #expect(again.comparison.compared >= 7)
+        #expect(again.time == time)
+    }
+
+    @Test("LENS-254 the first changed message is named")
+    func changed() throws {
+        let path = try record(["one", "two", "three"]).path
+        let difference = try replay(path, ["one", "2", "3"]).comparison.firstDifference
+        #expect(difference?.place.contains("connection 1 (websocket), message 2 out") == true)
+        #expect(difference?.recorded.contains("two") == true)
+        #expect(difference?.replayed.contains("2") == true)
+    }
+
+    @Test func `a changed request body is named`() throws {
+        let path = try record(["one"]).path
+        let difference = try replay(path, ["0ne"]).comparison.firstDifference
+        #expect(difference?.place.contains("body out") == true)
+    }
+
+    @Test func `a missing message and an extra connection are named`() throws {
+        let path = try record(["one", "two"]).path
+        let missing = try replay(path, ["one"]).comparison.firstDifference
+        #expect(missing?.recorded.contains("two") == true)
+        let extra = try replay(path, ["one", "two"], extra: true).comparison.firstDifference
+        #expect(extra?.recorded == "no further one")
+    }
+
+    @Test("LENS-253 no secret is in the file")
+    func redacted() throws {
+        let bytes = try Data(contentsOf: URL(filePath: try record(["one"]).path))
+        #expect(bytes.range(of: Data(Self.secret.utf8)) == nil)
+        #expect(bytes.range(of: Data(Data(Self.secret.utf8).base64EncodedString().prefix(20).utf8)) == nil)
+        #expect(bytes.range(of: Data("<redacted>".utf8)) != nil)
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import GRDB
+import Lens
+import LensScenarios
+import SessionRecording
+import Simulation
+import SupabaseServer
+import Testing
+
+@Suite("Session files")
+struct SessionFileTests {
+    private let folder = TemporaryFolder()
+
+    private func write(_ name: String = "a.lenssession") throws -> String {
+        let path = folder.path + "/" + name
+        let writer = try SessionWriter(path: path, manifest: .sample)
+        for step in 0..<600 {
+            writer.add(
+                TraceEvent(step: step, nanoseconds: 5, node: "phone", kind: "state", detail: "event \(step)")
+            )
+        }
+        writer.add(file: "Documents/a.jpg", bytes: [1, 2, 3])
+        try writer.finish(SessionOutcome(steps: 600, nanoseconds: 5, hash: .max, failure: nil, stoppedAt: 4))
+        return path
+    }
+
+    private func change(_ path: String, _ sql: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    @Test("LENS-253 what is written is read again")
+    func roundTrip() throws {
+        let session = try SessionReader(path: try write())
+        #expect(session.manifest == .sample)
+        #expect(
+            session.outcome
+                == SessionOutcome(steps: 600, nanoseconds: 5, hash: .max, failure: nil, stoppedAt: 4)
+        )
+        #expect(try session.events().map(\.step) == Array(0..<600))
+        #expect(try session.files() == ["Documents/a.jpg": [1, 2, 3]])
+    }
+
+    @Test("LENS-255 a file that is missing, foreign, or of another version has its own error")
+    func refusals() throws {
+        #expect(throws: SessionError.missing(path: "/nowhere")) { try SessionReader(path: "/nowhere") }
+        let text = folder.path + "/text"
+        try Data("not a database at all".utf8).write(to: URL(filePath: text))
+        #expect(throws: SessionError.notASession(path: text)) { try SessionReader(path: text) }
+        #expect(throws: SessionError.notASession(path: folder.path)) { try SessionReader(path: folder.path) }
+        let newer = try write("newer")
+        try change(newer, "PRAGMA user_version = 99")
+        #expect(throws: SessionError.otherVersion(path: newer, found: 99, known: 1)) {
+            try SessionReader(path: newer)
+        }
+        let foreign = try write("foreign")
+        try change(foreign, "PRAGMA application_id = 7")
+        #expect(throws: SessionError.notASession(path: foreign)) { try SessionReader(path: foreign) }
+    }
+
+    @Test("LENS-255 a file cut anywhere gives an error, or a session that says that it is incomplete")
+    func truncated() throws {
+        let path = try write()
+        let whole = try Data(contentsOf: URL(filePath: path))
+        for part in 0..<40 {
+            let cut = folder.path + "/cut"
+            try whole.prefix(whole.count * part / 40).write(to: URL(filePath: cut))
+            #expect(throws: SessionError.self) { try SessionReader(path: cut) }
+        }
+    }
+
+    @Test("LENS-255 damaged bytes never crash the reader or the replay")
+    func damaged() throws {
+        let path = try write()
+        let whole = try Data(contentsOf: URL(filePath: path))
+        var numbers = EntropyStream(seed: 11, label: "damage")
+        for _ in 0..<150 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...40, using: &numbers) {
+                bytes[Int.random(in: 100..<bytes.count, using: &numbers)] = .random(
+                    in: 0...255,
+                    using: &numbers
+                )
+            }
+            let damaged = folder.path + "/damaged"
+            try bytes.write(to: URL(filePath: damaged))
+            guard let session = try? SessionReader(path: damaged) else { continue }
+            _ = try? session.events()
+            _ = try? session.files()
+        }
+    }
+
+    @Test func `a place that cannot be written is an error with its path`() {
+        #expect(throws: SessionError.self) {
+            try SessionWriter(path: "/dev/null/a.lenssession", manifest: .sample)
+        }
+    }
+
+    @Test("LENS-254 a simulated session replays to the same hash")
+    func simulated() throws {
+        let path = folder.path + "/simulated"
+        var settings = Scenario.lensStreaming.settings
+        settings.seconds = 3
+        let outcome = try Scenario.lensStreaming.record(seed: 5, settings: settings, to: path)
+        #expect(outcome.failure == nil)
+        let report = try SessionReader(path: path).replay()
+        #expect(report.isSame)
+        #expect(report.hashes?.replayed == outcome.report?.hash)
+        #expect(report.compared > 20)
+        try change(path, "UPDATE event SET detail = 'something else' WHERE id = 7")
+        let changed = try SessionReader(path: path).replay()
+        #expect(!changed.isSame)
+        #expect(changed.firstDifference?.recorded.contains("something else") == true)
+        #expect(changed.firstDifference?.place.contains("event 6") == true)
+    }
+
+    @Test("LENS-254 a session over real sockets replays with every outgoing message the same")
+    func loopback() async throws {
+        let path = folder.path + "/loopback"
+        let settings = DemoSettings(seconds: 2, seed: 4)
+        let hosted = try await LoopbackPeers.start(settings.options)
+        let demo = Demo(settings: settings, phoneFolder: folder.path + "/phone", sessionPath: path)
+        let outcome = try await demo.run(
+            addresses: hosted.addresses,
+            transport: hosted.transport,
+            stop: { try? await Task.sleep(for: .seconds(600)) },
+            tell: { _ in }
+        )
+        await hosted.stop()
+        #expect(outcome.result.stream.framesSent >= 8)
+        #expect(outcome.result.uploaded.count == 1)
+        let report = try SessionReader(path: path).replay()
+        #expect(report.firstDifference == nil)
+        #expect(report.isSame)
+        #expect(report.compared > 25)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        #expect(bytes.range(of: Data(LensOptions.modelKey.utf8)) == nil)
+        #expect(bytes.range(of: Data(hosted.peers.supabase.project.anonymousKey.utf8)) == nil)
+
+        try change(
+            path,
+            """
+            UPDATE message SET bytes = CAST('{"realtimeInput":{"text":"other"}}' AS BLOB)
+            WHERE id = (SELECT id FROM message WHERE direction = 'out' AND kind = 'text' LIMIT 1 OFFSET 3)
+            """
+        )
+        let changed = try SessionReader(path: path).replay()
+        #expect(changed.firstDifference?.place.contains("message 4 out") == true)
+        #expect(changed.firstDifference?.recorded.contains("other") == true)
+    }
+}
+
+extension SessionManifest {
+    fileprivate static let sample = SessionManifest(
+        scenario: "sample",
+        fidelity: .simulated,
+        seed: .max,
+        parameters: ["seconds": "3"],
+        startOfTime: 17,
+        recordedBy: "test"
+    )
+}
+
+/// A folder that is removed with its test.
+final class TemporaryFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.path + "/session-tests-\(UUID().uuidString)"
+
+    init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 static int real_clock_gettime(clockid_t clock, struct timespec *time) {
-    typedef int (*function)(clockid_t, struct timespec *);
-    static function real;
-    if (!real) real = (function)dlsym(RTLD_NEXT, "clock_gettime");
+    __auto_type real = CSIM_NEXT(int(clockid_t, struct timespec *), clock_gettime);
     return real ? real(clock, time) : (int)syscall(SYS_clock_gettime, clock, time);
 }
 

@@ -41,16 +41,13 @@ static void fill(csim_world *w, void *buffer, size_t count) {
     }
 }
 
-static void *next(const char *symbol) { return dlsym(RTLD_NEXT, symbol); }
-
 ssize_t getrandom(void *buffer, size_t count, unsigned flags) {
     csim_world *w = csim_current;
     if (w) {
         fill(w, buffer, count);
         return (ssize_t)count;
     }
-    static ssize_t (*real)(void *, size_t, unsigned);
-    if (!real) real = next("getrandom");
+    __auto_type real = CSIM_NEXT(ssize_t(void *, size_t, unsigned), getrandom);
     return real(buffer, count, flags);
 }
 
@@ -60,16 +57,14 @@ int getentropy(void *buffer, size_t count) {
         fill(w, buffer, count);
         return 0;
     }
-    static int (*real)(void *, size_t);
-    if (!real) real = next("getentropy");
+    __auto_type real = CSIM_NEXT(int(void *, size_t), getentropy);
     return real(buffer, count);
 }
 
 uint32_t arc4random(void) {
     csim_world *w = csim_current;
     if (w) return (uint32_t)(csim_draw(&w->node->entropy) >> 32);
-    static uint32_t (*real)(void);
-    if (!real) real = next("arc4random");
+    __auto_type real = CSIM_NEXT(uint32_t(void), arc4random);
     return real();
 }
 
@@ -79,8 +74,7 @@ void arc4random_buf(void *buffer, size_t count) {
         fill(w, buffer, count);
         return;
     }
-    static void (*real)(void *, size_t);
-    if (!real) real = next("arc4random_buf");
+    __auto_type real = CSIM_NEXT(void(void *, size_t), arc4random_buf);
     real(buffer, count);
 }
 
@@ -103,8 +97,7 @@ long syscall(long number, ...) {
         fill(w, (void *)a[0], (size_t)a[1]);
         return a[1];
     }
-    static long (*real)(long, ...);
-    if (!real) real = next("syscall");
+    __auto_type real = CSIM_NEXT(long(long, ...), syscall);
     return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -117,8 +110,7 @@ static bool is_random_device(int descriptor) {
 // The random device feeds what is made once a process (SQLite seeds its generator from it), so it gives the same
 // bytes to everyone: a draw here would make the first simulation of a process differ from the second.
 ssize_t read(int descriptor, void *buffer, size_t count) {
-    static ssize_t (*real)(int, void *, size_t);
-    if (!real) real = next("read");
+    __auto_type real = CSIM_NEXT(ssize_t(int, void *, size_t), read);
     if (csim_current && is_random_device(descriptor)) {
         for (size_t i = 0; i < count; i++) ((uint8_t *)buffer)[i] = (uint8_t)(0x9d * i + 0x37);
         return (ssize_t)count;

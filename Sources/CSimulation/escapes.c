@@ -24,9 +24,7 @@ static void note(csim_escape_kind kind, const char *function) {
     if (csim_current) csim_note_escape(csim_current, kind, function);
 }
 
-#define REAL(type, name)                                          \
-    static __typeof__(type) *real;                                \
-    if (!real) real = (__typeof__(type) *)dlsym(RTLD_NEXT, name)
+#define REAL(type, name) __auto_type real = CSIM_NEXT(type, name)
 
 // MARK: Threads
 
@@ -37,7 +35,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     bool isPool = csim_current && dladdr((void *)start, &code) && code.dli_fname && strstr(code.dli_fname, "libdispatch");
     if (!isPool) note(CSIM_ESCAPE_THREAD, "pthread_create");
     typedef int function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    REAL(function, "pthread_create");
+    REAL(function, pthread_create);
     return real(thread, attributes, start, argument);
 }
 
@@ -46,7 +44,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 #define DISPATCH_ASYNC(name, parameters, arguments)               \
     __attribute__((weak)) void name parameters {                  \
         note(CSIM_ESCAPE_DISPATCH, #name);                        \
-        REAL(void parameters, #name);                         \
+        REAL(void parameters, name);                         \
         real arguments;                                           \
     }
 
@@ -62,7 +60,7 @@ DISPATCH_ASYNC(dispatch_group_notify, (void *group, void *queue, void *block), (
 // this thread: it is named, and reported to its caller as timed out.
 #define DISPATCH_WAIT(name)                                       \
     __attribute__((weak)) long name(void *object, uint64_t when) {\
-        REAL(long(void *, uint64_t), #name);                  \
+        REAL(long(void *, uint64_t), name);                  \
         if (!csim_current) return real(object, when);             \
         if (real(object, 0) == 0) return 0;                       \
         note(CSIM_ESCAPE_WAIT, #name);                            \
@@ -83,7 +81,7 @@ static int pass(const struct timespec *duration, const char *function) {
 int nanosleep(const struct timespec *duration, struct timespec *remaining) {
     if (csim_current) return pass(duration, "nanosleep");
     typedef int function(const struct timespec *, struct timespec *);
-    REAL(function, "nanosleep");
+    REAL(function, nanosleep);
     return real(duration, remaining);
 }
 
@@ -97,7 +95,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, st
         return pass(&duration, "clock_nanosleep");
     }
     typedef int function(clockid_t, int, const struct timespec *, struct timespec *);
-    REAL(function, "clock_nanosleep");
+    REAL(function, clock_nanosleep);
     return real(clock, flags, until, remaining);
 }
 
@@ -105,7 +103,7 @@ int usleep(useconds_t microseconds) {
     struct timespec duration = {microseconds / 1000000, (long)(microseconds % 1000000) * 1000};
     if (csim_current) return pass(&duration, "usleep");
     typedef int function(useconds_t);
-    REAL(function, "usleep");
+    REAL(function, usleep);
     return real(microseconds);
 }
 
@@ -113,7 +111,7 @@ unsigned sleep(unsigned seconds) {
     struct timespec duration = {seconds, 0};
     if (csim_current) return (unsigned)pass(&duration, "sleep");
     typedef unsigned function(unsigned);
-    REAL(function, "sleep");
+    REAL(function, sleep);
     return real(seconds);
 }
 
@@ -126,7 +124,7 @@ int socket(int domain, int type, int protocol) {
         return -1;
     }
     typedef int function(int, int, int);
-    REAL(function, "socket");
+    REAL(function, socket);
     return real(domain, type, protocol);
 }
 

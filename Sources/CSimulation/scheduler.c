@@ -1,4 +1,5 @@
 // The scheduler: what is ready, what is timed, and the loop that chooses.
+#define _GNU_SOURCE
 #include "world.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -20,8 +20,12 @@ typedef ASYNC void (*continuation)(CONTEXT void *);
 typedef ASYNC void (*switcher)(CONTEXT void *, continuation, uintptr_t, uintptr_t);
 
 static switcher real_switch(void) {
-    static switcher found;
-    if (!found) found = (switcher)dlsym(RTLD_NEXT, "swift_task_switch");
+    static _Atomic(switcher) known;
+    switcher found = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!found) {
+        found = (switcher)dlsym(RTLD_NEXT, "swift_task_switch");
+        atomic_store_explicit(&known, found, memory_order_relaxed);
+    }
     return found;
 }
 
@@ -82,8 +86,12 @@ typedef __attribute__((swiftcall)) task_and_context (*creator)(size_t, option *,
 __attribute__((weak, swiftcall)) task_and_context swift_task_create(
     size_t flags, option *options, const void *result_type, void *entry, void *closure
 ) {
-    static creator real;
-    if (!real) real = (creator)dlsym(RTLD_NEXT, "swift_task_create");
+    static _Atomic(creator) known;
+    creator real = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!real) {
+        real = (creator)dlsym(RTLD_NEXT, "swift_task_create");
+        atomic_store_explicit(&known, real, memory_order_relaxed);
+    }
     csim_world *w = csim_current;
     if (!w) return real(flags, options, result_type, entry, closure);
     const char *outer_name = w->pending_name;

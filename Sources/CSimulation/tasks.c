@@ -1,4 +1,5 @@
 // What is remembered of each task, and how its end is noticed.
+#define _GNU_SOURCE
 #include "world.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "CSimulation.h"
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 /// Something that can be chosen as the next step.
 typedef struct {
@@ -105,6 +107,21 @@ struct csim_world {
     csim_injection *inbox, **inbox_end;
     uint32_t injections_expected;
 };
+
+/// The definition of a function that ours stands before: a sanitizer's interceptor where there is one, since it must not
+/// be left out, and otherwise that of the library.
+#define CSIM_NEXT(type, name)                                                              \
+    ({                                                                                     \
+        extern __typeof__(type) __interceptor_##name __attribute__((weak));                \
+        static __typeof__(type) *_Atomic known;                                            \
+        __typeof__(type) *next = atomic_load_explicit(&known, memory_order_relaxed);       \
+        if (!next) {                                                                       \
+            next = &__interceptor_##name ? &__interceptor_##name                           \
+                                         : (__typeof__(type) *)dlsym(RTLD_NEXT, #name);    \
+            atomic_store_explicit(&known, next, memory_order_relaxed);                     \
+        }                                                                                  \
+        next;                                                                              \
+    })
 
 extern _Thread_local csim_world *csim_current __attribute__((visibility("hidden")));
 

@@ -46,7 +46,9 @@ struct ConnectionLeakTests {
                 }
                 try await group.waitForAll()
             }
+            let open = try await world.connect()
             #expect(Self.sockets(of: port) > 0)
+            await open.close(.normal)
         }
         #expect(running.value == 0)
         #expect(Self.sockets(of: port) == 0)

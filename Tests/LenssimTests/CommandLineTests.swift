@@ -150,8 +150,10 @@ struct CommandLineTests {
         let photos = try FileManager.default.contentsOfDirectory(
             atPath: folder.path + "/.lenssim/demo/phone/Documents"
         ).filter { $0.hasSuffix(".jpg") }
-        let rows = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.lenssim/demo/store/rows")
-            .filter { $0.hasSuffix(".json") }
+        let rows = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path + "/.lenssim/demo/store/rows"
+        )
+        .filter { $0.hasSuffix(".json") }
         #expect(photos.count >= 3)
         #expect(rows.count == photos.count)
     }

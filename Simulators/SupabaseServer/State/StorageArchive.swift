@@ -25,10 +25,6 @@ struct StorageArchive: Sendable {
     ///
     /// A row whose bytes are absent is left out.
     func load() throws -> StorageState {
-        // A process that was killed while it wrote leaves the unfinished file under another name.
-        for file in try files(in: buckets) + files(in: rows) where file.pathExtension != "json" {
-            try FileManager.default.removeItem(at: file)
-        }
         var changes: [StorageState.Change] = []
         for file in try files(in: buckets) {
             changes.append(

@@ -57,7 +57,7 @@ extension LiveTransport {
         case .bytes(let bytes): outgoing.body = .bytes(ByteBuffer(bytes: bytes))
         case .stream(let stream, let length):
             outgoing.body = .stream(
-                stream.map { ByteBuffer(bytes: $0) },
+                PacedBody(stream: stream, group: group),
                 length: length.map { .known(Int64($0)) } ?? .unknown
             )
         }

@@ -64,6 +64,8 @@ let targets: [Target] = [
 
     .target(name: "CSimulation", path: "Sources/CSimulation", linkerSettings: [.linkedLibrary("dl")]),
     .of(.library, "Simulation", ["CSimulation"]),
+    // What product code may tell the simulation that runs it; the one engine module that it may import.
+    .of(.library, "Probes", ["CSimulation"]),
     .of(.library, "SimulationTesting", ["Simulation", "CSimulation"]),
 
     // MARK: Seams: protocols and values
@@ -141,7 +143,7 @@ let targets: [Target] = [
 
     // MARK: Tests
 
-    .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "CSimulation", .grdb]),
+    .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "Probes", "CSimulation", .grdb]),
     .of(
         .test,
         "TransportTests",

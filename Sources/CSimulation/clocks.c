@@ -27,7 +27,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     if (!w || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID) {
         return real_clock_gettime(clock, time);
     }
-    int64_t now = w->now_ns + (is_wall(clock) ? w->wall_offset_ns : 0);
+    int64_t now = is_wall(clock) ? csim_wall_of(w, w->node) : w->now_ns;
     *time = (struct timespec){now / 1000000000, now % 1000000000};
     return 0;
 }

@@ -13,14 +13,17 @@ _Thread_local csim_world *csim_current;
 extern void swift_job_run(void *job, csim_executor serial);
 extern void swift_job_run_on_task_executor(void *job, csim_executor task);
 extern void swift_task_cancel(void *task);
+extern __attribute__((swiftcall)) csim_executor swift_task_getCurrentExecutor(void);
 
 static csim_executor global_executor, main_executor;
 csim_executor csim_park_executor;
+uintptr_t csim_main_identity;
 
 void csim_set_executors(csim_executor global, csim_executor main, csim_executor park) {
     global_executor = global;
     main_executor = main;
     csim_park_executor = park;
+    csim_main_identity = main.identity;
 }
 
 // Memory that a simulation cannot do without: there is no sensible way on.
@@ -147,6 +150,8 @@ void csim_destroy(csim_world *w) {
     free(w->choices);
     free(w->replay);
     free(w->log);
+    for (size_t i = 0; i < w->task_log_count; i++) free(w->task_log[i].name);
+    free(w->task_log);
     pthread_mutex_destroy(&w->inbox_lock);
     pthread_cond_destroy(&w->inbox_filled);
     free(w);
@@ -168,6 +173,7 @@ void *csim_owner(const csim_world *w) { return w->owner; }
 void csim_push_ready(csim_world *w, csim_item item) {
     csim_node *node = &w->nodes[item.node];
     if (!node->alive || item.epoch != node->epoch) return;  // of a life that has ended
+    if (w->strategy >= CSIM_PRIORITIES) csim_give_priority(w, &item);
     if (node->paused) {
         ring_push(&node->held, item);
     } else if (item.kind == CSIM_STEP_MAIN) {
@@ -182,27 +188,47 @@ void csim_push_ready(csim_world *w, csim_item item) {
     }
 }
 
-enum { JOB_KIND_OFFSET = 32 };  // JobFlags, whose low byte is the kind; 0 is a task (ABI/MetadataValues.h)
-
-static bool is_task(const void *job) { return ((const uint8_t *)job)[JOB_KIND_OFFSET] == 0; }
+/// The actor whose queue a job works off. ProcessOutOfLineJob in Actor.cpp keeps it behind the Job itself (Swift 6.3, 64
+/// bits); a test tells when a toolchain changes it.
+static uintptr_t actor_of(const void *job) {
+    enum { ACTOR_OFFSET = 64 };
+    return *(const uintptr_t *)((const char *)job + ACTOR_OFFSET);
+}
 
 static csim_item item_for(csim_world *w, void *job, csim_step_kind kind, bool registering) {
     uint32_t node = w->current_node, epoch = w->node->epoch;
-    if (is_task(job)) {
-        csim_task *task = csim_task_of(job);
-        if (!task && registering) task = csim_register_task(w, job);
-        if (task) {
-            node = task->node;
-            epoch = task->epoch;
+    uintptr_t touch = w->touch;
+    csim_task *task = csim_task_behind(job), *hopping = w->hopping;
+    w->touch = 0;
+    w->hopping = NULL;
+    if (!task && registering && csim_job_kind(job) == CSIM_JOB_TASK) task = csim_register_task(w, job);
+    if (task) {
+        node = task->node;
+        epoch = task->epoch;
+        if (csim_job_kind(job) == CSIM_JOB_CONTINUATION) {
+            // Task.yield: the task goes on where it is now.
+            touch = swift_task_getCurrentExecutor().identity;
         }
-    } else if (kind == CSIM_STEP_TASK) {
+    } else if (kind == CSIM_STEP_TASK && csim_job_kind(job) == CSIM_JOB_ACTOR) {
         kind = CSIM_STEP_ACTOR;
+        touch = actor_of(job);
+        task = hopping;
     }
-    return (csim_item){job, NULL, node, epoch, (uint8_t)kind};
+    if (kind == CSIM_STEP_MAIN) touch = main_executor.identity;
+    return (csim_item){
+        .payload = job, .touch = touch, .epoch = epoch, .cause = w->cause, .task = task ? task->id : 0,
+        .node = (uint16_t)node, .kind = (uint8_t)kind,
+    };
 }
 
 void csim_enqueue(csim_world *w, void *job) {
-    csim_push_ready(w, item_for(w, job, CSIM_STEP_TASK, true));
+    csim_item item = item_for(w, job, CSIM_STEP_TASK, true);
+    if (item.kind == CSIM_STEP_ACTOR && item.touch == w->entering) {
+        w->entering = 0;
+        w->entry = item;  // belongs to the step that runs now
+    } else {
+        csim_push_ready(w, item);
+    }
 }
 
 void csim_enqueue_main(csim_world *w, void *job) {
@@ -215,39 +241,11 @@ void csim_enqueue_at(csim_world *w, void *job, int64_t time_ns, bool main) {
 }
 
 void csim_call_at(csim_world *w, int64_t time_ns, csim_call call, void *context) {
-    csim_item item = {context, call, w->current_node, w->node->epoch, CSIM_STEP_EVENT};
+    csim_item item = {
+        .payload = context, .call = call, .epoch = w->node->epoch, .cause = w->cause,
+        .node = (uint16_t)w->current_node, .kind = CSIM_STEP_EVENT,
+    };
     timer_push(w, time_ns, item);
-}
-
-// MARK: Choosing
-
-static void note_choice(csim_world *w, uint32_t choice) {
-    if (w->choice_count == w->choice_capacity) {
-        w->choice_capacity = w->choice_capacity ? w->choice_capacity * 2 : 256;
-        w->choices = grow(w->choices, w->choice_capacity * sizeof *w->choices);
-    }
-    w->choices[w->choice_count++] = choice;
-}
-
-static uint32_t choose(csim_world *w) {
-    uint32_t count = w->ready.count, choice = 0;
-    if (count < 2) return 0;
-    switch (w->strategy) {
-    case CSIM_FIFO: break;
-    case CSIM_RANDOM:
-        choice = (uint32_t)(((csim_draw(&w->schedule) >> 32) * (uint64_t)count) >> 32);
-        break;
-    case CSIM_REPLAY:
-        if (w->replay_position < w->replay_count && w->replay[w->replay_position] < count) {
-            choice = w->replay[w->replay_position];
-        } else {
-            w->departures++;
-        }
-        w->replay_position++;
-        break;
-    }
-    if (w->recording_choices) note_choice(w, choice);
-    return choice;
 }
 
 // MARK: Stepping
@@ -290,8 +288,21 @@ static void run_item(csim_world *w, csim_item item) {
     }
 }
 
+/// Looks after a task that has run a step and goes on later.
+static void after_step(csim_world *w, csim_task *task, uintptr_t touched) {
+    task->steps++;
+    // The runtime's own functions, such as Task.sleep, leave an actor unseen.
+    if (w->strategy == CSIM_REENTRANT && touched) csim_leave(w, task, touched);
+    bool cancels = (task->id == w->cancel_task && task->steps == w->cancel_step)
+        || (task->id > 1 && w->cancel_countdown && !--w->cancel_countdown);
+    if (!cancels) return;
+    w->cancellations++;
+    csim_mix(w, 0x63616e63656c ^ task->id);
+    swift_task_cancel(task->object);
+}
+
 static void step(csim_world *w) {
-    uint32_t ready = w->ready.count, choice = choose(w);
+    uint32_t ready = w->ready.count, choice = csim_choose(w);
     csim_item item = ring_take(&w->ready, choice);
     csim_node *node = &w->nodes[item.node];
     if (item.epoch != node->epoch) return;  // dropped by a crash after it became ready
@@ -305,19 +316,31 @@ static void step(csim_world *w) {
         ring_push(&node->held, item);
         return;
     }
-    csim_task *task = item.kind == CSIM_STEP_EVENT || !is_task(item.payload) ? NULL : csim_task_of(item.payload);
-    w->last = (csim_step){w->now_ns, 0, task ? task->id : 0, choice, ready, (uint16_t)item.node, item.kind};
+    csim_task *task = item.kind == CSIM_STEP_EVENT ? NULL : csim_task_behind(item.payload);
+    w->last = (csim_step){w->now_ns, 0, item.task, choice, ready, item.cause, item.node, item.kind};
     w->current_node = item.node;
     w->node = node;
     w->running = task;
-    w->steps++;
+    w->cause = (uint32_t)++w->steps;
+    if (task && csim_job_kind(item.payload) == CSIM_JOB_CONTINUATION) {
+        w->hopping = task;
+        w->entering = item.touch;
+    }
     run_item(w, item);
+    w->hopping = NULL;
+    w->entering = 0;
+    if (w->entry.payload) {
+        csim_item entry = w->entry;
+        w->entry.payload = NULL;
+        if (entry.epoch == w->nodes[entry.node].epoch) run_item(w, entry);
+    }
     w->running = NULL;
     w->last.draws = w->nodes[item.node].entropy.draws;
     log_step(w);
     if (w->diverged) return;  // the report wants to look at the task
     if (task) {
         if (csim_task_completed(task)) csim_retire_task(w, task);
+        else after_step(w, task, item.touch);
     } else {
         csim_sweep(w, 2);  // an actor's job may have completed tasks that we did not see
     }
@@ -338,6 +361,7 @@ static void fire_due(csim_world *w) {
         } else if (item.epoch == node->epoch) {
             w->current_node = item.node;
             w->node = node;
+            w->cause = item.cause;
             run_item(w, item);
         }
     }
@@ -372,7 +396,9 @@ static bool wait_paced(csim_world *w) {
     pthread_mutex_unlock(&w->inbox_lock);
     if (injection) {
         // What comes from outside is nobody's: it runs on the first node, which never crashes.
-        csim_push_ready(w, (csim_item){injection->context, injection->call, 0, w->nodes[0].epoch, CSIM_STEP_EVENT});
+        csim_push_ready(w, (csim_item){
+            .payload = injection->context, .call = injection->call, .epoch = w->nodes[0].epoch, .kind = CSIM_STEP_EVENT,
+        });
         free(injection);
     }
     fire_due(w);
@@ -490,7 +516,10 @@ void csim_unpause(csim_world *w, uint32_t id) {
     if (!node->paused) return;
     node->paused = false;
     if (node->main.count) {
-        ring_push(&w->ready, (csim_item){NULL, NULL, id, node->epoch, CSIM_STEP_MAIN});
+        ring_push(&w->ready, (csim_item){
+            .touch = main_executor.identity, .epoch = node->epoch, .cause = w->cause, .node = (uint16_t)id,
+            .kind = CSIM_STEP_MAIN,
+        });
     }
     for (uint32_t waiting = node->held.count; waiting; waiting--) csim_push_ready(w, ring_take(&node->held, 0));
 }
@@ -500,7 +529,21 @@ uint64_t csim_abandoned(const csim_world *w) { return w->abandoned; }
 // MARK: Observations
 
 int64_t csim_now(const csim_world *w) { return w->now_ns; }
-int64_t csim_wall_now(const csim_world *w) { return w->now_ns + w->wall_offset_ns; }
+int64_t csim_wall_now(const csim_world *w) { return csim_wall_of(w, w->node); }
+
+int64_t csim_wall_of(const csim_world *w, const csim_node *node) {
+    int64_t drifted = (int64_t)((__int128)(w->now_ns - node->wall_origin_ns) * node->wall_drift_ppb / 1000000000);
+    return w->now_ns + w->wall_offset_ns + node->wall_skew_ns + drifted;
+}
+
+void csim_set_wall(csim_world *w, uint32_t id, int64_t step_ns, int64_t drift_ppb) {
+    csim_node *node = &w->nodes[id];
+    node->wall_skew_ns += csim_wall_of(w, node) - (w->now_ns + w->wall_offset_ns + node->wall_skew_ns) + step_ns;
+    node->wall_origin_ns = w->now_ns;
+    node->wall_drift_ppb = drift_ppb;
+}
+
+int64_t csim_node_wall(const csim_world *w, uint32_t node) { return csim_wall_of(w, &w->nodes[node]); }
 uint64_t csim_steps(const csim_world *w) { return w->steps; }
 uint64_t csim_hash(const csim_world *w) { return w->hash; }
 uint32_t csim_ready_count(const csim_world *w) { return w->ready.count; }
@@ -516,31 +559,26 @@ const csim_task *csim_live_tasks(csim_world *w) {
     return w->live;
 }
 
-void csim_record_choices(csim_world *w, bool on) { w->recording_choices = on; }
-
-const uint32_t *csim_choices(const csim_world *w, size_t *count) {
-    *count = w->choice_count;
-    return w->choices;
-}
-
-void csim_set_choices(csim_world *w, const uint32_t *choices, size_t count) {
-    free(w->replay);
-    w->replay = NULL;
-    if (count) {
-        w->replay = grow(NULL, count * sizeof *choices);
-        memcpy(w->replay, choices, count * sizeof *choices);
-    }
-    w->replay_count = count;
-    w->replay_position = 0;
-}
-
-uint64_t csim_departures(const csim_world *w) { return w->departures; }
-
 void csim_record_steps(csim_world *w, bool on) { w->recording_steps = on; }
 
 const csim_step *csim_step_log(const csim_world *w, size_t *count) {
     *count = w->log_count;
     return w->log;
+}
+
+const csim_task *csim_task_log(const csim_world *w, size_t *count) {
+    *count = w->task_log_count;
+    return w->task_log;
+}
+
+void csim_log_task(csim_world *w, const csim_task *task) {
+    if (w->task_log_count == w->task_log_capacity) {
+        w->task_log_capacity = w->task_log_capacity ? w->task_log_capacity * 2 : 64;
+        w->task_log = grow(w->task_log, w->task_log_capacity * sizeof *w->task_log);
+    }
+    csim_task *copy = &w->task_log[w->task_log_count++];
+    *copy = *task;
+    copy->name = task->name ? strdup(task->name) : NULL;
 }
 
 void csim_expect_steps(csim_world *w, const csim_step *log, size_t count) {
@@ -550,5 +588,3 @@ void csim_expect_steps(csim_world *w, const csim_step *log, size_t count) {
 }
 
 csim_step csim_last_step(const csim_world *w) { return w->last; }
-
-void csim_reseed_schedule(csim_world *w, uint64_t seed) { w->schedule = csim_make_stream(seed, "schedule"); }

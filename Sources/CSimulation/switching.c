@@ -1,6 +1,6 @@
 // Every hop between actors is a scheduling point. The runtime would run on inline when a task leaves one default actor
-// for another or for none; here the task is first parked on an executor of the simulation, so that others may get
-// between, as they do on real cores.
+// for another or for none, or let it wait in the queue of the next; here the task is first parked on an executor of the
+// simulation, so that others may get between, as they do on real cores. When it is chosen it enters its actor at once.
 //
 // Both functions are exported by libswift_Concurrency and called through the dynamic linker; these definitions come
 // first. They are weak, so that a statically linked runtime keeps its own and the program still links; then
@@ -14,6 +14,7 @@
 #define CONTEXT __attribute__((swift_async_context))
 
 extern csim_executor csim_park_executor;
+extern uintptr_t csim_main_identity;
 extern __attribute__((swiftcall)) csim_executor swift_task_getCurrentExecutor(void);
 
 typedef ASYNC void (*continuation)(CONTEXT void *);
@@ -37,6 +38,7 @@ static ASYNC void unpark(CONTEXT void *frame) {
     if (csim_current) {
         parked->next_free = csim_current->free_parked;
         csim_current->free_parked = parked;
+        csim_current->entering = identity;
     }
     return real_switch()(context, function, identity, implementation);
 }
@@ -57,8 +59,12 @@ __attribute__((weak)) ASYNC void swift_task_switch(
     csim_world *w = csim_current;
     if (w) {
         csim_executor now = swift_task_getCurrentExecutor();
-        if (now.identity && now.identity != identity) {
+        // Who goes to the main actor from nowhere stands in its queue already.
+        if (now.identity != identity && (now.identity || identity != csim_main_identity)) {
+            csim_task *task = csim_hopping_task(w, now.identity, identity);
             csim_parked *parked = take_parked(w);
+            w->hopping = task;
+            w->touch = identity;
             *parked = (csim_parked){context, NULL, context, (void *)function, identity, implementation, NULL};
             return real_switch()(parked, unpark, csim_park_executor.identity, csim_park_executor.implementation);
         }

@@ -8,6 +8,7 @@
 // loudly when a toolchain changes it.
 enum {
     RESERVED_OFFSET = 48,  // Job::Reserved: the runtime neither reads nor writes it; we keep our record here
+    CONTINUED_OFFSET = 64, // NullaryContinuationJob::Task
     STATUS_OFFSET = 96,    // ActiveTaskStatus, low word
     STATUS_COMPLETE = 0x2000,
 };
@@ -20,8 +21,16 @@ static csim_task **slot_of(const void *job) { return (csim_task **)((char *)job 
 
 csim_task *csim_task_of(const void *job) { return *slot_of(job); }
 
+csim_task *csim_task_behind(const void *job) {
+    switch (csim_job_kind(job)) {
+    case CSIM_JOB_TASK: return csim_task_of(job);
+    case CSIM_JOB_CONTINUATION: return csim_task_of(*(void *const *)((const char *)job + CONTINUED_OFFSET));
+    default: return NULL;
+    }
+}
+
 bool csim_is_simulated_task(const void *job) {
-    return ((const uint8_t *)job)[32] == 0 && csim_task_of(job) != NULL;
+    return csim_job_kind(job) == CSIM_JOB_TASK && csim_task_of(job) != NULL;
 }
 
 bool csim_task_completed(const csim_task *task) {
@@ -45,6 +54,9 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     task->parent = parent ? parent->id : 0;
     task->node = w->current_node;
     task->epoch = w->node->epoch;
+    task->priority = 0;
+    task->steps = 0;
+    task->left = 0;
     csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
     task->previous = NULL;
     task->next = w->live;
@@ -52,7 +64,16 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     w->live = task;
     w->live_count++;
     *slot_of(job) = task;
+    if (w->recording_steps) csim_log_task(w, task);
     return task;
+}
+
+csim_task *csim_live_task(const csim_world *w, uint32_t id) {
+    if (!id) return NULL;
+    for (csim_task *task = w->live; task; task = task->next) {
+        if (task->id == id) return task;
+    }
+    return NULL;
 }
 
 static void unlink_task(csim_world *w, csim_task *task) {
@@ -67,6 +88,7 @@ void csim_retire_task(csim_world *w, csim_task *task) {
     if (task->epoch == w->nodes[task->node].epoch) unlink_task(w, task);
     else return;  // on the list of the dead, which is never walked
     void *object = task->object;
+    if (task->left) csim_leave(w, task, 0);
     free(task->name);
     task->next = w->free_tasks;
     w->free_tasks = task;
@@ -102,6 +124,13 @@ void csim_forget_tasks(csim_task *first) {
         free(task->name);
         free(task);
     }
+}
+
+csim_task *csim_hopping_task(csim_world *w, uintptr_t from, uintptr_t to) {
+    void *object = swift_task_getCurrent();
+    csim_task *task = object ? csim_task_of(object) : NULL;
+    if (task && w->strategy == CSIM_REENTRANT) csim_leave(w, task, from ? from : task->left == to ? 0 : task->left);
+    return task;
 }
 
 const csim_task *csim_current_task(csim_world *w) {

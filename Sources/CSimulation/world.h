@@ -6,13 +6,24 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+enum {
+    CSIM_DEPTH = 16,  // change points of one run at most
+    CSIM_LEFT = 32,   // actors with suspended methods that are remembered
+};
+
 /// Something that can be chosen as the next step.
 typedef struct {
-    void *payload;   // a Job, or the context of `call`; NULL in a node's main-queue token
-    csim_call call;  // only for CSIM_STEP_EVENT
-    uint32_t node;
+    void *payload;        // a Job, or the context of `call`; NULL in a node's main-queue token
+    union {
+        csim_call call;   // of a CSIM_STEP_EVENT
+        uintptr_t touch;  // of all others: the actor that the step will run on, or 0; only ever compared
+    };
     uint32_t epoch;
-    uint8_t kind;    // csim_step_kind
+    uint32_t cause;       // the step that made it
+    uint32_t priority;    // for strategies that have some
+    uint32_t task;        // who goes on, as far as is known; 0 otherwise
+    uint16_t node;
+    uint8_t kind;         // csim_step_kind
 } csim_item;
 
 /// A first-in first-out ring; the capacity is a power of two.
@@ -30,6 +41,9 @@ typedef struct {
 typedef struct {
     char *name;
     csim_stream entropy;  // what product code on this node draws
+    int64_t wall_skew_ns;      // of its wall clock against the true one, at the moment `wall_origin_ns`
+    int64_t wall_drift_ppb;    // how much faster its wall clock runs, in parts per billion
+    int64_t wall_origin_ns;
     csim_ring main;       // main-actor jobs, run in order of arrival as a real main queue does
     csim_ring held;       // while paused
     uint32_t epoch;
@@ -68,7 +82,21 @@ struct csim_world {
     uint32_t node_count, current_node;
 
     uint64_t steps, hash;
+    uint32_t cause;   // of what is enqueued now
+    csim_task *hopping;   // the task that is between two executors right now
+    uintptr_t touch;      // where it wants to go
+    uintptr_t entering;   // the actor that a task enters in this step
+    csim_item entry;      // the job with which it does; no payload when there is none
     csim_stream schedule;
+    csim_chooser chooser;
+    void *chooser_context;
+    uint64_t choice_points, change_points[CSIM_DEPTH];
+    uint32_t change_count, changes_done;
+    struct { uintptr_t actor; uint32_t tasks; } left[CSIM_LEFT];  // actors that tasks have left in the middle
+    uint32_t left_count;
+    uint32_t cancel_task, cancel_step;
+    uint64_t cancel_countdown;
+    uint64_t cancellations;
     csim_strategy strategy;
     bool finished, diverged;
 
@@ -83,15 +111,18 @@ struct csim_world {
     csim_parked *free_parked;
 
     bool recording_choices;
-    uint32_t *choices;
+    csim_choice *choices;
     size_t choice_count, choice_capacity;
-    uint32_t *replay;
+    csim_choice *replay;
     size_t replay_count, replay_position;
     uint64_t departures;
+    csim_departure first_departure;
 
     bool recording_steps;
     csim_step *log;
     size_t log_count, log_capacity;
+    csim_task *task_log;  // copies, in order of their numbers
+    size_t task_log_count, task_log_capacity;
     bool comparing_steps;
     const csim_step *expected;
     size_t expected_count;
@@ -126,8 +157,24 @@ struct csim_world {
 extern _Thread_local csim_world *csim_current __attribute__((visibility("hidden")));
 
 void csim_push_ready(csim_world *, csim_item);
+/// What a job is, from its flags (JobKind in ABI/MetadataValues.h).
+enum { CSIM_JOB_TASK = 0, CSIM_JOB_ACTOR = 193, CSIM_JOB_CONTINUATION = 195 };
+static inline uint8_t csim_job_kind(const void *job) { return ((const uint8_t *)job)[32]; }
+
 csim_task *csim_task_of(const void *job);
+/// The task that a job goes on with: itself, or the one of a continuation, such as Task.yield makes; NULL for others.
+csim_task *csim_task_behind(const void *job);
 csim_task *csim_register_task(csim_world *, void *job);
+uint32_t csim_choose(csim_world *);
+void csim_give_priority(csim_world *, csim_item *);
+void csim_log_task(csim_world *, const csim_task *);
+/// The task of that number; NULL when there is none, or it has ended.
+csim_task *csim_live_task(const csim_world *, uint32_t id);
+/// The current task, which leaves one executor for another; notes that for strategies that want to know.
+csim_task *csim_hopping_task(csim_world *, uintptr_t from, uintptr_t to);
+/// Notes that a task has left an actor, perhaps in the middle of a method; 0 takes the note back.
+void csim_leave(csim_world *, csim_task *, uintptr_t actor);
+int64_t csim_wall_of(const csim_world *, const csim_node *);
 void csim_retire_task(csim_world *, csim_task *);
 bool csim_task_completed(const csim_task *);
 void csim_sweep(csim_world *, uint32_t most);

@@ -25,6 +25,9 @@ typedef struct csim_task {
     uint32_t parent;             // id of the creating task; 0 for none
     uint32_t node;
     uint32_t epoch;              // the node's life in which it was created
+    uint32_t priority;           // for strategies that have some
+    uint32_t steps;              // that it has run
+    uintptr_t left;              // the actor that it has left in the middle of a method, perhaps
     struct csim_task *_Nullable previous, *_Nullable next;
 } csim_task;
 
@@ -39,9 +42,34 @@ typedef struct {
     uint32_t task;               // id, 0 when the step is no task's own
     uint32_t choice;             // which of the ready ones
     uint32_t ready;              // how many there were
+    uint32_t cause;              // number of the step that made it ready, from 1; 0 for none; not compared
     uint16_t node;
     uint8_t kind;                // csim_step_kind
 } csim_step;
+
+/// One decision between several ready steps.
+typedef struct {
+    uint32_t index;              // which of them, oldest first
+    uint32_t task;               // who it was: looked for where the index does not fit
+    uint16_t node;
+    uint8_t kind;                // csim_step_kind, or CSIM_ANY
+} csim_choice;
+
+enum { CSIM_ANY = 255 };
+
+/// Where a replay had to leave the recorded choices.
+typedef struct {
+    uint64_t choice, step;       // numbers from 0
+    csim_choice wanted, taken;
+} csim_departure;
+
+/// A ready step, as a chooser sees it.
+typedef struct {
+    uintptr_t touch;             // the actor that it will run on, or 0; only to be compared with that of another
+    uint32_t task;
+    uint16_t node;
+    uint8_t kind;
+} csim_ready;
 
 // MARK: Escapes
 
@@ -73,7 +101,18 @@ typedef enum {
     CSIM_DIVERGED = 4,   // a step differs from the expected log
 } csim_result;
 
-typedef enum { CSIM_FIFO = 0, CSIM_RANDOM = 1, CSIM_REPLAY = 2 } csim_strategy;
+typedef enum {
+    CSIM_FIFO = 0,
+    CSIM_RANDOM = 1,
+    CSIM_REPLAY = 2,
+    CSIM_PRIORITIES = 3,
+    CSIM_PARTIAL_ORDER = 4,
+    CSIM_REENTRANT = 5,
+    CSIM_CHOOSER = 6,
+} csim_strategy;
+
+/// Chooses among `count` ready steps, at least two; see csim_ready_at.
+typedef uint32_t (*csim_chooser)(void *_Nullable context, csim_world *world, uint32_t count);
 
 typedef void (*csim_call)(void *_Nullable context);
 
@@ -129,14 +168,31 @@ void csim_note_escape(csim_world *world, csim_escape_kind kind, const char *func
 // MARK: Choices and the step log
 
 void csim_record_choices(csim_world *world, bool on);
-const uint32_t *_Nullable csim_choices(const csim_world *world, size_t *count);
-/// For CSIM_REPLAY; copied. Past the end, and where a choice is out of range, the first ready one is taken.
-void csim_set_choices(csim_world *world, const uint32_t *_Nullable choices, size_t count);
-/// How many choices did not fit or were missing.
+const csim_choice *_Nullable csim_choices(const csim_world *world, size_t *count);
+/// For CSIM_REPLAY; copied. Where a choice does not fit, the ready step of the same identity is taken, or else the one
+/// of the nearest index; past the end the first.
+void csim_set_choices(csim_world *world, const csim_choice *_Nullable choices, size_t count);
+/// How many choices did not fit.
 uint64_t csim_departures(const csim_world *world);
+/// The first one that did not; valid when there are departures.
+csim_departure csim_first_departure(const csim_world *world);
+/// For CSIM_PRIORITIES: how many orderings a bug needs, 1…16.
+void csim_set_depth(csim_world *world, uint32_t depth);
+/// For CSIM_CHOOSER.
+void csim_set_chooser(csim_world *world, csim_chooser chooser, void *_Nullable context);
+csim_ready csim_ready_at(const csim_world *world, uint32_t index);
+
+/// Cancels a task after it has run so many steps.
+void csim_cancel_later(csim_world *world, uint32_t task, uint32_t steps);
+/// Cancels the task, other than the first, that runs the n-th step of such tasks, from 1.
+void csim_cancel_at(csim_world *world, uint64_t step);
+/// How many tasks csim_cancel_later and csim_cancel_at have cancelled.
+uint64_t csim_cancellations(const csim_world *world);
 
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
+/// Copies of all tasks that were registered while steps were recorded, by number.
+const csim_task *_Nullable csim_task_log(const csim_world *world, size_t *count);
 /// Compares each step with a log of an earlier run; csim_run returns CSIM_DIVERGED at the first that differs.
 /// The log must outlive the run.
 void csim_expect_steps(csim_world *world, const csim_step *_Nullable log, size_t count);
@@ -165,8 +221,33 @@ void csim_crash(csim_world *world, uint32_t node);
 void csim_revive(csim_world *world, uint32_t node);
 void csim_pause(csim_world *world, uint32_t node);
 void csim_unpause(csim_world *world, uint32_t node);
+/// Moves the node's wall clock by so much, and lets it run faster by so many parts per billion from now on.
+void csim_set_wall(csim_world *world, uint32_t node, int64_t step_ns, int64_t drift_ppb);
+/// What the node's wall clock shows, in nanoseconds since 1970.
+int64_t csim_node_wall(const csim_world *world, uint32_t node);
 /// How many suspended tasks crashes have left behind.
 uint64_t csim_abandoned(const csim_world *world);
+
+// MARK: Probes in product code
+
+typedef enum {
+    CSIM_ALWAYS = 0,
+    CSIM_NEVER = 1,
+    CSIM_SOMETIMES = 2,
+    CSIM_FAULT_POINT = 3,
+    CSIM_BRANCH_POINT = 4,
+} csim_probe_kind;
+
+typedef bool (*csim_probe_handler)(
+    csim_world *world, csim_probe_kind kind, const char *name, const char *file, uint32_t line, bool holds,
+    const char *_Nullable seen
+);
+/// Tells who answers probes; once, before anything asynchronous.
+void csim_set_probe_handler(csim_probe_handler handler);
+/// Asks the current simulation; false where there is none.
+bool csim_probe(
+    csim_probe_kind kind, const char *name, const char *file, uint32_t line, bool holds, const char *_Nullable seen
+);
 
 // MARK: What the executors hand over
 

@@ -23,6 +23,18 @@ extension Simulation {
         public var allowedEscapes: Set<Escape.Kind> = []
         /// Whether choices are kept for ``SimulationReport/choices``.
         public var recordsChoices = false
+        /// Whether steps and tasks are kept for ``Simulation/trace(events:)``.
+        public var recordsSteps = false
+        /// The point at which a task is cancelled; `nil` for none.
+        public var cancellation: CancellationPoint?
+        /// Whether tasks that do not end when they are cancelled after the body's end are an error.
+        public var forbidsLeftovers = false
+        /// Which faults happen.
+        public var faults: FaultPolicy = .drawn
+        /// Items that ``Simulation/work(_:count:)`` leaves out, by label.
+        public var omittedWork: [String: Set<Int>] = [:]
+        /// Called at the first hit of each `sometimes` and `branchPoint`, with its name.
+        public var onBranchPoint: (@Sendable (Simulation, String) -> Void)?
         /// Receives what the simulated world notes, in order; `nil` costs nothing.
         public var onEvent: (@Sendable (TraceEvent) -> Void)?
 

@@ -1,9 +1,40 @@
-/// How the next step is chosen among those that are ready.
-public enum Schedule: Sendable, Hashable {
-    /// The oldest first: one plausible order, with the fewest surprises.
+import CSimulation
+
+/// How the next step is chosen where several are ready.
+public enum Schedule: Sendable {
+    /// In the order in which they became ready.
     case firstInFirstOut
-    /// Any, from the seed.
+    /// Any of them, as the seed has it.
     case random
-    /// As recorded by ``SimulationReport/choices``; the oldest where the record does not fit.
-    case replaying([UInt32])
+    /// Probabilistic concurrency testing: the task of highest priority runs, and `depth` − 1 times in a run a task
+    /// falls behind all others.
+    ///
+    /// Finds a bug that needs `depth` orderings of steps with a probability that has a lower bound.
+    /// Source: Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic guarantees of
+    /// finding bugs, ASPLOS 2010.
+    case priorities(depth: Int)
+    /// Partial order sampling: each ready step has a random priority, drawn anew when a step ran that touches the same.
+    ///
+    /// Source: Yuan, Yang, Gu: Partial order aware concurrency sampling, CAV 2018.
+    case partialOrder
+    /// Like random, but prefers steps of an actor that another task has left in the middle of a method.
+    case reentrant
+    /// The choices of an earlier run; where they do not fit any more, the nearest that is ready.
+    case replaying([Choice])
+    /// What a chooser decides, step by step.
+    case chosen(StepChooser)
+}
+
+extension Schedule {
+    var strategy: csim_strategy {
+        switch self {
+        case .firstInFirstOut: CSIM_FIFO
+        case .random: CSIM_RANDOM
+        case .priorities: CSIM_PRIORITIES
+        case .partialOrder: CSIM_PARTIAL_ORDER
+        case .reentrant: CSIM_REENTRANT
+        case .replaying: CSIM_REPLAY
+        case .chosen: CSIM_CHOOSER
+        }
+    }
 }

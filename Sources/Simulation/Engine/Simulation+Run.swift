@@ -75,7 +75,12 @@ extension Simulation {
         if configuration.pace == .real { unsafe csim_set_paced(world, true) }
         try check(unsafe csim_run(world, configuration.maximumSteps, timeLimit))
         var report = makeReport()
+        let broken = brokenPromise
         report.unfinishedTasks = runOut()
+        if let broken { return (.failure(broken), report) }
+        if configuration.forbidsLeftovers, report.unfinishedTasks > 0, case .success? = outcome.result {
+            return (.failure(SimulationError.leftovers(stuckReport())), report)
+        }
         guard let result = outcome.result else { preconditionFailure("the body ended without a result") }
         if case .success = result, let escaped = escapeError() { throw escaped }
         return (result, report)
@@ -114,10 +119,26 @@ extension Simulation {
             steps: Int(csim_steps(world)),
             time: now,
             hash: csim_hash(world),
-            choices: Array(UnsafeBufferPointer(start: choices, count: count)),
+            choices: UnsafeBufferPointer(start: choices, count: count).map { Choice($0) },
             departures: Int(csim_departures(world)),
+            firstDeparture: firstDeparture,
+            cancellations: Int(csim_cancellations(world)),
             escapes: escapes(),
-            unfinishedTasks: 0
+            unfinishedTasks: 0,
+            firings: firings,
+            checks: checks.values.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
+            workloads: workloads
+        )
+    }
+
+    private var firstDeparture: Departure? {
+        guard unsafe csim_departures(world) > 0 else { return nil }
+        let departure = unsafe csim_first_departure(world)
+        return Departure(
+            choice: Int(departure.choice),
+            step: Int(departure.step),
+            wanted: Choice(departure.wanted),
+            taken: Choice(departure.taken)
         )
     }
 

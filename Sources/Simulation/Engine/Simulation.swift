@@ -22,25 +22,57 @@ let originOfTime: Int64 = 1_000_000_000
 
     let world: OpaquePointer
     private(set) var nodes: [Node] = []
-    private var stepsAtEnd: SimulationReport?
+
+    var faultSources: [String: FaultSource] = [:]
+    var faultPoints: [String: ArmedFaultPoint] = [:]
+    var firings: [Firing] = []
+    var healers: [@Sendable () -> Void] = []
+    var isHealed = false
+    var checks: [CheckKey: CheckRecord] = [:]
+    var brokenPromise: BrokenPromise?
+    var workloads: [String: Int] = [:]
+    var drifts: [UInt32: Double] = [:]
 
     /// Prepares a simulation; nothing runs yet.
     public init(seed: UInt64, configuration: Configuration = Configuration()) {
         self.seed = seed
         self.configuration = configuration
-        let strategy: csim_strategy =
-            switch configuration.schedule {
-            case .firstInFirstOut: CSIM_FIFO
-            case .random: CSIM_RANDOM
-            case .replaying: CSIM_REPLAY
-            }
-        unsafe world = csim_create(seed, strategy, configuration.startOfTime.wholeNanoseconds)
-        if case .replaying(let choices) = configuration.schedule {
-            unsafe csim_set_choices(world, choices, choices.count)
-        }
+        unsafe world = csim_create(
+            seed,
+            configuration.schedule.strategy,
+            configuration.startOfTime.wholeNanoseconds
+        )
         unsafe csim_record_choices(world, configuration.recordsChoices)
+        unsafe csim_record_steps(world, configuration.recordsSteps)
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
         nodes.append(Node(id: 0, name: "test", simulation: self))
+        prepareSchedule()
+        prepareCancellation()
+    }
+
+    private func prepareSchedule() {
+        switch configuration.schedule {
+        case .firstInFirstOut, .random, .partialOrder, .reentrant: break
+        case .priorities(let depth): unsafe csim_set_depth(world, UInt32(clamping: depth))
+        case .replaying(let choices):
+            let choices = choices.map { $0.raw }
+            unsafe csim_set_choices(world, choices, choices.count)
+        case .chosen(let chooser):
+            unsafe csim_set_chooser(world, askChooser, Unmanaged.passUnretained(chooser).toOpaque())
+        }
+    }
+
+    private func prepareCancellation() {
+        switch configuration.cancellation {
+        case nil: break
+        case .after(let task, let steps):
+            unsafe csim_cancel_later(world, UInt32(clamping: task), UInt32(clamping: steps))
+        case .drawn:
+            var entropy = EntropyStream(seed: seed, label: "cancellation")
+            // Nobody knows beforehand how long a run will be: its magnitude is drawn too.
+            let horizon = UInt64(4) << UInt64.random(in: 0...8, using: &entropy)
+            unsafe csim_cancel_at(world, UInt64.random(in: 1...horizon, using: &entropy))
+        }
     }
 
     deinit { unsafe csim_destroy(world) }

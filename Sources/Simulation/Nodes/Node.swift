@@ -15,6 +15,7 @@ public final class Node: @unchecked Sendable {
     private var entry: (@Sendable () async -> Void)?
     private var endings: [Int: @Sendable () -> Void] = [:]
     private var nextEnding = 0
+    private var powerLosses: [@Sendable () -> Void] = []
 
     init(id: UInt32, name: String, simulation: Simulation) {
         self.id = id
@@ -32,6 +33,9 @@ public final class Node: @unchecked Sendable {
 
     /// How many lives it has had before this one.
     public var crashes: Int { unsafe Int(csim_node_epoch(simulation.world, id)) }
+
+    /// Whether ``start(_:)`` has given it a program.
+    var hasProgram: Bool { entry != nil }
 
     // MARK: Life
 
@@ -53,6 +57,20 @@ public final class Node: @unchecked Sendable {
         self.endings = [:]
         for ending in endings { ending() }
     }
+
+    /// Ends its life as ``crash()`` does, and its disks lose what they had not made durable.
+    public func powerOff() {
+        guard isAlive else { return }
+        simulation.note("fault", "power off \(name)")
+        for loss in powerLosses { loss() }
+        crash()
+    }
+
+    /// Registers what must happen at each ``powerOff()``, before what is registered with ``onEnd(_:)``.
+    public func onPowerOff(_ action: @escaping @Sendable () -> Void) { powerLosses.append(action) }
+
+    /// Its wall clock: what `Date()` reads on it.
+    public var clock: WallClock { WallClock(node: id, name: name, simulation: simulation) }
 
     /// Crashes it if it is alive, and starts its program again.
     public func restart() {

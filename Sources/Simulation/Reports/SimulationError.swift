@@ -2,6 +2,8 @@
 public enum SimulationError: Error, Sendable, CustomStringConvertible {
     /// Tasks wait, and nothing will ever wake them.
     case stuck(StuckReport)
+    /// Tasks do not end, although the body has ended and they are cancelled.
+    case leftovers(StuckReport)
     /// The program tried to leave the simulation.
     case escaped([Escape], position: Position)
     /// Two runs of one seed were not the same.
@@ -19,6 +21,7 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .stuck(let report): report.description
+        case .leftovers(let report): "the body has ended, and what it left does not: \(report)"
         case .escaped(let escapes, let position):
             "the program left the simulation (\(position)):\n"
                 + escapes.map { "  \($0)" }.joined(separator: "\n")

@@ -9,11 +9,21 @@ public struct SimulationReport: Sendable, Hashable {
     /// The running hash of every step and event until the body ended: equal hashes mean equal runs.
     public var hash: UInt64
     /// The choices that were made where more than one step was ready; empty unless they were recorded.
-    public var choices: [UInt32]
+    public var choices: [Choice]
     /// How often a replayed choice did not fit.
     public var departures: Int
+    /// The first replayed choice that did not fit; `nil` when all did.
+    public var firstDeparture: Departure?
+    /// How many tasks ``Simulation/Configuration/cancellation`` has cancelled.
+    public var cancellations: Int
     /// What tried to leave the simulation.
     public var escapes: [Escape]
     /// Tasks that went on after the body had ended and everything was cancelled.
     public var unfinishedTasks: Int
+    /// The faults that happened, in order.
+    public var firings: [Firing] = []
+    /// What the checks in the code found, by place.
+    public var checks: [CheckRecord] = []
+    /// The workloads that the run asked for, and how many items each has.
+    public var workloads: [String: Int] = [:]
 }

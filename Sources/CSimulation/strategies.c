@@ -1,0 +1,231 @@
+// How the next step is chosen. Each strategy sees the ready steps, oldest first, and gives an index.
+#include "world.h"
+#include <stdlib.h>
+#include <string.h>
+
+static csim_item *ready_item(const csim_world *w, uint32_t index) {
+    return &w->ready.items[(w->ready.head + index) & (w->ready.capacity - 1)];
+}
+
+/// The item that a main-queue token stands for; others stand for themselves.
+static const csim_item *behind_token(const csim_world *w, const csim_item *item) {
+    if (item->kind != CSIM_STEP_MAIN || item->payload) return item;
+    const csim_ring *main = &w->nodes[item->node].main;
+    return main->count ? &main->items[main->head] : item;
+}
+
+csim_ready csim_ready_at(const csim_world *w, uint32_t index) {
+    const csim_item *item = ready_item(w, index);
+    return (csim_ready){
+        .touch = item->kind == CSIM_STEP_EVENT ? 0 : item->touch,
+        .task = behind_token(w, item)->task, .node = item->node, .kind = item->kind,
+    };
+}
+
+static uint32_t draw_below(csim_world *w, uint32_t count) {
+    return (uint32_t)(((csim_draw(&w->schedule) >> 32) * (uint64_t)count) >> 32);
+}
+
+// MARK: Priorities
+
+enum { HIGH = 1u << 31 };  // priorities of tasks that have not fallen behind
+
+static uint32_t draw_priority(csim_world *w) { return HIGH | (uint32_t)(csim_draw(&w->schedule) >> 33); }
+
+void csim_give_priority(csim_world *w, csim_item *item) {
+    if (w->strategy == CSIM_PARTIAL_ORDER) {
+        item->priority = draw_priority(w);
+    } else if (w->strategy == CSIM_PRIORITIES) {
+        csim_task *task = csim_live_task(w, item->task);
+        if (task && !task->priority) task->priority = draw_priority(w);
+        item->priority = task ? task->priority : draw_priority(w);
+    }
+}
+
+static uint32_t highest(const csim_world *w) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < w->ready.count; i++) {
+        if (ready_item(w, i)->priority > ready_item(w, best)->priority) best = i;
+    }
+    return best;
+}
+
+void csim_set_depth(csim_world *w, uint32_t depth) {
+    // Nobody knows beforehand how long a run will be: its magnitude is drawn too.
+    uint64_t horizon = 4ull << draw_below(w, 10);
+    w->change_count = depth < 1 ? 0 : depth - 1 < CSIM_DEPTH ? depth - 1 : CSIM_DEPTH;
+    for (uint32_t i = 0; i < w->change_count; i++) w->change_points[i] = csim_draw(&w->schedule) % horizon;
+}
+
+static uint32_t choose_by_priority(csim_world *w) {
+    uint32_t best = highest(w);
+    uint64_t now = w->choice_points++;
+    for (uint32_t i = 0; i < w->change_count; i++) {
+        if (w->change_points[i] != now) continue;
+        csim_item *item = ready_item(w, best);
+        csim_task *task = csim_live_task(w, item->task);
+        item->priority = w->change_count - w->changes_done++;
+        if (task) task->priority = item->priority;
+        best = highest(w);
+    }
+    return best;
+}
+
+/// Whether the order of two steps may matter. Steps of no actor may share anything with others of their node.
+static bool are_dependent(const csim_item *a, const csim_item *b) {
+    uintptr_t one = a->kind == CSIM_STEP_EVENT ? 0 : a->touch, other = b->kind == CSIM_STEP_EVENT ? 0 : b->touch;
+    return a->node == b->node && one == other;
+}
+
+static uint32_t choose_in_partial_order(csim_world *w) {
+    uint32_t best = highest(w);
+    const csim_item *chosen = ready_item(w, best);
+    for (uint32_t i = 0; i < w->ready.count; i++) {
+        csim_item *item = ready_item(w, i);
+        if (i != best && are_dependent(chosen, item)) item->priority = draw_priority(w);
+    }
+    return best;
+}
+
+// MARK: Reentrancy
+
+static void count_left(csim_world *w, uintptr_t actor, int change) {
+    for (uint32_t i = 0; i < w->left_count; i++) {
+        if (w->left[i].actor != actor) continue;
+        w->left[i].tasks += (uint32_t)change;
+        if (!w->left[i].tasks) w->left[i] = w->left[--w->left_count];
+        return;
+    }
+    if (change > 0 && w->left_count < CSIM_LEFT) {
+        w->left[w->left_count].actor = actor;
+        w->left[w->left_count++].tasks = 1;
+    }
+}
+
+void csim_leave(csim_world *w, csim_task *task, uintptr_t actor) {
+    if (task->left == actor) return;
+    if (task->left) count_left(w, task->left, -1);
+    task->left = actor;
+    if (actor) count_left(w, actor, 1);
+}
+
+/// Whether some other task has left the actor of this step in the middle of a method, as far as can be seen.
+static bool enters_left_actor(const csim_world *w, const csim_item *item) {
+    if (item->kind == CSIM_STEP_EVENT || item->kind == CSIM_STEP_MAIN || !item->touch) return false;
+    for (uint32_t i = 0; i < w->left_count; i++) {
+        if (w->left[i].actor == item->touch) return true;
+    }
+    return false;
+}
+
+static uint32_t choose_reentrant(csim_world *w) {
+    uint32_t count = w->ready.count, candidates = 0;
+    for (uint32_t i = 0; i < count; i++) candidates += enters_left_actor(w, ready_item(w, i));
+    // One time in four without the bias, so that nothing is impossible.
+    if (!candidates || draw_below(w, 4) == 0) return draw_below(w, count);
+    uint32_t wanted = draw_below(w, candidates);
+    for (uint32_t i = 0; i < count; i++) {
+        if (enters_left_actor(w, ready_item(w, i)) && wanted-- == 0) return i;
+    }
+    return 0;
+}
+
+// MARK: Replay
+
+static bool fits(csim_choice wanted, csim_ready ready) {
+    return wanted.kind == CSIM_ANY
+        || (wanted.task == ready.task && wanted.node == ready.node && wanted.kind == ready.kind);
+}
+
+static csim_choice choice_of(const csim_world *w, uint32_t index) {
+    csim_ready ready = csim_ready_at(w, index);
+    return (csim_choice){index, ready.task, ready.node, ready.kind};
+}
+
+static uint32_t choose_as_recorded(csim_world *w) {
+    uint32_t count = w->ready.count;
+    size_t position = w->replay_position++;
+    csim_choice wanted = {0, 0, 0, CSIM_ANY};
+    if (position < w->replay_count) wanted = w->replay[position];
+    else if (!w->departures++) w->first_departure = (csim_departure){position, w->steps, wanted, choice_of(w, 0)};
+    if (wanted.index < count && fits(wanted, csim_ready_at(w, wanted.index))) return wanted.index;
+    uint32_t taken = wanted.index < count ? wanted.index : count - 1;
+    if (wanted.kind != CSIM_ANY) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (fits(wanted, csim_ready_at(w, i))) {
+                taken = i;
+                break;
+            }
+        }
+    }
+    if (!w->departures++) w->first_departure = (csim_departure){position, w->steps, wanted, choice_of(w, taken)};
+    return taken;
+}
+
+void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count) {
+    free(w->replay);
+    w->replay = NULL;
+    if (count) {
+        if (!(w->replay = malloc(count * sizeof *choices))) abort();
+        memcpy(w->replay, choices, count * sizeof *choices);
+    }
+    w->replay_count = count;
+    w->replay_position = 0;
+}
+
+uint64_t csim_departures(const csim_world *w) { return w->departures; }
+csim_departure csim_first_departure(const csim_world *w) { return w->first_departure; }
+
+// MARK: Choosing
+
+void csim_set_chooser(csim_world *w, csim_chooser chooser, void *context) {
+    w->chooser = chooser;
+    w->chooser_context = context;
+}
+
+static void note_choice(csim_world *w, csim_choice choice) {
+    if (w->choice_count == w->choice_capacity) {
+        w->choice_capacity = w->choice_capacity ? w->choice_capacity * 2 : 256;
+        w->choices = realloc(w->choices, w->choice_capacity * sizeof *w->choices);
+        if (!w->choices) abort();
+    }
+    w->choices[w->choice_count++] = choice;
+}
+
+uint32_t csim_choose(csim_world *w) {
+    uint32_t count = w->ready.count, choice = 0;
+    if (count < 2) return 0;
+    switch (w->strategy) {
+    case CSIM_FIFO: break;
+    case CSIM_RANDOM: choice = draw_below(w, count); break;
+    case CSIM_REPLAY: choice = choose_as_recorded(w); break;
+    case CSIM_PRIORITIES: choice = choose_by_priority(w); break;
+    case CSIM_PARTIAL_ORDER: choice = choose_in_partial_order(w); break;
+    case CSIM_REENTRANT: choice = choose_reentrant(w); break;
+    case CSIM_CHOOSER:
+        choice = w->chooser(w->chooser_context, w, count);
+        if (choice >= count) choice = 0;
+        break;
+    }
+    if (w->recording_choices) note_choice(w, choice_of(w, choice));
+    return choice;
+}
+
+void csim_record_choices(csim_world *w, bool on) { w->recording_choices = on; }
+
+const csim_choice *csim_choices(const csim_world *w, size_t *count) {
+    *count = w->choice_count;
+    return w->choices;
+}
+
+void csim_reseed_schedule(csim_world *w, uint64_t seed) { w->schedule = csim_make_stream(seed, "schedule"); }
+
+// MARK: Cancellation
+
+void csim_cancel_later(csim_world *w, uint32_t task, uint32_t steps) {
+    w->cancel_task = task;
+    w->cancel_step = steps;
+}
+
+void csim_cancel_at(csim_world *w, uint64_t step) { w->cancel_countdown = step; }
+uint64_t csim_cancellations(const csim_world *w) { return w->cancellations; }

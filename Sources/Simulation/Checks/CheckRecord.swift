@@ -1,0 +1,58 @@
+/// What a run found out about one check in the code.
+public struct CheckRecord: Sendable, Hashable, Codable {
+    /// What a check promises.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        /// Holds each time.
+        case always
+        /// Holds at no time.
+        case never
+        /// Holds at least once in a sweep.
+        case sometimes
+        /// Holds once faults have ended.
+        case eventually
+        /// A place in product code at which a fault may happen.
+        case faultPoint
+        /// A place from which several futures are worth a look.
+        case branchPoint
+    }
+
+    /// What it promises.
+    public var kind: Kind
+    /// The promise as a sentence, or the point's name.
+    public var name: String
+    /// The file, as `#fileID` gives it.
+    public var file: String
+    /// The line.
+    public var line: Int
+    /// How often it was asked.
+    public var evaluations = 0
+    /// How often it held; for points, how often they fired.
+    public var hits = 0
+}
+
+/// A promise that was broken.
+public struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of promise.
+    public var kind: CheckRecord.Kind
+    /// The promise, as a sentence.
+    public var promise: String
+    /// What was seen instead; may be empty.
+    public var seen: String
+    /// Where the simulation stood.
+    public var position: Position?
+
+    /// Makes one.
+    public init(kind: CheckRecord.Kind, promise: String, seen: String, position: Position?) {
+        self.kind = kind
+        self.promise = promise
+        self.seen = seen
+        self.position = position
+    }
+
+    /// All of it on one line.
+    public var description: String {
+        let seen = seen.isEmpty ? "" : ": \(seen)"
+        let place = position.map { " (\($0))" } ?? ""
+        return "\(kind.rawValue) “\(promise)” is broken\(seen)\(place)"
+    }
+}

@@ -1,0 +1,81 @@
+import CSimulation
+
+/// Identifies a check by its place.
+struct CheckKey: Hashable {
+    var kind: CheckRecord.Kind
+    var name: String
+    var file: String
+    var line: Int
+}
+
+extension Simulation {
+    /// Counts one evaluation of a check, and acts on it.
+    ///
+    /// A broken `always` or `never` ends the run after this step.
+    ///
+    /// - Returns: For a fault point, whether the fault happens; for others, whether the check held.
+    func evaluate(_ key: CheckKey, holds: Bool, seen: @autoclosure () -> String) -> Bool {
+        var held = holds
+        if key.kind == .faultPoint { held = fires(faultPoint: key.name) }
+        var record =
+            checks[key] ?? CheckRecord(kind: key.kind, name: key.name, file: key.file, line: key.line)
+        let isFirstHit = held && record.hits == 0
+        record.evaluations += 1
+        if held { record.hits += 1 }
+        checks[key] = record
+        switch key.kind {
+        case .always, .eventually: if !held { breakOff(key, seen()) }
+        case .never: if held { breakOff(key, seen()) }
+        case .sometimes: if isFirstHit { configuration.onBranchPoint?(self, key.name) }
+        case .branchPoint: if isFirstHit { configuration.onBranchPoint?(self, key.name) }
+        case .faultPoint: break
+        }
+        return held
+    }
+
+    private func fires(faultPoint name: String) -> Bool {
+        guard let point = faultPoints[name] else { return false }
+        guard faultSource("point \(name)").fires(probability: isHealed ? 0 : point.probability) != nil else {
+            return false
+        }
+        point.action?()
+        return true
+    }
+
+    private func breakOff(_ key: CheckKey, _ seen: String) {
+        guard brokenPromise == nil else { return }
+        note("check", "broken \(key.kind.rawValue) \(key.name)")
+        brokenPromise = BrokenPromise(kind: key.kind, promise: key.name, seen: seen, position: position)
+        unsafe csim_finish(world)
+    }
+
+    /// Arms a fault point of product code.
+    ///
+    /// - Parameters:
+    ///   - name: The name that the product code gives to `faultPoint(_:)`.
+    ///   - probability: Of the fault each time the code passes, 0…1.
+    ///   - action: What happens to the world then, such as the crash of a node; the product code is told in any case.
+    public func arm(faultPoint name: String, probability: Double, action: (@Sendable () -> Void)? = nil) {
+        faultPoints[name] = ArmedFaultPoint(probability: probability, action: action)
+    }
+}
+
+/// What happens at a fault point.
+struct ArmedFaultPoint {
+    var probability: Double
+    var action: (@Sendable () -> Void)?
+}
+
+/// Answers the probes in product code; see the target `Probes`.
+let answerProbe: csim_probe_handler = { world, kind, name, file, line, holds, seen in
+    guard let owner = unsafe csim_owner(world) else { return false }
+    let simulation = unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue()
+    let kinds: [CheckRecord.Kind] = [.always, .never, .sometimes, .faultPoint, .branchPoint]
+    let key = unsafe CheckKey(
+        kind: kinds[Int(kind.rawValue)],
+        name: String(cString: name),
+        file: String(cString: file),
+        line: Int(line)
+    )
+    return simulation.evaluate(key, holds: holds, seen: unsafe seen.map { unsafe String(cString: $0) } ?? "")
+}

@@ -1,0 +1,62 @@
+/// Decides again and again whether one kind of fault happens, from a stream of chance of its own.
+///
+/// Every fault of the simulated world goes through a source, so that a run's faults can be listed, repeated and left
+/// out one by one. Keep the source where it is used often; ``Simulation/faultSource(_:)`` looks it up by name.
+public final class FaultSource: @unchecked Sendable {
+    // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
+
+    /// Unique within the simulation.
+    public let name: String
+    private unowned let simulation: Simulation
+    private var entropy: EntropyStream
+    private var decisions = 0
+    /// The decisions that fire; `nil` when chance decides.
+    private let only: Set<Int>?
+
+    init(name: String, simulation: Simulation) {
+        self.name = name
+        self.simulation = simulation
+        entropy = EntropyStream(seed: simulation.seed, label: "fault/\(name)")
+        switch simulation.configuration.faults {
+        case .drawn: only = nil
+        case .only(let firings): only = Set(firings.lazy.filter { $0.source == name }.map(\.decision))
+        }
+    }
+
+    /// Decides whether the fault happens now.
+    ///
+    /// - Parameter probability: From 0, never, to 1, always; 0 and 1 draw nothing.
+    /// - Returns: Chance for what the fault needs to draw, such as a length; `nil` when it does not happen.
+    public func fires(probability: Double) -> FaultChance? {
+        let decision = decisions
+        decisions += 1
+        let happens =
+            if simulation.isHealed { false } else if let only { only.contains(decision) } else {
+                probability >= 1 || (probability > 0 && fraction() < probability)
+            }
+        guard happens else { return nil }
+        simulation.noteFiring(Firing(source: name, decision: decision))
+        return FaultChance(seed: simulation.seed, label: "fault/\(name)/\(decision)")
+    }
+
+    /// A number in 0..<1, of 53 random bits.
+    private func fraction() -> Double { Double(entropy.next() >> 11) * 0x1p-53 }
+}
+
+/// What one fault draws; the same for a firing, whichever other faults happen.
+public typealias FaultChance = EntropyStream
+
+extension Simulation {
+    /// Returns the source of that name, and makes it at the first call.
+    public func faultSource(_ name: String) -> FaultSource {
+        if let known = faultSources[name] { return known }
+        let source = FaultSource(name: name, simulation: self)
+        faultSources[name] = source
+        return source
+    }
+
+    func noteFiring(_ firing: Firing) {
+        firings.append(firing)
+        note("fault", "\(firing)")
+    }
+}

@@ -1,0 +1,44 @@
+extension Simulation {
+    /// Registers how one part of the world ends its faults; see ``heal()``.
+    public func onHeal(_ action: @escaping @Sendable () -> Void) { healers.append(action) }
+
+    /// Ends all faults: no source fires any more, and each part of the world makes good what it can.
+    ///
+    /// Networks end partitions, disks accept writes, crashed nodes that have a program start again.
+    public func heal() {
+        guard !isHealed else { return }
+        isHealed = true
+        note("fault", "heal all")
+        for healer in healers { healer() }
+        for node in nodes where node.hasProgram && !node.isAlive { node.restart() }
+        for node in nodes where node.isPaused { node.resume() }
+    }
+
+    /// Ends all faults, and waits until the condition holds.
+    ///
+    /// - Parameters:
+    ///   - promise: What must become true, as a sentence.
+    ///   - limit: Virtual time within which it must.
+    ///   - interval: How often the condition is asked.
+    /// - Throws: ``BrokenPromise`` when it does not, and what the condition throws.
+    public func eventually(
+        _ promise: String,
+        within limit: Duration,
+        every interval: Duration = .milliseconds(100),
+        _ condition: () async throws -> Bool
+    ) async throws {
+        heal()
+        let end = now + limit
+        while try await !condition() {
+            guard now < end else {
+                throw BrokenPromise(
+                    kind: .eventually,
+                    promise: promise,
+                    seen: "not within \(limit)",
+                    position: position
+                )
+            }
+            try await Task.sleep(for: interval)
+        }
+    }
+}

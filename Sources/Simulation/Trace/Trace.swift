@@ -1,0 +1,54 @@
+/// Everything that is kept of a run for people to look at: its steps, what caused each, its tasks and its events.
+public struct Trace: Sendable, Codable {
+    /// One step of the scheduler.
+    public struct Step: Sendable, Hashable, Codable {
+        /// Virtual time since the start, in nanoseconds.
+        public var nanoseconds: Int64
+        /// Index into ``Trace/nodes``.
+        public var node: Int
+        /// The number of the task, which is ``Trace/TaskRecord/id``; 0 when the step is no task's own.
+        public var task: Int
+        /// What ran.
+        public var kind: StepKind
+        /// The number of the step that made this one ready, from 1; 0 for none. Steps are numbered from 1.
+        public var cause: Int
+        /// Which of the ready ones was taken, from 0.
+        public var choice: Int
+        /// How many were ready.
+        public var ready: Int
+    }
+
+    /// One task.
+    public struct TaskRecord: Sendable, Hashable, Codable {
+        /// 1, 2, 3 … in order of first enqueueing.
+        public var id: Int
+        /// The task's name; empty for none.
+        public var name: String
+        /// The number of the task that made it; 0 for none.
+        public var parent: Int
+        /// Index into ``Trace/nodes``.
+        public var node: Int
+        /// When it was made, in nanoseconds of virtual time.
+        public var nanoseconds: Int64
+        /// Where it was made: function and `file:line`; empty when not known.
+        public var place: String
+    }
+
+    /// Names of the nodes.
+    public var nodes: [String]
+    /// All steps, in order; the first one is number 1.
+    public var steps: [Step]
+    /// All tasks, by number.
+    public var tasks: [TaskRecord]
+    /// What the simulated world noted: messages, faults, checks, state, logs. `TraceEvent.step` counts steps before it,
+    /// so an event belongs to the step of number `step` + 1.
+    public var events: [TraceEvent]
+
+    /// Makes a trace.
+    public init(nodes: [String], steps: [Step], tasks: [TaskRecord], events: [TraceEvent]) {
+        self.nodes = nodes
+        self.steps = steps
+        self.tasks = tasks
+        self.events = events
+    }
+}

@@ -67,6 +67,8 @@ let targets: [Target] = [
     // What product code may tell the simulation that runs it; the one engine module that it may import.
     .of(.library, "Probes", ["CSimulation"]),
     .of(.library, "SimulationTesting", ["Simulation", "CSimulation"]),
+    // Sweeps over seeds, searches, shrinking.
+    .of(.library, "Exploration", ["Simulation", "CSimulation"]),
 
     // MARK: Seams: protocols and values
 
@@ -126,7 +128,7 @@ let targets: [Target] = [
         .library,
         "LensScenarios",
         [
-            "Lens", "AppKernel", "Services", "JPEG", "Simulation", "SessionRecording",
+            "Lens", "AppKernel", "Services", "JPEG", "Simulation", "Exploration", "SessionRecording",
             "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "SupabaseServer", "SimulatedDevice",
@@ -136,14 +138,15 @@ let targets: [Target] = [
         .executable,
         "lenssim",
         [
-            "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Services", "Transport",
-            "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel", .argumentParser,
+            "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "Services",
+            "Transport", "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel", .argumentParser,
         ]
     ),
 
     // MARK: Tests
 
     .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "Probes", "CSimulation", .grdb]),
+    .of(.test, "ExplorationTests", ["Exploration", "Simulation", "SimulationTesting", "Probes"]),
     .of(
         .test,
         "TransportTests",
@@ -197,6 +200,8 @@ let package = Package(
         .executable(name: "lenssim", targets: ["lenssim"]),
         .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
+        .library(name: "Probes", targets: ["Probes"]),
+        .library(name: "Exploration", targets: ["Exploration"]),
         .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
         .library(name: "Services", targets: ["Services", "ServiceContainer"]),
         .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),

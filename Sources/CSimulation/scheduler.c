@@ -296,7 +296,7 @@ static void after_step(csim_world *w, csim_task *task, uintptr_t touched) {
     bool cancels = (task->id == w->cancel_task && task->steps == w->cancel_step)
         || (task->id > 1 && w->cancel_countdown && !--w->cancel_countdown);
     if (!cancels) return;
-    w->cancellations++;
+    if (!w->cancellations++) w->cancelled = (csim_cancelled_task){task->id, task->steps};
     csim_mix(w, 0x63616e63656c ^ task->id);
     swift_task_cancel(task->object);
 }

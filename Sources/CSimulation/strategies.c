@@ -18,7 +18,7 @@ csim_ready csim_ready_at(const csim_world *w, uint32_t index) {
     const csim_item *item = ready_item(w, index);
     return (csim_ready){
         .touch = item->kind == CSIM_STEP_EVENT ? 0 : item->touch,
-        .task = behind_token(w, item)->task, .node = item->node, .kind = item->kind,
+        .task = behind_token(w, item)->task, .serial = item->priority, .node = item->node, .kind = item->kind,
     };
 }
 
@@ -39,6 +39,8 @@ void csim_give_priority(csim_world *w, csim_item *item) {
         csim_task *task = csim_live_task(w, item->task);
         if (task && !task->priority) task->priority = draw_priority(w);
         item->priority = task ? task->priority : draw_priority(w);
+    } else if (w->strategy == CSIM_CHOOSER) {
+        item->priority = (uint32_t)++w->choice_points;  // tells it from all others
     }
 }
 
@@ -218,7 +220,14 @@ const csim_choice *csim_choices(const csim_world *w, size_t *count) {
     return w->choices;
 }
 
-void csim_reseed_schedule(csim_world *w, uint64_t seed) { w->schedule = csim_make_stream(seed, "schedule"); }
+void csim_reseed(csim_world *w, uint64_t seed) {
+    w->schedule = csim_make_stream(seed, "schedule");
+    for (uint32_t i = 0; i < w->node_count; i++) {
+        uint64_t draws = w->nodes[i].entropy.draws;
+        w->nodes[i].entropy = csim_make_stream(seed, w->nodes[i].name);
+        w->nodes[i].entropy.draws = draws;
+    }
+}
 
 // MARK: Cancellation
 
@@ -229,3 +238,4 @@ void csim_cancel_later(csim_world *w, uint32_t task, uint32_t steps) {
 
 void csim_cancel_at(csim_world *w, uint64_t step) { w->cancel_countdown = step; }
 uint64_t csim_cancellations(const csim_world *w) { return w->cancellations; }
+csim_cancelled_task csim_cancelled(const csim_world *w) { return w->cancelled; }

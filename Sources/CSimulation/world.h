@@ -97,6 +97,7 @@ struct csim_world {
     uint32_t cancel_task, cancel_step;
     uint64_t cancel_countdown;
     uint64_t cancellations;
+    csim_cancelled_task cancelled;
     csim_strategy strategy;
     bool finished, diverged;
 

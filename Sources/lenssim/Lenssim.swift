@@ -13,6 +13,7 @@ struct Lenssim: AsyncParsableCommand {
               lenssim scenarios                               what can be run
               lenssim run lens-streaming --seeds 1...1000     a scenario, from a thousand seeds, on all cores
               lenssim run lens-upload --seed 7 --record bug.lenssession
+              lenssim explore lens-upload --for 10m           looks for trouble, and shrinks what it finds
               lenssim replay bug.lenssession                  the same again, compared
               lenssim serve gemini --port 8080                a Gemini for any client
 
@@ -22,7 +23,8 @@ struct Lenssim: AsyncParsableCommand {
             """,
         version: LensSimVersion.current,
         subcommands: [
-            DemoCommand.self, ScenariosCommand.self, RunCommand.self, ReplayCommand.self, ServeCommand.self,
+            DemoCommand.self, ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
+            ShrinkCommand.self, ReplayCommand.self, ServeCommand.self, BenchCommand.self,
         ]
     )
 }

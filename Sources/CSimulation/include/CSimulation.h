@@ -67,6 +67,7 @@ typedef struct {
 typedef struct {
     uintptr_t touch;             // the actor that it will run on, or 0; only to be compared with that of another
     uint32_t task;
+    uint32_t serial;             // for CSIM_CHOOSER: of this step alone, as long as it is ready
     uint16_t node;
     uint8_t kind;
 } csim_ready;
@@ -188,6 +189,9 @@ void csim_cancel_later(csim_world *world, uint32_t task, uint32_t steps);
 void csim_cancel_at(csim_world *world, uint64_t step);
 /// How many tasks csim_cancel_later and csim_cancel_at have cancelled.
 uint64_t csim_cancellations(const csim_world *world);
+/// The first task that was, and how many steps it had run; zeros when there was none.
+typedef struct { uint32_t task, steps; } csim_cancelled_task;
+csim_cancelled_task csim_cancelled(const csim_world *world);
 
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
@@ -204,8 +208,8 @@ csim_step csim_last_step(const csim_world *world);
 typedef struct { uint64_t state; uint64_t draws; } csim_stream;
 csim_stream csim_make_stream(uint64_t seed, const char *label);
 uint64_t csim_draw(csim_stream *stream);
-/// Restarts the schedule's stream from another seed.
-void csim_reseed_schedule(csim_world *world, uint64_t seed);
+/// Restarts the streams of the schedule and of all nodes from another seed.
+void csim_reseed(csim_world *world, uint64_t seed);
 
 // MARK: Nodes
 
@@ -277,6 +281,9 @@ enum {
 };
 /// The interposers that the dynamic linker really uses; a statically linked runtime lacks some.
 unsigned csim_interposers(void);
+
+/// fork(2), which Swift does not import. The child has the calling thread alone, with its simulation as it stands.
+int csim_fork(void);
 
 /// Real time, whatever simulation is current.
 int64_t csim_real_now(void);

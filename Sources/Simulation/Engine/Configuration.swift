@@ -33,6 +33,8 @@ extension Simulation {
         public var faults: FaultPolicy = .drawn
         /// Items that ``Simulation/work(_:count:)`` leaves out, by label.
         public var omittedWork: [String: Set<Int>] = [:]
+        /// A plan of faults, in the form that the world reads; the engine only carries it.
+        public var plan: String?
         /// Called at the first hit of each `sometimes` and `branchPoint`, with its name.
         public var onBranchPoint: (@Sendable (Simulation, String) -> Void)?
         /// Receives what the simulated world notes, in order; `nil` costs nothing.

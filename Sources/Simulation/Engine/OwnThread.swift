@@ -1,7 +1,7 @@
 import Glibc
 
 /// Starts a thread that runs `body` and ends.
-func startThread(_ body: @escaping @Sendable () -> Void) {
+package func startThread(_ body: @escaping @Sendable () -> Void) {
     let box = unsafe Unmanaged.passRetained(EventBox(body))
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)

@@ -77,6 +77,7 @@ extension Simulation {
         var report = makeReport()
         let broken = brokenPromise
         report.unfinishedTasks = runOut()
+        finalReport = report
         if let broken { return (.failure(broken), report) }
         if configuration.forbidsLeftovers, report.unfinishedTasks > 0, case .success? = outcome.result {
             return (.failure(SimulationError.leftovers(stuckReport())), report)
@@ -111,6 +112,9 @@ extension Simulation {
         return unsafe Int(csim_live_count(world))
     }
 
+    /// What the run has left behind so far; of its body alone, once that has ended.
+    public var report: SimulationReport { finalReport ?? makeReport() }
+
     private func makeReport() -> SimulationReport {
         var count = 0
         let choices = unsafe csim_choices(world, &count)
@@ -123,12 +127,18 @@ extension Simulation {
             departures: Int(csim_departures(world)),
             firstDeparture: firstDeparture,
             cancellations: Int(csim_cancellations(world)),
+            cancellationPoint: cancellationPoint,
             escapes: escapes(),
             unfinishedTasks: 0,
             firings: firings,
             checks: checks.values.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
             workloads: workloads
         )
+    }
+
+    private var cancellationPoint: CancellationPoint? {
+        let point = unsafe csim_cancelled(world)
+        return point.task == 0 ? nil : .after(task: Int(point.task), steps: Int(point.steps))
     }
 
     private var firstDeparture: Departure? {

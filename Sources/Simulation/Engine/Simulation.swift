@@ -31,11 +31,15 @@ let originOfTime: Int64 = 1_000_000_000
     var checks: [CheckKey: CheckRecord] = [:]
     var brokenPromise: BrokenPromise?
     var workloads: [String: Int] = [:]
+    var finalReport: SimulationReport?
     var drifts: [UInt32: Double] = [:]
+    /// The seed of what is drawn from here on: ``seed``, until the run branches.
+    var entropySeed: UInt64
 
     /// Prepares a simulation; nothing runs yet.
     public init(seed: UInt64, configuration: Configuration = Configuration()) {
         self.seed = seed
+        entropySeed = seed
         self.configuration = configuration
         unsafe world = csim_create(
             seed,

@@ -4,6 +4,8 @@ import CSimulation
 public struct ReadyStep: Sendable, Hashable {
     /// The number of its task; 0 when the step is no task's own.
     public var task: Int
+    /// Tells it from all others of its run, as long as it is ready.
+    public var serial: Int
     /// The number of its node.
     public var node: Int
     /// What would run.
@@ -40,6 +42,7 @@ let askChooser: csim_chooser = { context, world, count in
         let step = unsafe csim_ready_at(world, index)
         return ReadyStep(
             task: Int(step.task),
+            serial: Int(step.serial),
             node: Int(step.node),
             kind: StepKind(rawValue: step.kind) ?? .event,
             actor: step.touch

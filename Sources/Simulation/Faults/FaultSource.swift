@@ -16,7 +16,7 @@ public final class FaultSource: @unchecked Sendable {
     init(name: String, simulation: Simulation) {
         self.name = name
         self.simulation = simulation
-        entropy = EntropyStream(seed: simulation.seed, label: "fault/\(name)")
+        entropy = EntropyStream(seed: simulation.entropySeed, label: "fault/\(name)")
         switch simulation.configuration.faults {
         case .drawn: only = nil
         case .only(let firings): only = Set(firings.lazy.filter { $0.source == name }.map(\.decision))
@@ -38,6 +38,8 @@ public final class FaultSource: @unchecked Sendable {
         simulation.noteFiring(Firing(source: name, decision: decision))
         return FaultChance(seed: simulation.seed, label: "fault/\(name)/\(decision)")
     }
+
+    func reseed() { entropy = EntropyStream(seed: simulation.entropySeed, label: "fault/\(name)") }
 
     /// A number in 0..<1, of 53 random bits.
     private func fraction() -> Double { Double(entropy.next() >> 11) * 0x1p-53 }

@@ -17,6 +17,20 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     /// ``Simulation/outside(_:)`` was called where real time does not pass.
     case outsideUnavailable
 
+    /// The name of the case: stable, for programs.
+    public var code: String {
+        switch self {
+        case .stuck: "stuck"
+        case .leftovers: "leftovers"
+        case .escaped: "escaped"
+        case .diverged: "diverged"
+        case .stepLimit: "stepLimit"
+        case .timeLimit: "timeLimit"
+        case .nested: "nested"
+        case .outsideUnavailable: "outsideUnavailable"
+        }
+    }
+
     /// What happened, where, and what to do.
     public var description: String {
         switch self {

@@ -16,6 +16,8 @@ public struct SimulationReport: Sendable, Hashable {
     public var firstDeparture: Departure?
     /// How many tasks ``Simulation/Configuration/cancellation`` has cancelled.
     public var cancellations: Int
+    /// Which task was cancelled, and after how many of its steps; `nil` when none was.
+    public var cancellationPoint: CancellationPoint?
     /// What tried to leave the simulation.
     public var escapes: [Escape]
     /// Tasks that went on after the body had ended and everything was cancelled.

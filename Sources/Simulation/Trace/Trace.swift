@@ -10,7 +10,9 @@ public struct Trace: Sendable, Codable {
         public var task: Int
         /// What ran.
         public var kind: StepKind
-        /// The number of the step that made this one ready, from 1; 0 for none. Steps are numbered from 1.
+        /// The number of the step that made this one ready; 0 for none.
+        ///
+        /// Steps are numbered from 1.
         public var cause: Int
         /// Which of the ready ones was taken, from 0.
         public var choice: Int
@@ -40,8 +42,9 @@ public struct Trace: Sendable, Codable {
     public var steps: [Step]
     /// All tasks, by number.
     public var tasks: [TaskRecord]
-    /// What the simulated world noted: messages, faults, checks, state, logs. `TraceEvent.step` counts steps before it,
-    /// so an event belongs to the step of number `step` + 1.
+    /// What the simulated world noted: messages, faults, checks, state, logs.
+    ///
+    /// `TraceEvent.step` is the number of the step in which it happened; 0 before the first.
     public var events: [TraceEvent]
 
     /// Makes a trace.

@@ -15,6 +15,7 @@ struct RunCommand: AsyncParsableCommand {
               lenssim run lens-streaming --seconds 3600 --prepared
               lenssim run lens-upload --seed 7 --record bug.lenssession
               lenssim run lens-streaming --fidelity loopback
+              lenssim run lens-upload --recipe 'seed=7 choices=3:1'
             """
     )
 
@@ -30,6 +31,9 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(help: "A range of seeds, such as 1...1000.")
     var seeds: SeedRange?
+
+    @Option(help: "One run, as lenssim explore and lenssim shrink print it.")
+    var recipe: RecipeArgument?
 
     @Option(help: "Simulated, or over real sockets of this machine in real time.")
     var fidelity = Fidelity.simulated
@@ -73,9 +77,14 @@ struct RunCommand: AsyncParsableCommand {
     private var range: ClosedRange<UInt64> { seeds?.seeds ?? (seed ?? 1)...(seed ?? 1) }
 
     func run() async throws {
+        if let recipe {
+            return try RecipeRun(program: try ProgramCatalogue.named(scenario), recipe: recipe.recipe).run(
+                json
+            )
+        }
         guard let scenario = ScenarioCatalogue.named(scenario) else {
-            let known = ScenarioCatalogue.all.map(\.name).joined(separator: ", ")
-            throw ValidationError("There is no scenario “\(self.scenario)”. Known: \(known).")
+            _ = try ProgramCatalogue.named(scenario)
+            throw ValidationError("“\(scenario)” is run by lenssim explore, or here with --recipe.")
         }
         var settings = scenario.settings
         settings.seconds = seconds ?? settings.seconds

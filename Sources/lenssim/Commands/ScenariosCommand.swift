@@ -1,4 +1,5 @@
 import ArgumentParser
+import Exploration
 import LensScenarios
 
 /// The command `lenssim scenarios`.
@@ -29,9 +30,20 @@ struct ScenariosCommand: ParsableCommand {
             )
         }
         if json { return try printJSON(rows, on: terminal) }
+        defer { showOthers(on: terminal) }
         for row in rows {
             terminal.line("\(terminal.styled(row.name, .bold))  (\(row.fidelities.joined(separator: ", ")))")
             terminal.line("  \(row.summary)")
+        }
+    }
+
+    /// Programs that are only there to be explored.
+    private func showOthers(on terminal: Terminal) {
+        let scenarios = Set(ScenarioCatalogue.all.map(\.name))
+        terminal.line()
+        terminal.line("For lenssim explore alone:")
+        for program in ProgramCatalogue.all where !scenarios.contains(program.name) {
+            terminal.line("\(terminal.styled(program.name, .bold))  \(program.summary)")
         }
     }
 }

@@ -1,5 +1,6 @@
 import AppKernel
 import ArgumentParser
+import Exploration
 import ImageFolderCamera
 import LensScenarios
 import Services
@@ -28,9 +29,27 @@ enum Exit {
         case let error as SessionError: code(for: error)
         case let error as ImageInputError: code(for: error)
         case let error as CameraError: error == .permissionDenied ? notAllowed : inputMissing
-        case is ReplayError: dataUnusable
+        case is ReplayError, is MergeError, is ShrinkError: dataUnusable
+        case let error as FailureFileError: code(for: error)
+        case let error as SweepFileError: code(for: error)
         case is DatabaseFailure, is FileFailure, is FolderUnusable: fileTrouble
         default: internalFault
+        }
+    }
+
+    private static func code(for error: FailureFileError) -> ExitCode {
+        switch error {
+        case .missing: inputMissing
+        case .notAFailure, .otherVersion: dataUnusable
+        case .unreadable, .unwritable: fileTrouble
+        }
+    }
+
+    private static func code(for error: SweepFileError) -> ExitCode {
+        switch error {
+        case .missing: inputMissing
+        case .notAResult: dataUnusable
+        case .unwritable: fileTrouble
         }
     }
 

@@ -1,0 +1,99 @@
+import Foundation
+public import Simulation
+
+/// A failing run in a file: what decides it, what became of it, and everything that happened in it.
+public struct FailureFile: Sendable, Codable {
+    /// The version of the form; readers refuse others.
+    public static let currentVersion = 1
+
+    /// See ``currentVersion``.
+    public var version = FailureFile.currentVersion
+    /// The program's name.
+    public var program: String
+    /// How it failed; `nil` for a run that did not, which one may want to look at all the same.
+    public var failure: Failure?
+    /// The run that was found.
+    public var recipe: Recipe
+    /// The small run, if it was shrunk.
+    public var shrunk: Shrinker.Result?
+    /// What happened in the small run, or else in the one that was found.
+    public var trace: Trace
+
+    /// Runs a recipe again and keeps everything.
+    public init(_ program: Program, recipe: Recipe, shrunk: Shrinker.Result? = nil) {
+        let run = program.run(shrunk?.shrunk ?? recipe, recording: .everything)
+        self.program = program.name
+        self.recipe = recipe
+        self.shrunk = shrunk
+        failure = run.failure
+        trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
+    }
+
+    /// The recipe of the run that the trace shows.
+    public var shown: Recipe { shrunk?.shrunk ?? recipe }
+
+    /// Writes the file, and the folders to it.
+    ///
+    /// - Throws: ``FailureFileError/unwritable(path:reason:)``.
+    public func write(to path: String) throws(FailureFileError) {
+        do {
+            let url = URL(filePath: path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try encoder.encode(self).write(to: url, options: .atomic)
+        } catch {
+            throw .unwritable(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``FailureFileError``.
+    public init(path: String) throws(FailureFileError) {
+        let data: Data
+        do { data = try Data(contentsOf: URL(filePath: path)) } catch {
+            throw FileManager.default.fileExists(atPath: path)
+                ? .unreadable(path: path, reason: error.localizedDescription) : .missing(path: path)
+        }
+        struct Head: Decodable { var version: Int }
+        let decoder = JSONDecoder()
+        guard let head = try? decoder.decode(Head.self, from: data) else { throw .notAFailure(path: path) }
+        guard head.version == Self.currentVersion else {
+            throw .otherVersion(path: path, version: head.version)
+        }
+        do { self = try decoder.decode(FailureFile.self, from: data) } catch {
+            throw .notAFailure(path: path)
+        }
+    }
+}
+
+/// Why a file with a failing run cannot be used.
+public enum FailureFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is no such file.
+    case missing(path: String)
+    /// It cannot be read.
+    case unreadable(path: String, reason: String)
+    /// It is something else, or damaged.
+    case notAFailure(path: String)
+    /// It is of another version of this program.
+    case otherVersion(path: String, version: Int)
+    /// It cannot be written.
+    case unwritable(path: String, reason: String)
+
+    /// What was tried, on what, and what to do.
+    public var description: String {
+        switch self {
+        case .missing(let path): "there is no file \(path)"
+        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+        case .notAFailure(let path): "\(path) is not a failure as lenssim explore writes it, or it is damaged"
+        case .otherVersion(let path, let version):
+            "\(path) is of form \(version), and this lenssim reads form \(FailureFile.currentVersion): find the failure "
+                + "again with lenssim explore"
+        case .unwritable(let path, let reason): "\(path) cannot be written: \(reason)"
+        }
+    }
+}

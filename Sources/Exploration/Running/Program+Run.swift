@@ -1,0 +1,75 @@
+public import Simulation
+import Synchronization
+
+/// How much of a run is kept.
+public enum Recording: Sendable {
+    /// Only what came of it.
+    case nothing
+    /// Choices and faults, for ``RunResult/recorded``.
+    case decisions
+    /// Steps, tasks and events too, for ``RunResult/trace``.
+    case everything
+}
+
+extension Program {
+    /// Runs the program once, on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - recipe: What decides the run.
+    ///   - recording: What is kept of it.
+    ///   - adjust: Changes the configuration last.
+    public func run(
+        _ recipe: Recipe,
+        recording: Recording = .nothing,
+        adjust: (inout Simulation.Configuration) -> Void = { _ in }
+    ) -> RunResult {
+        var configuration = Simulation.Configuration()
+        configuration.forbidsLeftovers = true
+        recipe.apply(to: &configuration)
+        let events = Events()
+        switch recording {
+        case .nothing: break
+        case .decisions: configuration.recordsChoices = true
+        case .everything:
+            configuration.recordsChoices = true
+            configuration.recordsSteps = true
+            configuration.onEvent = { events.add($0) }
+        }
+        adjust(&configuration)
+        let simulation = Simulation(seed: recipe.seed, configuration: configuration)
+        let failure: Failure?
+        do {
+            try simulation.run(body)
+            failure = nil
+        } catch is CancellationError where configuration.cancellation != nil {
+            // Who is cancelled may say so.
+            failure = nil
+        } catch {
+            failure = Failure(error)
+        }
+        let report = simulation.report
+        var result = RunResult(
+            recipe: recipe,
+            failure: failure,
+            report: report,
+            steps: report.steps,
+            time: report.time,
+            hash: report.hash
+        )
+        if configuration.recordsChoices {
+            result.recorded = recipe
+            result.recorded?.choices = report.choices
+            result.recorded?.firings = report.firings
+            result.recorded?.cancellation = report.cancellationPoint
+        }
+        if configuration.recordsSteps { result.trace = simulation.trace(events: events.all) }
+        return result
+    }
+}
+
+/// Collects the events of one run.
+private final class Events: Sendable {
+    private let events = Mutex<[TraceEvent]>([])
+    func add(_ event: TraceEvent) { events.withLock { $0.append(event) } }
+    var all: [TraceEvent] { events.withLock { $0 } }
+}

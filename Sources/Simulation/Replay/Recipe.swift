@@ -1,0 +1,106 @@
+/// Everything that decides one run of a program: paste it, and the same run happens again.
+///
+/// As text it is a list such as `seed=7 choices=3:1,9:2 faults=loss+phone+gemini%234`, in which what is left out has
+/// its default. Spaces in names are written `+`, other special characters `%` and two hexadecimal digits.
+public struct Recipe: Sendable, Hashable, Codable {
+    /// Decides what is left to chance.
+    public var seed: UInt64
+    /// How steps are chosen, unless ``choices`` says it.
+    public var strategy: Strategy
+    /// Recorded choices; the first ready step is taken where there is none.
+    public var choices: [Choice]?
+    /// The faults that happen; `nil` lets chance decide.
+    public var firings: [Firing]?
+    /// Items of workloads that are left out, by label, ascending.
+    public var omittedWork: [String: [Int]]
+    /// When a task is cancelled; `nil` for never, unless the strategy does.
+    public var cancellation: CancellationPoint?
+    /// Where chance was drawn anew, in order.
+    public var branches: [Branch]
+    /// A plan of faults, in the form that the program's world reads; `nil` for none.
+    public var plan: String?
+
+    /// A moment at which chance is drawn anew.
+    public struct Branch: Sendable, Hashable, Codable {
+        /// The name of the `sometimes` or `branchPoint`, at whose first hit it happens.
+        public var point: String
+        /// Which of the futures from there, from 1.
+        public var future: UInt64
+
+        /// Makes a branch.
+        public init(point: String, future: UInt64) {
+            self.point = point
+            self.future = future
+        }
+    }
+
+    /// Makes a recipe.
+    public init(
+        seed: UInt64,
+        strategy: Strategy = .random,
+        choices: [Choice]? = nil,
+        firings: [Firing]? = nil,
+        omittedWork: [String: [Int]] = [:],
+        cancellation: CancellationPoint? = nil,
+        branches: [Branch] = [],
+        plan: String? = nil
+    ) {
+        self.seed = seed
+        self.strategy = strategy
+        self.choices = choices
+        self.firings = firings
+        self.omittedWork = omittedWork
+        self.cancellation = cancellation
+        self.branches = branches
+        self.plan = plan
+    }
+
+    /// Sets what the recipe decides.
+    public func apply(to configuration: inout Simulation.Configuration) {
+        let chosen = strategy.chosen(seed: seed)
+        configuration.schedule = choices.map { .replaying($0) } ?? chosen.schedule
+        // A recorded run that was cancelled says where.
+        configuration.cancellation = cancellation ?? (choices == nil ? chosen.cancellation : nil)
+        configuration.faults = firings.map { .only(Set($0)) } ?? .drawn
+        configuration.omittedWork = omittedWork.mapValues { Set($0) }
+        configuration.plan = plan
+        guard !branches.isEmpty else { return }
+        let futures = branches
+        configuration.onBranchPoint = { simulation, point in
+            if let branch = futures.first(where: { $0.point == point }) { simulation.branch(to: branch) }
+        }
+    }
+}
+
+/// How a sweep chooses steps; one word each, for the command line.
+public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// ``Schedule/firstInFirstOut``.
+    case fifo
+    /// ``Schedule/random``.
+    case random
+    /// ``Schedule/priorities(depth:)``, of a depth from 1 to 5 that the seed chooses.
+    case pct
+    /// ``Schedule/partialOrder``.
+    case pos
+    /// ``Schedule/reentrant``.
+    case reentrant
+    /// ``Schedule/random``, and one task is cancelled at a suspension that the seed chooses.
+    case cancel
+    /// Each of `random`, `pct`, `pos` and `reentrant` in turn, as the seed has it.
+    case portfolio
+
+    /// What a seed makes of it.
+    public func chosen(seed: UInt64) -> (schedule: Schedule, cancellation: CancellationPoint?) {
+        switch self {
+        case .fifo: (.firstInFirstOut, nil)
+        case .random: (.random, nil)
+        case .pct: (.priorities(depth: 1 + Int(seed % 5)), nil)
+        case .pos: (.partialOrder, nil)
+        case .reentrant: (.reentrant, nil)
+        case .cancel: (.random, .drawn)
+        // PCT twice: it is worth most where chance alone is worth least.
+        case .portfolio:
+            [Strategy.random, .pct, .pos, .pct, .reentrant][Int(seed % 5)].chosen(seed: seed / 5)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Exploration
+import Foundation
+import Simulation
+
+/// A failure that was made small, and the file with it.
+struct ShrunkFailure {
+    var path: String
+    /// `nil` when the run did not fail again from its recorded choices.
+    var result: Shrinker.Result?
+}
+
+/// Shows what a sweep has found.
+struct ExploreView {
+    var result: SweepResult
+    var seconds: Double?
+    var shrunk: [String: ShrunkFailure] = [:]
+
+    init(result: SweepResult, seconds: Double? = nil) {
+        self.result = result
+        self.seconds = seconds
+    }
+
+    private struct JSON: Encodable {
+        var program: String
+        var strategy: String
+        var runs: Int
+        var branches: Int
+        var steps: Int
+        var schedules: Int
+        var failures: [Row]
+        var neverReached: [String]
+        var realSeconds: Double?
+        var runsPerSecond: Double?
+
+        struct Row: Encodable {
+            var fingerprint: String
+            var count: Int
+            var message: String
+            var again: String
+            var shrunk: String?
+            var reduction: Double?
+            var file: String?
+        }
+    }
+
+    func show(asJSON: Bool, on terminal: Terminal) throws {
+        if asJSON { return try printJSON(json, on: terminal) }
+        for (fingerprint, group) in result.failures.sorted(by: { $0.key < $1.key }) {
+            guard let run = group.runs.first else { continue }
+            show(fingerprint, group, run, on: terminal)
+        }
+        for name in result.neverReached {
+            terminal.line("\(terminal.styled("!", .yellow)) never reached: sometimes \(name)")
+        }
+        let mark = result.failures.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
+        let branches = result.branches == 0 ? "" : " (\(grouped(result.branches)) of them branches)"
+        let time = seconds.map { seconds in
+            String(format: " in %.2f s, ", seconds) + grouped(Int(Double(result.runs) / max(seconds, 1e-6)))
+                + " a second"
+        }
+        terminal.line(
+            "\(mark) \(result.program), \(result.strategy.rawValue): \(grouped(result.runs)) runs\(branches)\(time ?? ""); "
+                + "about \(grouped(result.schedules.estimate)) schedules, \(grouped(result.steps)) steps, "
+                + "\(grouped(result.failedRuns)) failed"
+        )
+    }
+
+    private func show(
+        _ fingerprint: String,
+        _ group: SweepResult.FailureGroup,
+        _ run: SweepResult.FailedRun,
+        on terminal: Terminal
+    ) {
+        terminal.line("\(terminal.styled("✘", .red)) \(run.failure)")
+        let seeds = group.runs.map { String($0.recipe.seed) }.joined(separator: ", ")
+        terminal.line(
+            "  seeds    \(seeds)\(group.count > group.runs.count ? ", … \(grouped(group.count)) runs" : "")"
+        )
+        guard let small = shrunk[fingerprint] else {
+            terminal.line("  again    lenssim run \(result.program) --recipe '\(run.recipe)'")
+            return
+        }
+        if let shrunk = small.result {
+            let (before, after) = (shrunk.before, shrunk.after)
+            terminal.line(
+                "  shrunk   \(after.faults) faults of \(before.faults), \(after.choices) choices of \(before.choices)"
+                    + (before.work == 0 ? "" : ", \(after.work) items of work of \(before.work)")
+                    + (shrunk.isMinimal ? "" : ", and time was up")
+            )
+            terminal.line("  again    lenssim run \(result.program) --recipe '\(shrunk.shrunk)'")
+        } else {
+            terminal.line("  again    lenssim run \(result.program) --recipe '\(run.recipe)'")
+        }
+        terminal.line("  look     lenssim report \(small.path) --html report.html")
+        terminal.line("  test     lenssim shrink \(small.path) --test-case")
+    }
+
+    private var json: JSON {
+        JSON(
+            program: result.program,
+            strategy: result.strategy.rawValue,
+            runs: result.runs,
+            branches: result.branches,
+            steps: result.steps,
+            schedules: result.schedules.estimate,
+            failures: result.failures.sorted { $0.key < $1.key }.compactMap { fingerprint, group in
+                guard let run = group.runs.first else { return nil }
+                let small = shrunk[fingerprint]
+                let recipe = small?.result?.shrunk ?? run.recipe
+                return JSON.Row(
+                    fingerprint: fingerprint,
+                    count: group.count,
+                    message: run.failure.message,
+                    again: "lenssim run \(result.program) --recipe '\(recipe)'",
+                    shrunk: small?.result.map { "\($0.shrunk)" },
+                    reduction: small?.result?.reduction,
+                    file: small?.path
+                )
+            },
+            neverReached: result.neverReached,
+            realSeconds: seconds,
+            runsPerSecond: seconds.map { Double(result.runs) / max($0, 1e-6) }
+        )
+    }
+}

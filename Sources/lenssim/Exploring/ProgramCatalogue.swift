@@ -1,0 +1,21 @@
+import ArgumentParser
+import Exploration
+import LensScenarios
+
+/// Everything that can be explored, by name.
+enum ProgramCatalogue {
+    /// Every program, in the order in which they are listed.
+    static var all: [Program] { ScenarioCatalogue.all.map { $0.program($0.settings) } + [noOp] }
+
+    /// The program of that name.
+    ///
+    /// - Throws: A validation error that lists the names.
+    static func named(_ name: String) throws -> Program {
+        if let program = all.first(where: { $0.name == name }) { return program }
+        let known = all.map(\.name).joined(separator: ", ")
+        throw ValidationError("There is no scenario “\(name)”. Known: \(known).")
+    }
+
+    /// Does nothing: what a seed costs at least.
+    static let noOp = Program(name: "no-op", summary: "nothing at all, to see what a simulation costs") {}
+}

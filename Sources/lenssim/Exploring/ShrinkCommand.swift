@@ -1,0 +1,64 @@
+import ArgumentParser
+import Exploration
+import Simulation
+
+/// The command `lenssim shrink FILE`.
+struct ShrinkCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shrink",
+        abstract: "Makes a failing run as small as it gets.",
+        discussion: """
+            Leaves out work, faults and choices as long as the run fails in the same way, and writes the small run into
+            the file.
+
+            Examples:
+              lenssim shrink .lenssim/failures/lens-upload-73.json
+              lenssim shrink .lenssim/failures/lens-upload-73.json --test-case
+            """
+    )
+
+    @Argument(help: "A file that lenssim explore wrote.", completion: .file(extensions: ["json"]))
+    var file: String
+
+    @Option(help: "Real time after which it gives what it has, such as 60s.")
+    var time: DurationArgument?
+
+    @Flag(help: "Print a Swift Testing case that repeats the small run.")
+    var testCase = false
+
+    @Flag(help: "Print JSON for machines.")
+    var json = false
+
+    func run() throws {
+        let terminal = Terminal()
+        do {
+            let failure = try FailureFile(path: file)
+            let program = try ProgramCatalogue.named(failure.program)
+            let result = try Shrinker(program, limit: time?.duration ?? .seconds(10)).shrink(failure.recipe)
+            try FailureFile(program, recipe: failure.recipe, shrunk: result).write(to: file)
+            if testCase { return terminal.line(result.testCase) }
+            if json { return try printJSON(result, on: terminal) }
+            show(result, terminal)
+        } catch let usage as ValidationError {
+            throw usage
+        } catch {
+            terminal.warn("lenssim: \(error)")
+            throw Exit.code(for: error)
+        }
+    }
+
+    private func show(_ result: Shrinker.Result, _ terminal: Terminal) {
+        terminal.line("\(terminal.styled("✘", .red)) \(result.failure)")
+        var table = Table()
+        table.add("choices", "\(result.after.choices) of \(result.before.choices)")
+        table.add("faults", "\(result.after.faults) of \(result.before.faults)")
+        table.add("work", "\(result.after.work) of \(result.before.work)")
+        table.add("steps", "\(result.after.steps) of \(result.before.steps)")
+        table.add("tries", grouped(result.tries))
+        for firing in result.shrunk.firings ?? [] { table.add("fault", "\(firing)") }
+        table.lines.forEach { terminal.line($0) }
+        terminal.line("  again    lenssim run \(result.program) --recipe '\(result.shrunk)'")
+        terminal.line("  look     lenssim report \(file) --html report.html")
+        if !result.isMinimal { terminal.line("  time was up: --time 60s looks further") }
+    }
+}

@@ -1,0 +1,42 @@
+private actor Folder {
+    private var files: [String: Int] = [:]
+    private(set) var overwritten = 0
+
+    func exists(_ name: String) -> Bool { files[name] != nil }
+    func write(_ name: String, _ owner: Int) {
+        if files[name] != nil { overwritten += 1 }
+        files[name] = owner
+    }
+    /// As open(2) does with O_EXCL.
+    func create(_ name: String, _ owner: Int) -> Bool {
+        guard files[name] == nil else { return false }
+        files[name] = owner
+        return true
+    }
+}
+
+extension ZooProgram {
+    static let checkThenAct = ZooProgram(
+        "check-then-act",
+        .concurrency,
+        "a file name is seen to be free, and then used, as if nobody came between"
+    ) { isFixed in
+        let folder = Folder()
+        await withTaskGroup(of: Void.self) { group in
+            for owner in 0..<3 {
+                group.addTask {
+                    for number in 0..<5 {
+                        let name = "photo-\(number)"
+                        if isFixed {
+                            if await folder.create(name, owner) { return }
+                        } else if await !folder.exists(name) {
+                            await folder.write(name, owner)
+                            return
+                        }
+                    }
+                }
+            }
+        }
+        try expect(await folder.overwritten == 0, "a file was overwritten")
+    }
+}

@@ -1,0 +1,34 @@
+private actor Shop {
+    private(set) var orders = 0
+    func order() { orders += 1 }
+}
+
+@MainActor private final class Button {
+    private var isBusy = false
+
+    func tap(_ shop: Shop, isFixed: Bool) async {
+        if isBusy { return }
+        if isFixed { isBusy = true }
+        // The price is asked for first; the button is dimmed only afterwards.
+        await Task.yield()
+        if !isFixed { isBusy = true }
+        await shop.order()
+    }
+}
+
+extension ZooProgram {
+    static let doubleTap = ZooProgram(
+        "double-tap",
+        .concurrency,
+        "a button is dimmed only after something was awaited, and can be tapped twice"
+    ) { isFixed in
+        let shop = Shop()
+        let button = await Button()
+        let first = Task { await button.tap(shop, isFixed: isFixed) }
+        for _ in 0..<5 { await Task.yield() }
+        let second = Task { await button.tap(shop, isFixed: isFixed) }
+        await first.value
+        await second.value
+        try expect(await shop.orders == 1, "the order was made twice")
+    }
+}

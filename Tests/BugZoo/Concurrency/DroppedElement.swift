@@ -1,0 +1,22 @@
+extension ZooProgram {
+    static let droppedElement = ZooProgram(
+        "dropped-element",
+        .concurrency,
+        "a stream keeps the newest two elements, and its reader believes that it sees all"
+    ) { isFixed in
+        let policy: AsyncStream<Int>.Continuation.BufferingPolicy = isFixed ? .unbounded : .bufferingNewest(2)
+        let (stream, continuation) = AsyncStream<Int>.makeStream(bufferingPolicy: policy)
+        let reader = Task {
+            var sum = 0
+            for await value in stream { sum += value }
+            return sum
+        }
+        for value in 1...4 {
+            continuation.yield(value)
+            await Task.yield()
+            await Task.yield()
+        }
+        continuation.finish()
+        try expect(await reader.value == 10, "an element was dropped")
+    }
+}

@@ -1,0 +1,40 @@
+private final class Connection: Sendable {}
+
+private actor Pool {
+    private var connection: Connection?
+    private var opening: Task<Connection, Never>?
+
+    func get(isFixed: Bool) async -> Connection {
+        if let connection { return connection }
+        if isFixed {
+            let task = opening ?? Task { await Self.open() }
+            opening = task
+            let made = await task.value
+            connection = made
+            return made
+        }
+        let made = await Self.open()
+        connection = made
+        return made
+    }
+
+    private static func open() async -> Connection {
+        await Task.yield()
+        return Connection()
+    }
+}
+
+extension ZooProgram {
+    static let lazyInit = ZooProgram(
+        "lazy-init",
+        .concurrency,
+        "two callers of something that is made at its first use get two different ones"
+    ) { isFixed in
+        let pool = Pool()
+        let first = Task { await pool.get(isFixed: isFixed) }
+        for _ in 0..<6 { await Task.yield() }
+        let second = Task { await pool.get(isFixed: isFixed) }
+        let (one, other) = await (first.value, second.value)
+        try expect(one === other, "two callers have different connections")
+    }
+}

@@ -1,0 +1,28 @@
+private actor Counter {
+    var value = 0
+    func set(_ value: Int) { self.value = value }
+    func increment() { value += 1 }
+}
+
+extension ZooProgram {
+    static let lostUpdate = ZooProgram(
+        "lost-update",
+        .concurrency,
+        "two tasks read a counter, and both write what they read plus one"
+    ) { isFixed in
+        let counter = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    if isFixed {
+                        await counter.increment()
+                    } else {
+                        let seen = await counter.value
+                        await counter.set(seen + 1)
+                    }
+                }
+            }
+        }
+        try expect(await counter.value == 3, "an update was lost")
+    }
+}

@@ -1,0 +1,42 @@
+private actor Queue {
+    private var items: [Int] = []
+    private var waiter: CheckedContinuation<Void, Never>?
+
+    var isEmpty: Bool { items.isEmpty }
+
+    func put(_ item: Int) {
+        items.append(item)
+        waiter?.resume()
+        waiter = nil
+    }
+
+    func waitForItem() async { await withCheckedContinuation { waiter = $0 } }
+
+    /// Looks and waits without letting anybody between.
+    func waitWhileEmpty() async {
+        while items.isEmpty { await withCheckedContinuation { waiter = $0 } }
+    }
+
+    func take() -> Int? { items.isEmpty ? nil : items.removeFirst() }
+}
+
+extension ZooProgram {
+    static let lostWakeUp = ZooProgram(
+        "lost-wake-up",
+        .concurrency,
+        "a reader sees that a queue is empty, and waits just after the item came; it is stuck"
+    ) { isFixed in
+        let queue = Queue()
+        let reader = Task { () -> Int? in
+            if isFixed {
+                await queue.waitWhileEmpty()
+            } else if await queue.isEmpty {
+                await queue.waitForItem()
+            }
+            return await queue.take()
+        }
+        for _ in 0..<8 { await Task.yield() }
+        await queue.put(1)
+        try expect(await reader.value == 1, "the item is gone")
+    }
+}

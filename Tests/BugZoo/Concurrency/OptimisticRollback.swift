@@ -1,0 +1,31 @@
+@MainActor private final class Post {
+    private(set) var likes = 10
+    private var version = 0
+
+    /// Shows the like at once, and takes it back when the server refuses.
+    func like(isRefused: Bool, isFixed: Bool) async {
+        let before = likes
+        likes += 1
+        await Task.yield()
+        await Task.yield()
+        guard isRefused else { return }
+        if isFixed { likes -= 1 } else { likes = before }
+    }
+
+    func receive(_ more: Int) { likes += more }
+}
+
+extension ZooProgram {
+    static let optimisticRollback = ZooProgram(
+        "optimistic-rollback",
+        .concurrency,
+        "taking back a refused change restores the value from before, and with it loses others"
+    ) { isFixed in
+        let post = await Post()
+        let liking = Task { await post.like(isRefused: true, isFixed: isFixed) }
+        for _ in 0..<10 { await Task.yield() }
+        await post.receive(5)
+        await liking.value
+        try expect(await post.likes == 15, "a change of somebody else was lost")
+    }
+}

@@ -1,0 +1,32 @@
+private actor Audit {
+    private(set) var entries = 0
+    func note() { entries += 1 }
+}
+
+private actor Account {
+    private(set) var balance = 100
+    private let audit = Audit()
+
+    func withdraw(_ amount: Int, isFixed: Bool) async -> Bool {
+        guard balance >= amount else { return false }
+        if isFixed { balance -= amount }
+        await audit.note()
+        // What was checked before the suspension need not hold after it.
+        if !isFixed { balance -= amount }
+        return true
+    }
+}
+
+extension ZooProgram {
+    static let reentrantWithdrawal = ZooProgram(
+        "reentrant-withdrawal",
+        .concurrency,
+        "a balance is checked, something is awaited, and only then it is charged"
+    ) { isFixed in
+        let account = Account()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 { group.addTask { _ = await account.withdraw(60, isFixed: isFixed) } }
+        }
+        try expect(await account.balance >= 0, "more was withdrawn than there was")
+    }
+}

@@ -1,0 +1,39 @@
+private actor Log {
+    private var isClosed = false
+    private(set) var lost = 0
+    private(set) var written = 0
+    private var open = 0
+    private var closer: CheckedContinuation<Void, Never>?
+
+    func begin() { open += 1 }
+    func write() {
+        if isClosed { lost += 1 } else { written += 1 }
+        open -= 1
+        if open == 0 { closer?.resume() }
+        if open == 0 { closer = nil }
+    }
+    /// Waits for those who have begun.
+    func close(isFixed: Bool) async {
+        if isFixed, open > 0 { await withCheckedContinuation { closer = $0 } }
+        isClosed = true
+    }
+}
+
+extension ZooProgram {
+    static let writeAfterClose = ZooProgram(
+        "write-after-close",
+        .concurrency,
+        "a file is closed while somebody who had begun to write is still on the way"
+    ) { isFixed in
+        let log = Log()
+        await log.begin()
+        let writer = Task {
+            await Task.yield()
+            await log.write()
+        }
+        for _ in 0..<8 { await Task.yield() }
+        await log.close(isFixed: isFixed)
+        await writer.value
+        try expect(await log.lost == 0, "an entry was written after the file was closed")
+    }
+}

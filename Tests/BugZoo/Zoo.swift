@@ -1,0 +1,17 @@
+/// All programs of the zoo.
+public enum Zoo {
+    /// In the order in which they are listed.
+    public static let all: [ZooProgram] = [
+        .lostUpdate, .reentrantCache, .reentrantWithdrawal, .doubleRefresh, .checkThenAct, .lateSubscriber,
+        .droppedElement, .mainActorOrder, .timeoutRace, .staleSearch, .doubleTap, .lazyInit, .lostWakeUp,
+        .abaStack,
+        .crossedLocks, .writeAfterClose, .optimisticRollback, .pageShift, .debounceLast, .failedFlight,
+        .halfTransfer,
+        .staleRead, .unboundedQueue,
+        .unreleasedSlot, .leakedWaiter, .orphanedWork,
+        .duplicateDatagram, .reorderedDatagram, .retryTwice, .halfOpen, .cutBody, .splitBrain,
+        .effectWithoutRecord,
+        .forgottenSync, .tornRecord, .renameBeforeSync, .sequenceReuse,
+        .clockStep, .leaseExpiry,
+    ]
+}

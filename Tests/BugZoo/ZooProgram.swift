@@ -1,0 +1,63 @@
+public import Exploration
+
+/// A small program with a bug that happens in real applications, and its twin without.
+public struct ZooProgram: Sendable {
+    /// What kind of trouble brings it out.
+    public enum Kind: String, Sendable, Codable, CaseIterable {
+        /// An order of steps.
+        case concurrency
+        /// A cancellation at the wrong moment.
+        case cancellation
+        /// A network that misbehaves.
+        case network
+        /// A loss of power, or a disk that misbehaves.
+        case disk
+        /// A clock that is wrong.
+        case time
+    }
+
+    /// What one types to explore it.
+    public let name: String
+    /// What kind of trouble brings it out.
+    public let kind: Kind
+    /// The bug in one sentence.
+    public let summary: String
+    private let body: @Sendable (_ isFixed: Bool) async throws -> Void
+
+    /// Makes a program whose two twins differ in what `isFixed` decides.
+    init(
+        _ name: String,
+        _ kind: Kind,
+        _ summary: String,
+        _ body: @escaping @Sendable (_ isFixed: Bool) async throws -> Void
+    ) {
+        self.name = name
+        self.kind = kind
+        self.summary = summary
+        self.body = body
+    }
+
+    /// The program with its bug.
+    public var buggy: Program { Program(name: name, summary: summary) { [body] in try await body(false) } }
+
+    /// The twin without.
+    public var fixed: Program {
+        Program(name: "\(name)-fixed", summary: "the twin of \(name), without the bug") { [body] in
+            try await body(true)
+        }
+    }
+}
+
+/// The bug has shown itself.
+struct ZooFailure: NamedFailure, CustomStringConvertible {
+    /// What was seen, without figures.
+    var failureName: String
+    var description: String { failureName }
+
+    init(_ seen: String) { failureName = seen }
+}
+
+/// Ends the program unless the condition holds.
+func expect(_ condition: Bool, _ otherwise: String) throws {
+    if !condition { throw ZooFailure(otherwise) }
+}

@@ -1,0 +1,74 @@
+import Exploration
+import Simulation
+import Testing
+
+@Suite("Shrinking")
+struct ShrinkerTests {
+    private func failing(_ program: Program, _ strategy: Strategy = .random) throws -> Recipe {
+        for seed in 1...2000 as ClosedRange<UInt64> {
+            let recipe = Recipe(seed: seed, strategy: strategy)
+            if program.run(recipe).failure != nil { return recipe }
+        }
+        throw Programs.Wrong(what: "no seed fails")
+    }
+
+    @Test(arguments: [Strategy.random, .pct, .pos, .reentrant])
+    func `a lost update shrinks to the two updates and the choices that cross them`(_ strategy: Strategy)
+        throws
+    {
+        let recipe = try failing(Programs.lostUpdate, strategy)
+        let result = try Shrinker(Programs.lostUpdate).shrink(recipe)
+        #expect(result.isMinimal)
+        #expect(result.after.work == 2)
+        #expect(result.after.choices <= 2)
+        #expect(result.after.steps < result.before.steps)
+        let again = Programs.lostUpdate.run(result.shrunk)
+        #expect(again.failure?.fingerprint == "lost")
+    }
+
+    @Test func `of many faults the one that matters is left`() throws {
+        let result = try Shrinker(Programs.faulty).shrink(try failing(Programs.faulty))
+        #expect(result.shrunk.firings == [Firing(source: "spark", decision: 7)])
+        #expect(result.after.choices == 0)
+        #expect(result.reduction > 0.5)
+    }
+
+    @Test func `a run that passes is not shrunk`() {
+        #expect(throws: ShrinkError.passes("seed=1")) { try Shrinker(Programs.sound).shrink(Recipe(seed: 1)) }
+    }
+
+    @Test func `when time is up the best so far is given, and said not to be minimal`() throws {
+        let recipe = try failing(Programs.lostUpdate)
+        #expect(throws: ShrinkError.self) { try Shrinker(Programs.lostUpdate, limit: .zero).shrink(recipe) }
+    }
+
+    @Test func `a recipe is the same after it was written as text and read again`() throws {
+        let recipe = Recipe(
+            seed: 7,
+            strategy: .pct,
+            choices: [Choice(index: 0), Choice(index: 2), Choice(index: 0), Choice(index: 1)],
+            firings: [
+                Firing(source: "loss phone gemini", decision: 3), Firing(source: "a:b,c=d%é", decision: 0),
+            ],
+            omittedWork: ["up loads": [1, 4]],
+            cancellation: .after(task: 3, steps: 2),
+            branches: [Recipe.Branch(point: "reset in flight", future: 2)],
+            plan: "{\"version\": 1}"
+        )
+        #expect(Recipe(recipe.description) == recipe)
+        #expect(!recipe.description.contains("\""))
+        for wrong in [
+            "", "seed", "seed=x", "seed=1 choices=3", "seed=1 choices=5:1,3:1", "seed=1 faults=a", "bogus=1",
+            "strategy=pct", "seed=1 choices=99999999999:1",
+        ] {
+            #expect(Recipe(wrong) == nil)
+        }
+    }
+
+    @Test func `a small run fails the same from its line of text`() throws {
+        let result = try Shrinker(Programs.lostUpdate).shrink(try failing(Programs.lostUpdate))
+        let read = try #require(Recipe(result.shrunk.description))
+        let again = Programs.lostUpdate.run(read)
+        #expect(again.failure == result.failure)
+    }
+}

@@ -1,0 +1,96 @@
+import Exploration
+import Foundation
+import Simulation
+import Testing
+
+@Suite("Sweeps")
+struct SweepTests {
+    private func json(_ result: SweepResult) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return try encoder.encode(result)
+    }
+
+    @Test(arguments: [1, 2, 5])
+    func `a sweep gives the same result, byte for byte, on any number of threads`(_ jobs: Int) async throws {
+        let one = await Sweep(Programs.rare, seeds: 1...3000, jobs: 1, keepsGoing: true).run()
+        let many = await Sweep(Programs.rare, seeds: 1...3000, jobs: jobs, keepsGoing: true).run()
+        #expect(one.failures.count == 2)
+        #expect(try json(one) == json(many))
+    }
+
+    @Test(arguments: [1, 3])
+    func `a sweep ends at its lowest failing seed`(_ jobs: Int) async throws {
+        let all = await Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
+        let lowest = try #require(all.failures.values.flatMap(\.runs).map(\.recipe.seed).min())
+        let first = await Sweep(Programs.rare, seeds: 1...3000, jobs: jobs).run()
+        #expect(first.seeds == [1...lowest])
+        #expect(first.failedRuns == 1)
+        #expect(first.runs == Int(lowest))
+    }
+
+    @Test(arguments: [1, 2, 4, 7])
+    func `parts of a sweep merge to the whole, byte for byte, in any order`(_ count: Int) async throws {
+        let whole = await Sweep(Programs.rare, seeds: 5...2004, jobs: 2, keepsGoing: true).run()
+        var parts: [SweepResult] = []
+        for number in 1...count {
+            let seeds = try #require(Sweep.shard(number, of: count, seeds: 5...2004))
+            parts.append(await Sweep(Programs.rare, seeds: seeds, jobs: 2, keepsGoing: true).run())
+        }
+        var merged = parts.removeLast()
+        for part in parts { try merged.merge(part) }
+        #expect(try json(merged) == json(whole))
+        let read = try JSONDecoder().decode(SweepResult.self, from: json(merged))
+        #expect(read == whole)
+    }
+
+    @Test func `every seed is in one shard, also where there are more shards than seeds`() {
+        for (seeds, count) in [(1...10, 3), (0...0, 4), (7...13, 7), (0...UInt64.max, 5), (3...5, 8)] {
+            let shards = (1...count).compactMap { Sweep.shard($0, of: count, seeds: seeds) }
+            #expect(shards.first?.lowerBound == seeds.lowerBound)
+            #expect(shards.last?.upperBound == seeds.upperBound)
+            for (one, next) in zip(shards, shards.dropFirst()) {
+                #expect(one.upperBound + 1 == next.lowerBound)
+            }
+        }
+    }
+
+    @Test func `results of other sweeps and of the same seeds are not merged`() async {
+        var one = await Sweep(Programs.rare, seeds: 1...10, jobs: 1, keepsGoing: true).run()
+        let overlapping = await Sweep(Programs.rare, seeds: 10...20, jobs: 1, keepsGoing: true).run()
+        let other = await Sweep(Programs.sound, seeds: 11...20, jobs: 1).run()
+        let before = one
+        #expect(throws: MergeError.overlap(10...10)) { try one.merge(overlapping) }
+        #expect(throws: MergeError.different("rare with random", "sound with random")) {
+            try one.merge(other)
+        }
+        #expect(one == before)
+    }
+
+    @Test func `what was never reached is listed with its place, and what was never passed by name`() async {
+        let result = await Sweep(Programs.rare, seeds: 1...200, jobs: 1, keepsGoing: true).run()
+        let missing = result.neverReached
+        #expect(missing.count == 2)
+        #expect(missing.contains { $0.contains("an impossible number") && $0.contains("Programs.swift:") })
+        #expect(missing.contains { $0.contains("never passed") })
+    }
+
+    @Test func `different schedules are counted to within a few per cent`() {
+        var count = DistinctCount()
+        var entropy = EntropyStream(seed: 1, label: "count")
+        for expected in [10, 1000, 100_000] {
+            count = DistinctCount()
+            for _ in 0..<expected {
+                let value = entropy.next()
+                count.add(value)
+                count.add(value)
+            }
+            #expect(abs(count.estimate - expected) * 20 <= expected)
+        }
+    }
+
+    @Test func `time ends a sweep between seeds, and what was run is counted`() async {
+        let result = await Sweep(Programs.sound, seeds: 1...UInt64.max, jobs: 2, limit: .zero).run()
+        #expect(result.runs <= 2)
+    }
+}

@@ -14,16 +14,19 @@ import Simulation
 /// - The behaviour of a TCP stack where it matters: retransmission with growing intervals, resets for connections
 ///   that a host has forgotten, and giving up after times that ``StreamTiming`` names with their sources.
 ///
-/// Its faults: latency, loss and bandwidth of each direction (``LinkConditions``), partitions, resets of all
-/// connections of two hosts, unknown names, silent ports, and crashes of nodes. When a node crashes, its system says
-/// so to its peers after one latency; with ``SimulatedHost/crashKind`` `machine` nobody says anything, and peers
-/// learn of it when they send and time out, or when the machine is back and answers with a reset. A paused node
-/// receives nothing until it goes on. Every fault is noted in the trace.
+/// Its faults, of each direction and changeable at any time (``LinkConditions``): latency, loss, duplicated and
+/// overtaken datagrams, limits of bandwidth and of the queue before it, clogs, streams that break or stand still at some
+/// message, partitions. Besides: partitions in the usual shapes, resets of all connections of two hosts, connections
+/// that one host has forgotten, names that are not found or late (``NameServiceConditions``), silent ports, and crashes
+/// of nodes. When a node crashes, its system says so to its peers after one latency; with ``SimulatedHost/crashKind``
+/// `machine` nobody says anything, and peers learn of it when they send and time out, or when the machine is back and
+/// answers with a reset. A paused node receives nothing until it goes on. Every fault is noted in the trace, and what
+/// chance decides goes through a fault source.
 ///
 /// What it does not model: TLS (the schemes `https` and `wss` connect without certificates and without the round
 /// trip of a TLS handshake), frames and packets below a message (a message arrives whole or not at all), congestion
-/// control, queue limits, acknowledgements lost on their way (a one-way partition lets data pass and stops only the
-/// news of room), keep-alive, duplicated datagrams, IP addresses and DNS time.
+/// control, acknowledgements lost on their way (a one-way partition lets data pass and stops only the news of room),
+/// keep-alive, IP addresses.
 ///
 /// How it was compared with the real thing: the bodies of `TransportBehaviour` (order, framing of bodies, refusals,
 /// closing codes, limits, pings, cancellation, datagrams) run on it and, unchanged, over loopback sockets with
@@ -43,6 +46,8 @@ public final class SimulatedNetwork: @unchecked Sendable {
     private var links: [Route: SimulatedLink] = [:]
     private var connections: [Int: Connection] = [:]
     private var nextConnection = 0
+    private var nameService: NameService
+    private var cutCount = 0
     let groups = MulticastGroups()
 
     private struct Route: Hashable {
@@ -64,9 +69,11 @@ public final class SimulatedNetwork: @unchecked Sendable {
         simulationIdentity = ObjectIdentifier(simulation)
         self.defaults = defaults
         self.timing = timing
+        nameService = NameService(simulation)
         // The test's own node never crashes: what it holds lives exactly as long as the simulation, so hosts and
         // connections need not own their network.
         simulation.node("test").onEnd { [self] in _ = self }
+        simulation.onHeal { [unowned self] in heal() }
     }
 
     // MARK: Hosts
@@ -97,7 +104,7 @@ public final class SimulatedNetwork: @unchecked Sendable {
     /// The host of that name or alias.
     func find(_ name: String) -> SimulatedHost? { hostIndices[name.lowercased()].map { hosts[$0] } }
 
-    private func existing(_ name: String) -> SimulatedHost {
+    func existing(_ name: String) -> SimulatedHost {
         guard let host = find(name) else { preconditionFailure("the network has no host called “\(name)”") }
         return host
     }
@@ -135,35 +142,36 @@ public final class SimulatedNetwork: @unchecked Sendable {
 
     // MARK: Faults
 
-    /// Cuts every link between a host of one group and a host of the other, in both directions.
-    ///
-    /// Streams stall and go on after ``heal()``, or break after the user timeout; datagrams are lost.
-    public func partition(_ one: [String], _ other: [String]) {
-        for from in one {
-            for to in other { self[from, to].isPartitioned = true }
+    /// How names are found.
+    public var names: NameServiceConditions {
+        get { nameService.conditions }
+        set {
+            precondition((0...1).contains(newValue.failure), "a failure has a probability from 0 to 1")
+            nameService.conditions = newValue
+            simulation.note("fault", "names \(newValue.failure) \(newValue.missing.sorted())")
         }
     }
 
-    /// Ends all partitions.
-    public func heal() {
-        let ordered = links.sorted { ($0.key.from, $0.key.to) < ($1.key.from, $1.key.to) }
-        for (_, link) in ordered { link.isPartitioned = false }
+    func lookUp(_ name: String) -> LookUp { nameService.lookUp(name) }
+
+    /// In the order in which they were made.
+    var hostNames: [String] { hosts.map(\.name) }
+
+    /// By their hosts.
+    var allLinks: [SimulatedLink] {
+        links.sorted { ($0.key.from, $0.key.to) < ($1.key.from, $1.key.to) }.map(\.value)
     }
 
-    /// Breaks all open connections between two hosts at once; what is on its way is lost.
-    public func reset(_ one: String, _ other: String) {
-        let pair = [existing(one).index, existing(other).index].sorted()
-        link(from: one, to: other).noteFault("reset")
-        for connection in openConnections
-        where [connection[.client].host.index, connection[.server].host.index].sorted() == pair {
-            connection.breakNow()
-        }
+    /// A number for each partition that chance decides, so that each has chance of its own.
+    func cuts() -> Int {
+        cutCount += 1
+        return cutCount
     }
 
     // MARK: Connections
 
     /// Oldest first.
-    private var openConnections: [Connection] { connections.sorted { $0.key < $1.key }.map(\.value) }
+    var openConnections: [Connection] { connections.sorted { $0.key < $1.key }.map(\.value) }
 
     func connect(_ client: SimulatedHost, _ server: SimulatedHost) -> Connection {
         nextConnection += 1

@@ -52,6 +52,9 @@ final class SimulatedDatagramSocket: DatagramSocket, @unchecked Sendable {
         guard let target = host.resolve(destination.host) else {
             throw failure(.unreachable, "no host is called \(destination.host)")
         }
+        if target !== host, case .failed(let reason, _) = host.network.lookUp(destination.host) {
+            throw failure(.unreachable, reason)
+        }
         let isLoopback = SimulatedHost.isLoopback(destination.host)
         transmit(bytes, to: target) { [unowned target] in
             let socket = target.sockets[destination.port]
@@ -73,14 +76,15 @@ final class SimulatedDatagramSocket: DatagramSocket, @unchecked Sendable {
         link.statistics.messages += 1
         link.statistics.bytes += bytes.count
         let now = network.now
-        guard let delay = link.datagramDelay(bytes: bytes.count, now: now), target.node.isAlive else {
-            return Self.lose(bytes, on: link)
-        }
-        target.schedule(at: now + delay) {
-            guard !link.isPartitioned, let socket = socket(), socket.accept(bytes, from: source) else {
-                return Self.lose(bytes, on: link)
+        let delays = link.datagramDelays(bytes: bytes.count, now: now)
+        guard !delays.isEmpty, target.node.isAlive else { return Self.lose(bytes, on: link) }
+        for delay in delays {
+            target.schedule(at: now + delay) {
+                guard !link.isPartitioned, let socket = socket(), socket.accept(bytes, from: source) else {
+                    return Self.lose(bytes, on: link)
+                }
+                link.noteArrival("datagram", bytes: bytes.count, age: delay)
             }
-            link.noteArrival("datagram", bytes: bytes.count, age: delay)
         }
     }
 

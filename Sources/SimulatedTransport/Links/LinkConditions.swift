@@ -1,14 +1,34 @@
 /// What one direction of a link does to traffic.
+///
+/// Probabilities are from 0 to 1 and meant for each message. Whether a fault happens is decided by a fault source of the
+/// link and the kind of fault, such as `loss phone gemini`, so that it can be listed, repeated and left out.
 public struct LinkConditions: Sendable, Hashable {
     /// How long each message is on its way.
     public var latency: LatencyDistribution
-    /// The probability, 0…1, that a packet is lost.
+    /// The probability that a packet is lost.
     ///
     /// A lost datagram never arrives. A lost segment of a stream arrives after retransmission timeouts, which
     /// ``StreamTiming`` gives; when they add up to its user timeout, the stream breaks.
     public var loss: Double
-    /// Bytes per second, or `nil` for no limit; what exceeds it queues without bound.
+    /// The probability that a datagram arrives twice, each after a latency of its own; streams never double anything.
+    public var duplication = 0.0
+    /// The probability that a datagram is overtaken by those after it; streams always keep their order.
+    public var reordering = 0.0
+    /// How long an overtaken datagram is held back at most.
+    public var reorderingDelay = Duration.milliseconds(50)
+    /// The probability that the link stands still from a message on; then all goes on, in order.
+    public var clogging = 0.0
+    /// How long a clog lasts on average; times are exponentially distributed.
+    public var clogTime = Duration.seconds(1)
+    /// The probability that a stream breaks at a message: what is on its way is lost, and both sides learn of it.
+    public var resets = 0.0
+    /// The probability that a stream stands still from a message on, without anybody being told: the sender gives up
+    /// after its user timeout, and a reader waits until its own.
+    public var stalls = 0.0
+    /// Bytes per second, or `nil` for no limit; what exceeds it queues.
     public var bandwidth: Int?
+    /// Bytes that wait for bandwidth at most, or `nil` for no limit; what exceeds it is lost.
+    public var queueBytes: Int?
     /// Whether nothing gets through at all.
     public var isPartitioned: Bool
 
@@ -27,5 +47,10 @@ public struct LinkConditions: Sendable, Hashable {
         self.loss = loss
         self.bandwidth = bandwidth
         isPartitioned = false
+    }
+
+    var isValid: Bool {
+        [loss, duplication, reordering, clogging, resets, stalls].allSatisfy { (0...1).contains($0) }
+            && (bandwidth ?? 1) > 0 && (queueBytes ?? 0) >= 0 && reorderingDelay >= .zero && clogTime >= .zero
     }
 }

@@ -29,6 +29,9 @@ public final class SimulatedLink: @unchecked Sendable {
     private var controlEntropy: EntropyStream
     /// When the last byte before has left, where bandwidth is limited.
     private var freeAt: Int64 = 0
+    /// When the link moves again after a clog.
+    private var clogEnd: Int64 = 0
+    private var faults: LinkFaults
 
     init(from: String, to: String, conditions: LinkConditions, simulation: Simulation) {
         self.from = from
@@ -36,6 +39,7 @@ public final class SimulatedLink: @unchecked Sendable {
         self.conditions = conditions
         self.simulation = simulation
         label = "\(from) \(to)"
+        faults = LinkFaults(label: label, simulation: simulation)
         streamEntropy = simulation.entropy("network/\(from)>\(to)/stream")
         datagramEntropy = simulation.entropy("network/\(from)>\(to)/datagram")
         controlEntropy = simulation.entropy("network/\(from)>\(to)/control")
@@ -69,35 +73,68 @@ public final class SimulatedLink: @unchecked Sendable {
 
     /// Nanoseconds until a segment arrives, with what its losses cost; `nil` when it never does.
     func segmentDelay(bytes: Int, now: Int64, retransmission: Int64, timing: StreamTiming) -> Int64? {
-        var delay = queueing(bytes, now) + conditions.latency.sample(&streamEntropy)
+        let queueing = queueing(bytes, now)
+        let delay = clogging(now) + (queueing ?? 0) + conditions.latency.sample(&streamEntropy)
         var wait = retransmission
         var waited: Int64 = 0
-        while streamEntropy.happens(conditions.loss) {
+        // What found the queue full is sent again like what was lost.
+        var isLost = faults.losesSegment(conditions) || queueing == nil
+        while isLost {
             statistics.retransmissions += 1
             waited += wait
             if waited >= timing.userTimeout.nanoseconds { return nil }
             wait = min(wait * 2, timing.longestRetransmission.nanoseconds)
+            isLost = faults.losesSegment(conditions)
         }
-        delay += waited
-        return delay
+        return faults.stalls(conditions) ? nil : delay + waited
     }
+
+    /// Whether a stream breaks at the segment that is sent now.
+    func breaksStream() -> Bool { faults.resets(conditions) }
 
     /// Nanoseconds until an acknowledgement or a reset arrives; these are not lost.
     func controlDelay() -> Int64 { conditions.latency.sample(&controlEntropy) }
 
-    /// Nanoseconds until a datagram arrives; `nil` when it is lost.
-    func datagramDelay(bytes: Int, now: Int64) -> Int64? {
-        let delay = queueing(bytes, now) + conditions.latency.sample(&datagramEntropy)
-        let isLost = datagramEntropy.happens(conditions.loss)
-        return isLost || conditions.isPartitioned ? nil : delay
+    /// Nanoseconds until each copy of a datagram arrives; none when it is lost, two when it is doubled.
+    func datagramDelays(bytes: Int, now: Int64) -> [Int64] {
+        let queueing = queueing(bytes, now)
+        let held = clogging(now) + (queueing ?? 0) + faults.holdsBack(conditions)
+        var delays = [held + conditions.latency.sample(&datagramEntropy)]
+        if var chance = faults.duplicates(conditions) {
+            delays.append(held + conditions.latency.sample(&chance))
+        }
+        let isLost = faults.losesDatagram(conditions)
+        return isLost || queueing == nil || conditions.isPartitioned ? [] : delays
     }
 
-    private func queueing(_ bytes: Int, _ now: Int64) -> Int64 {
+    /// Nanoseconds until the message has left; `nil` when the queue has no room for it.
+    private func queueing(_ bytes: Int, _ now: Int64) -> Int64? {
         guard let bandwidth = conditions.bandwidth else { return 0 }
+        if let limit = conditions.queueBytes {
+            let queued = Double(max(0, freeAt - now)) / 1e9 * Double(bandwidth)
+            if queued + Double(bytes) > Double(limit) { return nil }
+        }
         let sending = Double(bytes) / Double(max(1, bandwidth)) * 1e9
         freeAt = max(freeAt, now) + Int64(min(sending, Double(LatencyDistribution.longest)))
         return freeAt - now
     }
+
+    // MARK: Clogs
+
+    /// Nanoseconds until the link moves again; 0 while it does.
+    private func clogging(_ now: Int64) -> Int64 {
+        let time = faults.clogs(conditions)
+        if time > 0 { clogEnd = max(clogEnd, now + time) }
+        return max(0, clogEnd - now)
+    }
+
+    func clog(for time: Duration) {
+        noteFault("clog")
+        clogEnd = max(clogEnd, simulation.now.nanoseconds + time.nanoseconds)
+    }
+
+    /// What is on its way already keeps its time.
+    func unclog() { clogEnd = 0 }
 
     // MARK: Trace
 
@@ -111,8 +148,10 @@ public final class SimulatedLink: @unchecked Sendable {
     func noteFault(_ what: String) { simulation.note("fault", "\(what) \(label)") }
 
     private func noteChange(from before: LinkConditions) {
-        precondition((0...1).contains(conditions.loss), "loss is a probability from 0 to 1")
-        precondition((conditions.bandwidth ?? 1) > 0, "bandwidth is more than 0 bytes a second")
+        precondition(
+            conditions.isValid,
+            "probabilities are from 0 to 1, times and limits not negative, and bandwidth is more than 0"
+        )
         if conditions.isPartitioned != before.isPartitioned {
             noteFault(conditions.isPartitioned ? "partition" : "heal")
         }

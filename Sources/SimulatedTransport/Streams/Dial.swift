@@ -46,7 +46,7 @@ final class Dial: @unchecked Sendable {
         client.guardLife()
         let dial = Dial(client, target)
         client.dials.append(dial.answered)
-        dial.request(wait: client.network.timing.connectRetransmission.nanoseconds)
+        dial.lookUp()
         let wake = await dial.answered.wait(until: deadline)
         dial.isOver = true
         client.dials.removeAll { $0 === dial.answered }
@@ -63,6 +63,19 @@ final class Dial: @unchecked Sendable {
     }
 
     // MARK: Steps, as events on the client's node
+
+    private func lookUp() {
+        let wait = timing.connectRetransmission.nanoseconds
+        if target.host === client { return request(wait: wait) }
+        switch network.lookUp(target.name) {
+        case .found(after: 0): request(wait: wait)
+        case .found(let delay): after(delay) { $0.request(wait: wait) }
+        case .failed(let reason, let delay):
+            after(delay) { dial in
+                if !dial.isOver { dial.settle(.failed(.unreachable, reason)) }
+            }
+        }
+    }
 
     private func request(wait: Int64) {
         guard !isOver else { return }

@@ -13,6 +13,8 @@ final class Lane: @unchecked Sendable {
         var segment: Segment
         var sentAt: Int64
         var due: Int64
+        /// The stream breaks in the moment in which it would arrive; what was sent before has arrived then.
+        var breaks: Bool
     }
 
     /// A segment that waits for room, and its sender.
@@ -113,6 +115,7 @@ final class Lane: @unchecked Sendable {
         link.statistics.messages += 1
         link.statistics.bytes += size
         let now = now
+        let breaks = link.breaksStream()
         let delay = link.segmentDelay(
             bytes: size,
             now: now,
@@ -122,11 +125,11 @@ final class Lane: @unchecked Sendable {
         guard let delay, lastDue != .max else {
             if lastDue != .max { giveUpLater() }
             lastDue = .max
-            flight.append(Flying(segment: segment, sentAt: now, due: .max))
+            flight.append(Flying(segment: segment, sentAt: now, due: .max, breaks: false))
             return
         }
         lastDue = max(now + delay, lastDue)
-        flight.append(Flying(segment: segment, sentAt: now, due: lastDue))
+        flight.append(Flying(segment: segment, sentAt: now, due: lastDue, breaks: breaks))
         guard case .open = path else { return }
         if isBlocked { stall() } else { setArrival() }
     }
@@ -160,6 +163,7 @@ final class Lane: @unchecked Sendable {
         if isBlocked { return stall() }
         let now = now
         while let first = flight.first, first.due <= now, !receiver.isGone {
+            if first.breaks { return connection.breakNow() }
             _ = flight.popFirst()
             link.noteArrival(first.segment.label, bytes: first.segment.byteCount, age: now - first.sentAt)
             connection.arrived(first.segment, at: side.other)

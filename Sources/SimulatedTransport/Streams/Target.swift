@@ -4,6 +4,8 @@ import Transport
 /// Where a request goes.
 struct Target: Sendable {
     let host: SimulatedHost
+    /// The name as the request has it.
+    let name: String
     let port: Int
     /// The name was one for the host itself, which reaches also what is bound to loopback alone.
     let isLoopback: Bool
@@ -27,6 +29,7 @@ struct Target: Sendable {
             throw failure(.unreachable, "no host is called \(address.host)")
         }
         self.host = found
+        name = address.host
         self.port = address.port
         isLoopback = SimulatedHost.isLoopback(address.host)
         self.peer = peer

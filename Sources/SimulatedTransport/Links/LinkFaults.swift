@@ -1,0 +1,51 @@
+import Simulation
+
+/// The sources of one link's faults; each is made at its first use.
+struct LinkFaults {
+    private let label: String
+    private let simulation: Simulation
+    private lazy var loss = simulation.faultSource("loss \(label)")
+    private lazy var lostDatagram = simulation.faultSource("lost datagram \(label)")
+    private lazy var duplication = simulation.faultSource("duplicate \(label)")
+    private lazy var reordering = simulation.faultSource("reorder \(label)")
+    private lazy var clogging = simulation.faultSource("clog \(label)")
+    private lazy var reset = simulation.faultSource("reset \(label)")
+    private lazy var stall = simulation.faultSource("stall \(label)")
+
+    init(label: String, simulation: Simulation) {
+        self.label = label
+        self.simulation = simulation
+    }
+
+    mutating func losesSegment(_ conditions: LinkConditions) -> Bool {
+        loss.fires(probability: conditions.loss) != nil
+    }
+
+    mutating func losesDatagram(_ conditions: LinkConditions) -> Bool {
+        lostDatagram.fires(probability: conditions.loss) != nil
+    }
+
+    mutating func duplicates(_ conditions: LinkConditions) -> FaultChance? {
+        duplication.fires(probability: conditions.duplication)
+    }
+
+    /// Nanoseconds for which a datagram is held back.
+    mutating func holdsBack(_ conditions: LinkConditions) -> Int64 {
+        guard var chance = reordering.fires(probability: conditions.reordering) else { return 0 }
+        return LatencyDistribution.uniform(.zero...conditions.reorderingDelay).sample(&chance)
+    }
+
+    /// Nanoseconds for which the link stands still from now on.
+    mutating func clogs(_ conditions: LinkConditions) -> Int64 {
+        guard var chance = clogging.fires(probability: conditions.clogging) else { return 0 }
+        return LatencyDistribution.exponential(mean: conditions.clogTime).sample(&chance)
+    }
+
+    mutating func resets(_ conditions: LinkConditions) -> Bool {
+        reset.fires(probability: conditions.resets) != nil
+    }
+
+    mutating func stalls(_ conditions: LinkConditions) -> Bool {
+        stall.fires(probability: conditions.stalls) != nil
+    }
+}

@@ -1,0 +1,101 @@
+import Simulation
+import Transport
+
+extension SimulatedNetwork {
+    /// Cuts every link between a host of one group and a host of the other, in both directions.
+    ///
+    /// Streams stall and go on after ``heal()``, or break after the user timeout; datagrams are lost.
+    public func partition(_ one: [String], _ other: [String]) {
+        for from in one {
+            for to in other { self[from, to].isPartitioned = true }
+        }
+    }
+
+    /// Cuts one host off from all others, in both directions.
+    public func isolate(_ host: String) { partition([host], hostNames.filter { $0 != host }) }
+
+    /// Cuts the network in two parts of equal size, give or take one host; chance decides who is where.
+    public func partitionHalves() {
+        var entropy = simulation.entropy("network/halves/\(cuts())")
+        let names = hostNames.shuffled(using: &entropy)
+        partition(Array(names.prefix(names.count / 2)), Array(names.dropFirst(names.count / 2)))
+    }
+
+    /// Cuts each direction of each link with a probability of its own, so that some hosts hear others and are not heard.
+    public func partitionRandomly(probability: Double) {
+        var entropy = simulation.entropy("network/random/\(cuts())")
+        for from in hostNames {
+            for to in hostNames where from != to {
+                if entropy.happens(probability) { link(from: from, to: to).isPartitioned = true }
+            }
+        }
+    }
+
+    /// Lets one direction stand still for a time; then all that has gathered arrives, in order.
+    public func clog(from: String, to: String, for time: Duration) {
+        link(from: from, to: to).clog(for: time)
+    }
+
+    /// Lets one host forget its open connections to another, as a system does that has restarted quickly.
+    ///
+    /// The other host learns of it when it next sends; who only waits to receive, waits on.
+    public func forgetConnections(of host: String, to other: String) {
+        link(from: host, to: other).noteFault("forget")
+        for connection in openConnections {
+            for side in [Side.client, .server]
+            where connection[side].host.name == host && connection[side.other].host.name == other {
+                connection.end(side, .reset, "the system has forgotten the connection")
+            }
+        }
+    }
+
+    /// Breaks all open connections between two hosts at once; what is on its way is lost.
+    public func reset(_ one: String, _ other: String) {
+        let pair = [existing(one).index, existing(other).index].sorted()
+        link(from: one, to: other).noteFault("reset")
+        for connection in openConnections
+        where [connection[.client].host.index, connection[.server].host.index].sorted() == pair {
+            connection.breakNow()
+        }
+    }
+
+    /// Ends all partitions and clogs.
+    public func heal() {
+        for link in allLinks {
+            link.isPartitioned = false
+            link.unclog()
+        }
+    }
+}
+
+extension SimulatedNetwork {
+    /// Messages that have arrived on open connections, and that nobody has read.
+    public struct UnreadStream: Sendable, Hashable, CustomStringConvertible {
+        /// The host that should have read them.
+        public var host: String
+        /// The host that sent them.
+        public var sender: String
+        /// How many there are.
+        public var messages: Int
+
+        /// One line for people.
+        public var description: String { "\(messages) messages from \(sender) wait unread at \(host)" }
+    }
+
+    /// Streams that somebody has left unread, oldest connection first.
+    ///
+    /// Worth a look at the end of a scenario: who forgets to read a body keeps its connection.
+    public var unreadStreams: [UnreadStream] {
+        openConnections.flatMap { connection in
+            [Side.client, .server].compactMap { side in
+                let count = connection[side].inbox.count
+                guard count > 0, !connection[side].isGone else { return nil }
+                return UnreadStream(
+                    host: connection[side].host.name,
+                    sender: connection[side.other].host.name,
+                    messages: count
+                )
+            }
+        }
+    }
+}

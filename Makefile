@@ -5,7 +5,7 @@ SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build fuzz tsan
+.PHONY: help demo test lint format bench docs check setup build fuzz tsan zoo
 
 help:
 	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
@@ -15,6 +15,7 @@ help:
 	@echo "make format   formats the sources"
 	@echo "make bench    speed and memory, as a table (release build)"
 	@echo "make tsan     the engine's tests under the thread sanitizer"
+	@echo "make zoo      how fast each strategy finds each known bug (release build)"
 	@echo "make docs     the API documentation, in .build/docs"
 
 setup:
@@ -46,6 +47,11 @@ bench: setup
 tsan: setup
 	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan \
 		--filter 'InterleavingTests|DeterminismTests|NodeTests|EntropyCanaryTests|ToolchainCanaryTests'
+
+# How fast each strategy finds each bug of the zoo; Documentation/Zoo.md keeps the table.
+zoo: setup
+	$(SWIFT) build -c release --product lenssim
+	.build/release/lenssim zoo --twins 10000
 
 docs: setup
 	@./scripts/docs

@@ -11,6 +11,8 @@ enum Kind: String {
     case app = "Sources/Apps"
     case executable = "./Sources"
     case simulator = "Simulators"
+    /// Programs with known bugs, for the tests of the tools and for people to try them on.
+    case zoo = "./Tests"
     case test = "Tests"
 }
 
@@ -22,7 +24,7 @@ extension Target {
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
             case .executable: .executableTarget(name: name, dependencies: dependencies, path: path)
-            case .library, .backend, .conformance, .app, .simulator:
+            case .library, .backend, .conformance, .app, .simulator, .zoo:
                 .target(name: name, dependencies: dependencies, path: path)
             }
         target.swiftSettings = [
@@ -99,6 +101,15 @@ let targets: [Target] = [
     .of(.library, "DirectTransport", ["Transport", .httpTypes]),
     .of(.library, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
 
+    // MARK: Disk
+
+    .target(
+        name: "CSimulatedDisk",
+        path: "Sources/CSimulatedDisk",
+        linkerSettings: [.linkedLibrary("sqlite3")]
+    ),
+    .of(.library, "SimulatedDisk", ["Simulation", "CSimulatedDisk"]),
+
     // MARK: Backends
 
     .of(.backend, "GeminiLive", ["Services", "Transport", .httpTypes]),
@@ -121,6 +132,17 @@ let targets: [Target] = [
     .of(.library, "AppKernel", ["Services", .grdb]),
     .of(.app, "Lens", ["AppKernel", "Services", "JPEG", .grdb]),
 
+    // MARK: Bug zoo
+
+    .of(
+        .zoo,
+        "BugZoo",
+        [
+            "Exploration", "Probes", "Simulation", "SimulatedDisk", "SimulatedTransport", "Transport", .grdb,
+            .httpTypes,
+        ]
+    ),
+
     // MARK: Composition roots
 
     .of(.library, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
@@ -138,7 +160,8 @@ let targets: [Target] = [
         .executable,
         "lenssim",
         [
-            "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "Services",
+            "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "BugZoo",
+            "Services",
             "Transport", "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel", .argumentParser,
         ]
     ),
@@ -147,6 +170,8 @@ let targets: [Target] = [
 
     .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "Probes", "CSimulation", .grdb]),
     .of(.test, "ExplorationTests", ["Exploration", "Simulation", "SimulationTesting", "Probes"]),
+    .of(.test, "SimulatedDiskTests", ["BugZoo", "SimulatedDisk", "Simulation", "SimulationTesting"]),
+    .of(.test, "BugZooTests", ["BugZoo", "Exploration", "Simulation"]),
     .of(
         .test,
         "TransportTests",
@@ -202,6 +227,7 @@ let package = Package(
         .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
         .library(name: "Probes", targets: ["Probes"]),
         .library(name: "Exploration", targets: ["Exploration"]),
+        .library(name: "SimulatedDisk", targets: ["SimulatedDisk"]),
         .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
         .library(name: "Services", targets: ["Services", "ServiceContainer"]),
         .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),

@@ -449,6 +449,8 @@ uint32_t csim_cancel_all(csim_world *w) {
 
 // MARK: Pacing
 
+void csim_pass_time(csim_world *w, int64_t duration_ns) { w->now_ns += duration_ns; }
+
 void csim_set_paced(csim_world *w, bool paced) {
     w->paced = paced;
     w->pace_origin_ns = csim_real_now() - w->now_ns;

@@ -28,7 +28,11 @@ static uint32_t draw_below(csim_world *w, uint32_t count) {
 
 // MARK: Priorities
 
-enum { HIGH = 1u << 31 };  // priorities of tasks that have not fallen behind
+enum {
+    HIGH = 1u << 31,  // priorities of tasks that have not fallen behind
+    LOW = 1u << 30,   // just above: of those that a change point has let fall; below: of those that only wait
+    YIELDS = 100,     // after which a task falls behind all that have not
+};
 
 static uint32_t draw_priority(csim_world *w) { return HIGH | (uint32_t)(csim_draw(&w->schedule) >> 33); }
 
@@ -38,6 +42,9 @@ void csim_give_priority(csim_world *w, csim_item *item) {
     } else if (w->strategy == CSIM_PRIORITIES) {
         csim_task *task = csim_live_task(w, item->task);
         if (task && !task->priority) task->priority = draw_priority(w);
+        // Who yields again and again waits for somebody, and must not keep him from running.
+        if (task && item->kind != CSIM_STEP_EVENT && csim_job_kind(item->payload) == CSIM_JOB_CONTINUATION
+            && ++task->yields % YIELDS == 0) task->priority = LOW - ++w->patience;
         item->priority = task ? task->priority : draw_priority(w);
     } else if (w->strategy == CSIM_CHOOSER) {
         item->priority = (uint32_t)++w->choice_points;  // tells it from all others
@@ -66,7 +73,7 @@ static uint32_t choose_by_priority(csim_world *w) {
         if (w->change_points[i] != now) continue;
         csim_item *item = ready_item(w, best);
         csim_task *task = csim_live_task(w, item->task);
-        item->priority = w->change_count - w->changes_done++;
+        item->priority = LOW + w->change_count - w->changes_done++;
         if (task) task->priority = item->priority;
         best = highest(w);
     }

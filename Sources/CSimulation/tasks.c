@@ -56,6 +56,7 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     task->epoch = w->node->epoch;
     task->priority = 0;
     task->steps = 0;
+    task->yields = 0;
     task->left = 0;
     csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
     task->previous = NULL;

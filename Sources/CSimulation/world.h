@@ -91,7 +91,7 @@ struct csim_world {
     csim_chooser chooser;
     void *chooser_context;
     uint64_t choice_points, change_points[CSIM_DEPTH];
-    uint32_t change_count, changes_done;
+    uint32_t change_count, changes_done, patience;
     struct { uintptr_t actor; uint32_t tasks; } left[CSIM_LEFT];  // actors that tasks have left in the middle
     uint32_t left_count;
     uint32_t cancel_task, cancel_step;

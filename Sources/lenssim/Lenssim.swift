@@ -24,7 +24,7 @@ struct Lenssim: AsyncParsableCommand {
         version: LensSimVersion.current,
         subcommands: [
             DemoCommand.self, ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
-            ShrinkCommand.self, ReplayCommand.self, ServeCommand.self, BenchCommand.self,
+            ShrinkCommand.self, ReplayCommand.self, ServeCommand.self, BenchCommand.self, ZooCommand.self,
         ]
     )
 }

@@ -11,7 +11,7 @@ public enum Zoo {
         .unreleasedSlot, .leakedWaiter, .orphanedWork,
         .duplicateDatagram, .reorderedDatagram, .retryTwice, .halfOpen, .cutBody, .splitBrain,
         .effectWithoutRecord,
-        .forgottenSync, .tornRecord, .renameBeforeSync, .sequenceReuse,
+        .deletedJournal, .forgottenSync, .tornRecord, .renameBeforeSync, .sequenceReuse,
         .clockStep, .leaseExpiry,
     ]
 }

@@ -27,6 +27,7 @@ typedef struct csim_task {
     uint32_t epoch;              // the node's life in which it was created
     uint32_t priority;           // for strategies that have some
     uint32_t steps;              // that it has run
+    uint32_t yields;             // how often it has let others go first
     uintptr_t left;              // the actor that it has left in the middle of a method, perhaps
     struct csim_task *_Nullable previous, *_Nullable next;
 } csim_task;
@@ -142,6 +143,8 @@ uint32_t csim_cancel_all(csim_world *world);
 
 /// Lets virtual time pass at the speed of real time, and waits for injected calls.
 void csim_set_paced(csim_world *world, bool paced);
+/// Lets time pass within a step, as a call that blocks does.
+void csim_pass_time(csim_world *world, int64_t duration_ns);
 /// Queues a call from any thread. Only for paced worlds; each call gets a moment of virtual time of its own.
 void csim_inject(csim_world *world, csim_call call, void *_Nullable context);
 /// Counts operations outside that will inject something; while there are any, an idle paced world waits.

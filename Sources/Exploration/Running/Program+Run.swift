@@ -25,6 +25,8 @@ extension Program {
     ) -> RunResult {
         var configuration = Simulation.Configuration()
         configuration.forbidsLeftovers = true
+        // A loop that never ends should be found in seconds.
+        configuration.maximumSteps = 10_000_000
         recipe.apply(to: &configuration)
         let events = Events()
         switch recording {

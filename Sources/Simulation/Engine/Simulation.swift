@@ -129,6 +129,11 @@ let originOfTime: Int64 = 1_000_000_000
         unsafe csim_call_at(world, time, runEvent, box.toOpaque())
     }
 
+    /// Lets virtual time pass within the running step, for everybody, as a call that blocks a thread does.
+    ///
+    /// For parts of the simulated world that are called synchronously, such as a slow disk.
+    public func passTime(_ time: Duration) { unsafe csim_pass_time(world, max(0, time.wholeNanoseconds)) }
+
     /// Notes that something happened: it becomes part of the hash, and of the trace if there is one.
     ///
     /// - Parameters:

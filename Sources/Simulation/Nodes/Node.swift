@@ -16,6 +16,7 @@ public final class Node: @unchecked Sendable {
     private var endings: [Int: @Sendable () -> Void] = [:]
     private var nextEnding = 0
     private var powerLosses: [@Sendable () -> Void] = []
+    private var everyEnding: [@Sendable () -> Void] = []
 
     init(id: UInt32, name: String, simulation: Simulation) {
         self.id = id
@@ -55,7 +56,7 @@ public final class Node: @unchecked Sendable {
         unsafe csim_crash(simulation.world, id)
         let endings = endings.sorted { $0.key < $1.key }.map(\.value)
         self.endings = [:]
-        for ending in endings { ending() }
+        for ending in endings + everyEnding { ending() }
     }
 
     /// Ends its life as ``crash()`` does, and its disks lose what they had not made durable.
@@ -123,6 +124,9 @@ public final class Node: @unchecked Sendable {
         endings[nextEnding] = action
         return nextEnding
     }
+
+    /// Registers what must happen at the end of each life, after what is registered with ``onEnd(_:)``.
+    public func onEveryEnd(_ action: @escaping @Sendable () -> Void) { everyEnding.append(action) }
 
     /// Forgets a registered action.
     ///

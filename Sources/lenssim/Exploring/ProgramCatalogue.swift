@@ -1,19 +1,27 @@
 import ArgumentParser
+import BugZoo
 import Exploration
 import LensScenarios
 
 /// Everything that can be explored, by name.
 enum ProgramCatalogue {
     /// Every program, in the order in which they are listed.
-    static var all: [Program] { ScenarioCatalogue.all.map { $0.program($0.settings) } + [noOp] }
+    static var all: [Program] {
+        ScenarioCatalogue.all.map { $0.program($0.settings) } + Zoo.powerCuts + [noOp] + zoo
+    }
+
+    /// The bug zoo, each program with its fixed twin.
+    private static var zoo: [Program] { Zoo.all.flatMap { [$0.buggy, $0.fixed] } }
 
     /// The program of that name.
     ///
     /// - Throws: A validation error that lists the names.
     static func named(_ name: String) throws -> Program {
         if let program = all.first(where: { $0.name == name }) { return program }
-        let known = all.map(\.name).joined(separator: ", ")
-        throw ValidationError("There is no scenario “\(name)”. Known: \(known).")
+        let known = ScenarioCatalogue.all.map(\.name).joined(separator: ", ")
+        throw ValidationError(
+            "There is no scenario “\(name)”. Known: \(known), and what lenssim scenarios lists."
+        )
     }
 
     /// Does nothing: what a seed costs at least.

@@ -33,6 +33,7 @@ extension ZooProgram {
         @Sendable func pop() async -> Int {
             while true {
                 let seen = await stack.look()
+                await Task.yield()  // prepares the exchange
                 if await stack.exchange(seen, isFixed: isFixed) { return seen.top }
             }
         }

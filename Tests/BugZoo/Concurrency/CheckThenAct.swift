@@ -25,6 +25,7 @@ extension ZooProgram {
         await withTaskGroup(of: Void.self) { group in
             for owner in 0..<3 {
                 group.addTask {
+                    for _ in 0..<(owner * 10) { await Task.yield() }
                     for number in 0..<5 {
                         let name = "photo-\(number)"
                         if isFixed {

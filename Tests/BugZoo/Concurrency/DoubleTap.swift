@@ -23,7 +23,7 @@ extension ZooProgram {
         "a button is dimmed only after something was awaited, and can be tapped twice"
     ) { isFixed in
         let shop = Shop()
-        let button = await Button()
+        let button = Button()
         let first = Task { await button.tap(shop, isFixed: isFixed) }
         for _ in 0..<5 { await Task.yield() }
         let second = Task { await button.tap(shop, isFixed: isFixed) }

@@ -12,8 +12,10 @@ extension ZooProgram {
     ) { isFixed in
         let counter = Counter()
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<3 {
+            for number in 0..<3 {
                 group.addTask {
+                    // One after the other, unless the order of things is unlucky.
+                    for _ in 0..<(number * 6) { await Task.yield() }
                     if isFixed {
                         await counter.increment()
                     } else {

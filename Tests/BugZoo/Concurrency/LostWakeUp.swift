@@ -20,6 +20,11 @@ private actor Queue {
     func take() -> Int? { items.isEmpty ? nil : items.removeFirst() }
 }
 
+private actor Journal {
+    private var lines = 0
+    func note() { lines += 1 }
+}
+
 extension ZooProgram {
     static let lostWakeUp = ZooProgram(
         "lost-wake-up",
@@ -27,10 +32,12 @@ extension ZooProgram {
         "a reader sees that a queue is empty, and waits just after the item came; it is stuck"
     ) { isFixed in
         let queue = Queue()
+        let journal = Journal()
         let reader = Task { () -> Int? in
             if isFixed {
                 await queue.waitWhileEmpty()
             } else if await queue.isEmpty {
+                await journal.note()
                 await queue.waitForItem()
             }
             return await queue.take()

@@ -9,7 +9,7 @@ extension ZooProgram {
         .concurrency,
         "a background task hands each line to the main actor in a task of its own"
     ) { isFixed in
-        let screen = await Screen()
+        let screen = Screen()
         let worker = Task.detached {
             var handed: [Task<Void, Never>] = []
             for line in 1...3 {

@@ -21,7 +21,7 @@ extension ZooProgram {
         .concurrency,
         "taking back a refused change restores the value from before, and with it loses others"
     ) { isFixed in
-        let post = await Post()
+        let post = Post()
         let liking = Task { await post.like(isRefused: true, isFixed: isFixed) }
         for _ in 0..<10 { await Task.yield() }
         await post.receive(5)

@@ -25,7 +25,12 @@ extension ZooProgram {
     ) { isFixed in
         let account = Account()
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<2 { group.addTask { _ = await account.withdraw(60, isFixed: isFixed) } }
+            for number in 0..<2 {
+                group.addTask {
+                    for _ in 0..<(number * 8) { await Task.yield() }
+                    _ = await account.withdraw(60, isFixed: isFixed)
+                }
+            }
         }
         try expect(await account.balance >= 0, "more was withdrawn than there was")
     }

@@ -18,7 +18,7 @@ extension ZooProgram {
         .concurrency,
         "results of an earlier text arrive last, and are shown for the present one"
     ) { isFixed in
-        let search = await Search()
+        let search = Search()
         let first = Task { await search.type("c", isFixed: isFixed) }
         try await Task.sleep(for: .milliseconds(2))
         let second = Task { await search.type("ca", isFixed: isFixed) }

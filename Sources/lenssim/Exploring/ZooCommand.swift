@@ -1,0 +1,180 @@
+import ArgumentParser
+import BugZoo
+import Exploration
+import Foundation
+import Simulation
+
+/// The command `lenssim zoo`.
+struct ZooCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zoo",
+        abstract: "Measures how fast each strategy finds each known bug, and how small the failures become.",
+        discussion: """
+            For each bug and strategy: the median number of runs until it is found, over several stretches of seeds; “–”
+            where more than half of the stretches do not find it. Then the choices and faults that are left after
+            shrinking. The fixed twins are run too, and must survive.
+
+            Example:
+              lenssim zoo --twins 10000 --markdown > Documentation/Zoo.md
+
+            Exits with 1 when a bug is not found by any strategy, does not shrink, or a fixed twin fails.
+            """
+    )
+
+    @Option(help: "Stretches of seeds, of which the median counts.")
+    var stretches = 11
+
+    @Option(help: "Seeds of a stretch.")
+    var limit = 1000
+
+    @Option(help: "Seeds that each fixed twin must survive.")
+    var twins = 1000
+
+    @Flag(help: "Print Markdown.")
+    var markdown = false
+
+    @Flag(help: "Print JSON for machines.")
+    var json = false
+
+    private static let strategies: [Strategy] = [.random, .pct, .pos, .reentrant, .portfolio]
+
+    func validate() throws {
+        guard (1...101).contains(stretches), (1...100_000).contains(limit), (0...10_000_000).contains(twins)
+        else {
+            throw ValidationError("--stretches must be 1 to 101, --limit 1 to 100000, --twins 0 to 10000000.")
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        var rows: [ZooRow] = []
+        for (number, program) in Zoo.all.enumerated() {
+            if !json, !markdown {
+                terminal.progress("\(progressBar(number, of: Zoo.all.count)) \(program.name)")
+            }
+            rows.append(await row(program))
+        }
+        terminal.endProgress()
+        let view = ZooView(
+            rows: rows,
+            strategies: Self.strategies,
+            limit: limit,
+            stretches: stretches,
+            twins: twins
+        )
+        if json {
+            try printJSON(rows, on: terminal)
+        } else {
+            view.lines(markdown).forEach { terminal.line($0) }
+        }
+        if !rows.allSatisfy(\.isGood) { throw Exit.failed }
+    }
+
+    private func row(_ program: ZooProgram) async -> ZooRow {
+        var row = ZooRow(name: program.name, kind: program.kind.rawValue, summary: program.summary)
+        for strategy in Self.strategies {
+            let start = processorSeconds()
+            var runs: [Int] = []
+            for stretch in 0..<UInt64(stretches) {
+                let first = stretch * UInt64(limit) + 1
+                let recipe = (first..<first + UInt64(limit)).lazy.map { Recipe(seed: $0, strategy: strategy) }
+                    .first { program.buggy.run($0).failure != nil }
+                runs.append(recipe.map { Int($0.seed - first) + 1 } ?? .max)
+                if row.failing == nil { row.failing = recipe }
+            }
+            let median = runs.sorted()[runs.count / 2]
+            row.medians[strategy.rawValue] = median == .max ? nil : median
+            row.milliseconds[strategy.rawValue] = (processorSeconds() - start) / Double(stretches) * 1000
+        }
+        if let failing = row.failing, let small = try? Shrinker(program.buggy).shrink(failing) {
+            row.before = small.before.choices + small.before.faults
+            row.after = small.after.choices + small.after.faults
+            row.isMinimal = small.isMinimal
+            row.smallest = "\(small.shrunk)"
+        }
+        if twins > 0 {
+            let jobs = ProcessInfo.processInfo.activeProcessorCount
+            let sweep = Sweep(
+                program.fixed,
+                strategy: .portfolio,
+                seeds: 1...UInt64(twins),
+                jobs: jobs,
+                keepsGoing: true
+            )
+            row.twinFailures = await sweep.run().failedRuns
+        }
+        return row
+    }
+
+    private func processorSeconds() -> Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// What was found out about one program.
+struct ZooRow: Encodable {
+    var name: String
+    var kind: String
+    var summary: String
+    /// Runs until the bug is found, by strategy; missing where it mostly is not.
+    var medians: [String: Int] = [:]
+    /// Processor time of one stretch, by strategy.
+    var milliseconds: [String: Double] = [:]
+    /// Choices and faults of a failing run, before and after shrinking.
+    var before: Int?
+    var after: Int?
+    var isMinimal = false
+    var smallest: String?
+    var twinFailures = 0
+    var failing: Recipe?
+
+    var isGood: Bool { !medians.isEmpty && after != nil && twinFailures == 0 }
+
+    var reduction: Double? {
+        guard let before, let after else { return nil }
+        return before == 0 ? 1 : 1 - Double(after) / Double(before)
+    }
+}
+
+/// Shows the table.
+struct ZooView {
+    var rows: [ZooRow]
+    var strategies: [Strategy]
+    var limit: Int
+    var stretches: Int
+    var twins: Int
+
+    func lines(_ markdown: Bool) -> [String] {
+        let head = ["bug", "kind"] + strategies.map(\.rawValue) + ["left of", "choices, faults"]
+        var table = [head] + rows.map(cells)
+        if markdown { table.insert(head.map { String(repeating: "-", count: max(3, $0.count)) }, at: 1) }
+        let widths = head.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+        let lines = table.map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            return markdown ? "| " + cells.joined(separator: " | ") + " |" : cells.joined(separator: "  ")
+        }
+        return lines + ["", summary]
+    }
+
+    private func cells(_ row: ZooRow) -> [String] {
+        [row.name, row.kind]
+            + strategies.map { strategy in
+                guard let median = row.medians[strategy.rawValue] else { return "–" }
+                return "\(median) (\(String(format: "%.1f", row.milliseconds[strategy.rawValue] ?? 0)) ms)"
+            }
+            + [row.after.map(String.init) ?? "–", row.before.map(String.init) ?? "–"]
+    }
+
+    private var summary: String {
+        let reductions = rows.compactMap(\.reduction).sorted()
+        let median = reductions.isEmpty ? 0 : reductions[reductions.count / 2]
+        let found = rows.count { !$0.medians.isEmpty }
+        let failures = rows.reduce(0) { $0 + $1.twinFailures }
+        return
+            "\(found) of \(rows.count) bugs found within \(limit) seeds by at least one strategy (median of \(stretches) "
+            + "stretches; processor time of one stretch); shrinking leaves out \(Int((median * 100).rounded(.down))) % of the "
+            + "choices and faults (median); fixed twins: \(failures) failures in \(twins) seeds each."
+    }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+private final class Gate: Sendable {
+    private enum State {
+        case closed([Int: CheckedContinuation<Void, Never>])
+        case open
+    }
+    private let state = Mutex(State.closed([:]))
+
+    func wait(_ number: Int, isFixed: Bool) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let goesOn = state.withLock { state in
+                    guard case .closed(var waiting) = state, !(isFixed && Task.isCancelled) else {
+                        return true
+                    }
+                    waiting[number] = continuation
+                    state = .closed(waiting)
+                    return false
+                }
+                if goesOn { continuation.resume() }
+            }
+        } onCancel: {
+            // It may come before the continuation is there; then nobody will ever resume it.
+            take(number)?.resume()
+        }
+    }
+
+    private func take(_ number: Int) -> CheckedContinuation<Void, Never>? {
+        state.withLock { state in
+            guard case .closed(var waiting) = state else { return nil }
+            defer { state = .closed(waiting) }
+            return waiting.removeValue(forKey: number)
+        }
+    }
+}
+
+extension ZooProgram {
+    static let leakedWaiter = ZooProgram(
+        "leaked-waiter",
+        .cancellation,
+        "a cancellation that comes before the continuation is stored is lost, and the task waits for ever"
+    ) { isFixed in
+        let gate = Gate()
+        let waiter = Task {
+            await Task.yield()
+            await gate.wait(1, isFixed: isFixed)
+        }
+        for _ in 0..<4 { await Task.yield() }
+        waiter.cancel()
+        await waiter.value
+    }
+}

@@ -1,0 +1,232 @@
+import SimulatedDisk
+import Simulation
+import SimulationTesting
+import Testing
+
+/// A disk of a node called phone, in the current simulation.
+private func makeDisk() throws -> SimulatedDisk {
+    SimulatedDisk(node: try #require(Simulation.current).node("phone"))
+}
+
+private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+@Suite("Simulated disk", .simulated(seeds: 1...20))
+struct DiskTests {
+    @Test func `what is written is read again, also after a crash of the process`() throws {
+        let disk = try makeDisk()
+        try disk.write(bytes("hello"), to: "a")
+        try disk.append(bytes(" world"), to: "a")
+        disk.node.crash()
+        disk.node.restart()
+        #expect(try disk.read("a") == bytes("hello world"))
+        #expect(disk.usedBytes == 11)
+        try disk.truncate("a", to: 5)
+        try disk.rename("a", to: "b")
+        #expect(disk.names == ["b"])
+        #expect(try disk.read("b") == bytes("hello"))
+        try disk.remove("b")
+        #expect(disk.names.isEmpty)
+        #expect(disk.usedBytes == 5, "the room of a removed file is free once its removal is durable")
+        try disk.syncFolder()
+        #expect(disk.usedBytes == 0)
+    }
+
+    @Test func `what was synced survives every loss of power`() throws {
+        let disk = try makeDisk()
+        disk.conditions = .honest
+        try disk.write([UInt8](repeating: 7, count: 5000), to: "a")
+        try disk.sync("a")
+        disk.powerOff()
+        disk.node.restart()
+        #expect(try disk.read("a") == [UInt8](repeating: 7, count: 5000))
+        #expect(disk.unsyncedBytes == 0)
+    }
+
+    @Test func `a file that is gone gives an error that says what was tried, on what, and what came back`()
+        throws
+    {
+        let disk = try makeDisk()
+        let error = #expect(throws: DiskError.self) { try disk.read("nothing") }
+        #expect(error?.code == .notFound)
+        #expect(error?.description == "read nothing on the disk of phone: there is no such file")
+    }
+
+    @Test func `a full disk refuses what does not fit, and keeps what is there`() throws {
+        let disk = try makeDisk()
+        disk.capacity = 10
+        try disk.write(bytes("12345678"), to: "a")
+        let error = #expect(throws: DiskError.self) { try disk.append(bytes("123"), to: "a") }
+        #expect(error?.code == .noSpace)
+        #expect(try disk.read("a") == bytes("12345678"))
+        try disk.append(bytes("90"), to: "a")
+        try disk.remove("a")
+        try disk.write(bytes("1234567890"), to: "b")
+        #expect(disk.usedBytes == 10)
+    }
+
+    @Test func `the power goes at the change that was named, and what was open fails from then on`() throws {
+        let disk = try makeDisk()
+        disk.powerOff(atChange: 2)
+        try disk.write(bytes("1"), to: "a")
+        let error = #expect(throws: DiskError.self) { try disk.write(bytes("2"), to: "b") }
+        #expect(error?.code == .powerLost)
+        #expect(!disk.node.isAlive)
+    }
+
+    @Test func `a slow sync lets virtual time pass`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.slowSync] = 1
+        disk.conditions.slowSyncTime = .seconds(3)
+        try disk.write(bytes("1"), to: "a")
+        let before = try #require(Simulation.current).now
+        try disk.sync("a")
+        #expect(try #require(Simulation.current).now - before == .seconds(3))
+    }
+
+    @Test func `healing ends all faults`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.writeError] = 1
+        #expect(throws: DiskError.self) { try disk.write(bytes("1"), to: "a") }
+        Simulation.current?.heal()
+        try disk.write(bytes("1"), to: "a")
+    }
+}
+
+/// For every fault a small system that is broken in the way that the fault reveals: caught over some seeds with the
+/// fault, over none without.
+@Suite("Canaries of the disk's faults")
+struct DiskCanaryTests {
+    private struct Canary: Sendable, CustomTestStringConvertible {
+        var fault: DiskFault
+        var probability = 0.5
+        /// Whether the system is caught.
+        var isCaught: @Sendable (SimulatedDisk) throws -> Bool
+        var testDescription: String { fault.rawValue }
+    }
+
+    private static func afterPowerOff<Value>(_ disk: SimulatedDisk, _ look: (SimulatedDisk) throws -> Value)
+        throws -> Value
+    {
+        disk.powerOff()
+        disk.node.restart()
+        return try look(disk)
+    }
+
+    private static let canaries: [Canary] = [
+        // Trusts that a write that came back is there after a loss of power.
+        Canary(fault: .lostWrite) { disk in
+            try disk.write(bytes("x"), to: "a")
+            try disk.syncFolder()
+            return try afterPowerOff(disk) { try $0.read("a") != bytes("x") }
+        },
+        // Trusts that a write is whole or not there at all.
+        Canary(fault: .tornWrite) { disk in
+            let old = [UInt8](repeating: 1, count: 4096)
+            let new = [UInt8](repeating: 2, count: 4096)
+            try disk.write(old, to: "a")
+            try disk.sync("a")
+            try disk.write(new, to: "a")
+            return try afterPowerOff(disk) { disk in
+                let found = try disk.read("a")
+                return found != old && found != new
+            }
+        },
+        // Renames a synced file into place, and trusts that it has its name.
+        Canary(fault: .lostEntry) { disk in
+            try disk.write(bytes("x"), to: "new")
+            try disk.sync("new")
+            try disk.rename("new", to: "a")
+            return try afterPowerOff(disk) { $0.size(of: "a") == nil }
+        },
+        // Trusts that a sync that came back has done something.
+        Canary(fault: .lyingSync) { disk in
+            disk.conditions[.lostWrite] = 1
+            try disk.write(bytes("x"), to: "a")
+            try disk.syncFolder()
+            try disk.sync("a")
+            return try afterPowerOff(disk) { ($0.size(of: "a") ?? 0) == 0 }
+        },
+        // Tries a failed sync again, and believes the second.
+        Canary(fault: .syncError) { disk in
+            try disk.write(bytes("x"), to: "a")
+            do { try disk.sync("a") } catch {
+                disk.conditions[.syncError] = 0
+                try disk.sync("a")
+            }
+            return try afterPowerOff(disk) { ($0.size(of: "a") ?? 0) == 0 }
+        },
+        // Takes a failed read for an empty file.
+        Canary(fault: .readError) { disk in
+            try disk.write(bytes("x"), to: "a")
+            return ((try? disk.read("a")) ?? []).isEmpty
+        },
+        // Counts an entry before it is written.
+        Canary(fault: .writeError) { disk in
+            var count = 0
+            for _ in 0..<4 {
+                count += 1
+                try? disk.append(bytes("x"), to: "a")
+            }
+            return count != disk.size(of: "a") ?? 0
+        },
+        // The same, for a disk without room.
+        Canary(fault: .noSpace) { disk in
+            var count = 0
+            for _ in 0..<4 {
+                count += 1
+                try? disk.append(bytes("x"), to: "a")
+            }
+            return count != disk.size(of: "a") ?? 0
+        },
+        // Keeps no checksum.
+        Canary(fault: .bitFlip) { disk in
+            try disk.write([UInt8](repeating: 0, count: 100), to: "a")
+            _ = try disk.read("a")
+            return try disk.read("a") != [UInt8](repeating: 0, count: 100)
+        },
+        // Gives a sync half a second.
+        Canary(fault: .slowSync) { disk in
+            try disk.write(bytes("x"), to: "a")
+            let start = Simulation.current?.now ?? .zero
+            try disk.sync("a")
+            return (Simulation.current?.now ?? .zero) - start > .milliseconds(500)
+        },
+    ]
+
+    private func catches(_ canary: Canary, probability: Double) throws -> Int {
+        try (1...40 as ClosedRange<UInt64>).count { seed in
+            try Simulation(seed: seed).run {
+                let disk = try makeDisk()
+                disk.conditions[canary.fault] = probability
+                return try canary.isCaught(disk)
+            }
+        }
+    }
+
+    @Test(arguments: DiskFault.allCases)
+    func `each fault catches its canary, and only the fault does`(_ fault: DiskFault) throws {
+        let canary = try #require(Self.canaries.first { $0.fault == fault })
+        #expect(try catches(canary, probability: canary.probability) > 0)
+        #expect(try catches(canary, probability: 0) == 0)
+    }
+
+    @Test func `a loss of power is the same again from its firings, and harmless without them`() throws {
+        @Sendable func body() async throws -> [UInt8] {
+            let disk = try makeDisk()
+            disk.conditions = .honest
+            for number in 0..<20 as Range<UInt8> {
+                try disk.append([UInt8](repeating: number, count: 700), to: "a")
+            }
+            try disk.syncFolder()
+            return try Self.afterPowerOff(disk) { try $0.read("a") }
+        }
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let (found, report) = try Simulation(seed: seed).runReporting(body)
+            var replaying = Simulation.Configuration()
+            replaying.faults = .only(Set(report.firings))
+            #expect(try Simulation(seed: seed, configuration: replaying).run(body) == found)
+            replaying.faults = .none
+            #expect(try Simulation(seed: seed, configuration: replaying).run(body).count == 14_000)
+        }
+    }
+}

@@ -5,7 +5,7 @@ SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build fuzz tsan zoo
+.PHONY: help demo test lint format bench docs check setup build tsan zoo page
 
 help:
 	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench    speed and memory, as a table (release build)"
 	@echo "make tsan     the engine's tests under the thread sanitizer"
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
+	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
 setup:
@@ -52,6 +53,11 @@ tsan: setup
 zoo: setup
 	$(SWIFT) build -c release --product lenssim
 	.build/release/lenssim zoo --twins 10000
+
+# The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
+page: setup
+	$(SWIFT) build --product lenssim
+	@./scripts/page
 
 docs: setup
 	@./scripts/docs

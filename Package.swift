@@ -18,14 +18,19 @@ enum Kind: String {
 
 extension Target {
     /// A Swift target named `name`, in the folder of its kind, with the settings that all share.
-    static func of(_ kind: Kind, _ name: String, _ dependencies: [Dependency] = []) -> Target {
+    static func of(
+        _ kind: Kind,
+        _ name: String,
+        _ dependencies: [Dependency] = [],
+        resources: [Resource] = []
+    ) -> Target {
         let path = "\(kind.rawValue)/\(name)"
         let target: Target =
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
             case .executable: .executableTarget(name: name, dependencies: dependencies, path: path)
             case .library, .backend, .conformance, .app, .simulator, .zoo:
-                .target(name: name, dependencies: dependencies, path: path)
+                .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
         target.swiftSettings = [
             .swiftLanguageMode(.v6),
@@ -71,6 +76,14 @@ let targets: [Target] = [
     .of(.library, "SimulationTesting", ["Simulation", "CSimulation"]),
     // Sweeps over seeds, searches, shrinking.
     .of(.library, "Exploration", ["Simulation", "CSimulation"]),
+
+    // A run as a page, as Perfetto's trace, and compared with another.
+    .of(
+        .library,
+        "TraceReport",
+        ["Simulation"],
+        resources: ["page.html", "page.css", "page.js"].map { .embedInCode("Page/\($0)") }
+    ),
 
     // MARK: Seams: protocols and values
 
@@ -160,8 +173,9 @@ let targets: [Target] = [
         .executable,
         "lenssim",
         [
-            "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "BugZoo",
-            "Services",
+            "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "TraceReport",
+            "BugZoo",
+            "Services", "JPEG",
             "Transport", "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel", .argumentParser,
         ]
     ),
@@ -170,6 +184,7 @@ let targets: [Target] = [
 
     .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "Probes", "CSimulation", .grdb]),
     .of(.test, "ExplorationTests", ["Exploration", "Simulation", "SimulationTesting", "Probes"]),
+    .of(.test, "TraceReportTests", ["TraceReport", "Simulation"]),
     .of(.test, "SimulatedDiskTests", ["BugZoo", "SimulatedDisk", "Simulation", "SimulationTesting"]),
     .of(.test, "BugZooTests", ["BugZoo", "Exploration", "Simulation"]),
     .of(
@@ -227,6 +242,7 @@ let package = Package(
         .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
         .library(name: "Probes", targets: ["Probes"]),
         .library(name: "Exploration", targets: ["Exploration"]),
+        .library(name: "TraceReport", targets: ["TraceReport"]),
         .library(name: "SimulatedDisk", targets: ["SimulatedDisk"]),
         .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
         .library(name: "Services", targets: ["Services", "ServiceContainer"]),

@@ -24,7 +24,8 @@ struct Lenssim: AsyncParsableCommand {
         version: LensSimVersion.current,
         subcommands: [
             DemoCommand.self, ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
-            ShrinkCommand.self, ReplayCommand.self, ServeCommand.self, BenchCommand.self, ZooCommand.self,
+            ShrinkCommand.self, ReportCommand.self, DiffCommand.self, ReplayCommand.self, ServeCommand.self,
+            BenchCommand.self, ZooCommand.self,
         ]
     )
 }

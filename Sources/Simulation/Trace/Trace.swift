@@ -18,6 +18,25 @@ public struct Trace: Sendable, Codable {
         public var choice: Int
         /// How many were ready.
         public var ready: Int
+
+        /// Makes a step.
+        public init(
+            nanoseconds: Int64,
+            node: Int,
+            task: Int,
+            kind: StepKind,
+            cause: Int,
+            choice: Int,
+            ready: Int
+        ) {
+            self.nanoseconds = nanoseconds
+            self.node = node
+            self.task = task
+            self.kind = kind
+            self.cause = cause
+            self.choice = choice
+            self.ready = ready
+        }
     }
 
     /// One task.
@@ -34,6 +53,16 @@ public struct Trace: Sendable, Codable {
         public var nanoseconds: Int64
         /// Where it was made: function and `file:line`; empty when not known.
         public var place: String
+
+        /// Makes a record.
+        public init(id: Int, name: String, parent: Int, node: Int, nanoseconds: Int64, place: String) {
+            self.id = id
+            self.name = name
+            self.parent = parent
+            self.node = node
+            self.nanoseconds = nanoseconds
+            self.place = place
+        }
     }
 
     /// Names of the nodes.

@@ -32,12 +32,12 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// A run, as `lenssim shrink` prints it.
+/// A run, as `lenssim shrink` prints it, or a seed alone.
 struct RecipeArgument: ExpressibleByArgument {
     var recipe: Recipe
 
     init?(argument: String) {
-        guard let recipe = Recipe(argument) else { return nil }
+        guard let recipe = UInt64(argument).map({ Recipe(seed: $0) }) ?? Recipe(argument) else { return nil }
         self.recipe = recipe
     }
 }

@@ -1,0 +1,146 @@
+import Exploration
+import Foundation
+import JPEG
+import LensScenarios
+import Services
+import SessionRecording
+import Simulation
+import TraceReport
+
+/// A run that can be looked at, from wherever it is: a failure, a session, or a program that is run again.
+struct RecordedRun {
+    var page: RunPage
+
+    /// Reads a failure file or a session, or runs the program of that name.
+    ///
+    /// - Throws: ``FailureFileError``, `SessionError`, or a validation error for an unknown name.
+    init(_ source: String, recipe: Recipe?) throws {
+        if source.hasSuffix(".lenssession") {
+            try self.init(session: SessionReader(path: source))
+        } else if !source.hasSuffix(".json"), !FileManager.default.fileExists(atPath: source) {
+            let program = try ProgramCatalogue.named(source)
+            self.init(FailureFile(program, recipe: recipe ?? Recipe(seed: 1)))
+        } else {
+            self.init(try FailureFile(path: source))
+        }
+    }
+
+    init(_ file: FailureFile) {
+        page = RunPage(
+            title: "\(file.program) · seed \(file.shown.seed)",
+            ending: file.failure.map { .failed($0.message) } ?? .passed,
+            repeatingLine: "lenssim run \(file.program) --recipe '\(file.shown)'",
+            trace: file.trace
+        )
+    }
+
+    /// A simulated session is run again, which gives the steps too; of one over real sockets there are the messages.
+    private init(session: SessionReader) throws {
+        let manifest = session.manifest
+        let title = "\(manifest.scenario) · \(manifest.fidelity.rawValue) · seed \(manifest.seed)"
+        switch manifest.fidelity {
+        case .simulated:
+            guard let scenario = ScenarioCatalogue.named(manifest.scenario) else {
+                throw ReplayError.unknownScenario(manifest.scenario)
+            }
+            let program = scenario.program(ScenarioSettings(parameters: manifest.parameters))
+            let run = program.run(Recipe(seed: manifest.seed), recording: .everything)
+            let recorded = try session.events()
+            // What was recorded counts; a program that has changed since gives other steps.
+            let isSame = run.trace?.events == recorded
+            page = RunPage(
+                title: title,
+                ending: Self.ending(session.outcome),
+                repeatingLine: "lenssim run \(manifest.scenario) --seed \(manifest.seed)",
+                trace: isSame
+                    ? run.trace ?? Self.trace(of: recorded) : Self.trace(of: recorded)
+            )
+        case .loopback:
+            page = RunPage(
+                title: title,
+                ending: Self.ending(session.outcome),
+                repeatingLine: "lenssim replay \(session.path)",
+                trace: Self.trace(of: try Self.messages(of: session)),
+                pictures: try Self.pictures(of: session)
+            )
+        }
+    }
+
+    private static func ending(_ outcome: SessionOutcome?) -> RunPage.Ending {
+        guard let outcome else { return .unknown }
+        return outcome.failure.map { .failed($0) } ?? .passed
+    }
+
+    private static func trace(of events: [TraceEvent]) -> Trace {
+        var nodes: [String] = []
+        for event in events where !nodes.contains(event.node) { nodes.append(event.node) }
+        for event in events where event.kind == "message" {
+            for name in event.detail.split(separator: " ").prefix(2).map(String.init)
+            where !nodes.contains(name) { nodes.append(name) }
+        }
+        return Trace(nodes: nodes, steps: [], tasks: [], events: events)
+    }
+
+    /// Each connection is a node of its own; a message has its size, and the beginning of a text.
+    private static func messages(of session: SessionReader) throws -> [TraceEvent] {
+        var events: [TraceEvent] = []
+        for (number, kind) in try session.connections().enumerated() {
+            let peer = "\(kind.replacing(" ", with: "-"))-\(number + 1)"
+            for message in try session.messages(of: number) {
+                let isOut = message.direction == .out
+                let ends = isOut ? "app \(peer)" : "\(peer) app"
+                let node = isOut ? peer : "app"
+                events.append(
+                    TraceEvent(
+                        step: 0,
+                        nanoseconds: message.nanoseconds,
+                        node: node,
+                        kind: "message",
+                        detail: "\(ends) \(message.kind.rawValue) \(message.bytes.count) 0"
+                    )
+                )
+                guard [.text, .head, .close, .failure].contains(message.kind) else { continue }
+                let text = String(decoding: message.bytes.prefix(300), as: UTF8.self)
+                events.append(
+                    TraceEvent(
+                        step: 0,
+                        nanoseconds: message.nanoseconds,
+                        node: node,
+                        kind: "text",
+                        detail: text
+                    )
+                )
+            }
+        }
+        return events.sorted { $0.nanoseconds < $1.nanoseconds }
+    }
+
+    /// At most 100 frames, evenly spread, small: the page should stay one that can be sent.
+    private static func pictures(of session: SessionReader) throws -> [RunPage.Picture] {
+        let looks = try session.looks().filter { $0.sequence != nil }
+        let ladder = try JPEGLadder(limit: 8_192)
+        let every = max(1, looks.count / 100)
+        var pictures: [RunPage.Picture] = []
+        for look in stride(from: 0, to: looks.count, by: every).map({ looks[$0] }) {
+            guard let picture = try session.picture(look.hash), let frame = picture.frame,
+                let small = try? ladder.compress(frame)
+            else { continue }
+            let label = "frame \(look.sequence ?? 0)"
+            pictures.append(.init(nanoseconds: look.nanoseconds, label: label, jpeg: small.jpeg))
+        }
+        return pictures
+    }
+}
+
+extension RecordedPicture {
+    /// The picture as a frame; `nil` when its size and its bytes do not go together.
+    fileprivate var frame: VideoFrame? {
+        guard let layout else {
+            return VideoFrame(sequence: 0, timestamp: .zero, size: size, content: .jpeg(bytes))
+        }
+        guard let size, layout.byteCount(of: size) == bytes.count else { return nil }
+        let pixels = PixelBuffer(size: size, layout: layout)
+        unsafe pixels.withMutableBytes { unsafe $0.copyBytes(from: bytes) }
+        return VideoFrame(sequence: 0, timestamp: .zero, size: size, content: .pixels(pixels))
+    }
+}

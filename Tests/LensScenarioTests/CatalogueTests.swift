@@ -34,15 +34,6 @@ struct CatalogueTests {
         #expect(together[3] == alone)
     }
 
-    @Test func `a scenario runs over real sockets too`() async throws {
-        var settings = Scenario.lensStreaming.settings
-        // Long enough for an answer also where many tests share two cores.
-        settings.seconds = 10
-        let outcome = await Scenario.lensStreaming.runOverLoopback(seed: 1, settings: settings)
-        #expect(outcome.failure == nil)
-        #expect(outcome.summary?.figures.first { $0.name == "frames sent" }?.value ?? 0 >= 8)
-    }
-
     @Test func `a promise that is broken fails the scenario, with its seed and position`() throws {
         let broken = Scenario(name: "broken", summary: "breaks its promise", settings: ScenarioSettings()) {
             _ in

@@ -180,6 +180,11 @@ extension Duration {
 ///
 /// Takes tens of milliseconds for a first look at an image; meant for reports of failures.
 func symbolicate(_ addresses: [UInt]) -> [SourceFrame] {
+    symbolicateEach(addresses).map(\.frame)
+}
+
+/// The same, with the address that each frame belongs to; one address may have several, of functions inlined there.
+func symbolicateEach(_ addresses: [UInt]) -> [(address: UInt, frame: SourceFrame)] {
     let frames = addresses.map { RichFrame<UInt64>.returnAddress(UInt64($0)) }
     let images = ImageMap.capture()
     #if arch(x86_64)
@@ -189,12 +194,13 @@ func symbolicate(_ addresses: [UInt]) -> [SourceFrame] {
     #endif
     let backtrace = Backtrace(architecture: architecture, frames: frames, images: images)
     guard let symbolicated = backtrace.symbolicated(with: images) else { return [] }
-    return symbolicated.frames.compactMap { frame in
+    return symbolicated.frames.compactMap { frame -> (address: UInt, frame: SourceFrame)? in
         guard let symbol = frame.symbol else { return nil }
-        return SourceFrame(
+        let place = SourceFrame(
             function: symbol.name,
             file: symbol.sourceLocation?.path,
             line: symbol.sourceLocation?.line ?? 0
         )
+        return (UInt(frame.captured.originalProgramCounter) ?? 0, place)
     }
 }

@@ -44,16 +44,19 @@ func frames<Tuple>(of tuple: Tuple) -> [UInt] {
 extension SourceFrame {
     /// The frames that are the program's own: without the engine, the Swift runtime and its inlined entry points.
     static func user(_ addresses: [UInt]) -> [SourceFrame] {
-        symbolicate(addresses).filter { frame in
-            let file = frame.file ?? ""
-            let runtime = [
-                "swift_", "csim_", "_swift_", "swift::", "Task.init", "Task<", "TaskGroup.", "static Task",
-            ]
-            return !file.contains("/Sources/CSimulation/") && !file.contains("/Sources/Simulation/")
-                && !file.contains("<compiler-generated>")
-                && !runtime.contains { frame.function.hasPrefix($0) }
-                && !frame.function.contains("protocol witness for")
-        }
+        symbolicate(addresses).filter(\.isUser)
+    }
+
+    /// Whether the frame is none of the engine's, the runtime's, or the compiler's.
+    var isUser: Bool {
+        let file = file ?? ""
+        let runtime = [
+            "swift_", "csim_", "_swift_", "swift::", "Task.init", "Task<", "TaskGroup.", "static Task",
+        ]
+        return !file.contains("Sources/CSimulation/") && !file.contains("Sources/Simulation/")
+            && !file.contains("<compiler-generated>")
+            && !runtime.contains { function.hasPrefix($0) }
+            && !function.contains("protocol witness for")
     }
 }
 

@@ -13,13 +13,35 @@ extension Simulation {
         var taskCount = 0
         let steps = unsafe UnsafeBufferPointer(start: csim_step_log(world, &stepCount), count: stepCount)
         let tasks = unsafe UnsafeBufferPointer(start: csim_task_log(world, &taskCount), count: taskCount)
-        var places: [UInt: String] = [:]
+        let stacks = unsafe tasks.map { unsafe frames(of: $0.frames) }
+        let places = Self.places(of: stacks)
         return Trace(
             nodes: nodes.map(\.name),
             steps: unsafe steps.map { Trace.Step($0) },
-            tasks: unsafe tasks.map { unsafe Trace.TaskRecord($0, places: &places) },
+            tasks: unsafe zip(tasks, places).map { unsafe Trace.TaskRecord($0, place: $1) },
             events: events
         )
+    }
+
+    /// For each stack its innermost place in the program itself; empty where there is none.
+    ///
+    /// Names of addresses are slow to find: each is looked for once, and none further out than needed.
+    private static func places(of stacks: [[UInt]]) -> [String] {
+        var known: [UInt: [SourceFrame]] = [:]
+        var places = stacks.map { _ in "" }
+        var open = Array(stacks.indices)
+        for depth in 0..<(stacks.map(\.count).max() ?? 0) {
+            open.removeAll { stacks[$0].count <= depth }
+            let wanted = Set(open.map { stacks[$0][depth] }).filter { known[$0] == nil }.sorted()
+            for address in wanted { known[address] = [] }
+            for (address, frame) in symbolicateEach(wanted) { known[address, default: []].append(frame) }
+            open.removeAll { index in
+                guard let user = known[stacks[index][depth]]?.first(where: \.isUser) else { return false }
+                places[index] = "\(user)"
+                return true
+            }
+        }
+        return places
     }
 }
 
@@ -38,12 +60,7 @@ extension Trace.Step {
 }
 
 extension Trace.TaskRecord {
-    /// Tasks made at the same place are looked up once.
-    fileprivate init(_ task: csim_task, places: inout [UInt: String]) {
-        let addresses = unsafe frames(of: task.frames)
-        let key = addresses.first ?? 0
-        let place = places[key] ?? SourceFrame.user(addresses).first.map { "\($0)" } ?? ""
-        places[key] = place
+    fileprivate init(_ task: csim_task, place: String) {
         unsafe self.init(
             id: Int(task.id),
             name: task.name.map { unsafe String(cString: $0) } ?? "",

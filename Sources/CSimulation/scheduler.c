@@ -146,6 +146,11 @@ void csim_destroy(csim_world *w) {
     }
     free(w->nodes);
     free(w->ready.items);
+    // A sleeper that nobody wakes any more has its other reference in a task that is never destroyed.
+    for (uint32_t i = 0; i < w->timer_count; i++) {
+        if (w->timers[i].item.kind == CSIM_SLEEP) free(w->timers[i].item.payload);
+    }
+    csim_free_sleepers(w);
     free(w->timers);
     free(w->choices);
     free(w->replay);
@@ -160,6 +165,7 @@ void csim_destroy(csim_world *w) {
 csim_world *csim_set_current(csim_world *world) {
     csim_world *before = csim_current;
     csim_current = world;
+    csim_virtual = world && !world->paced ? world : NULL;
     return before;
 }
 
@@ -238,6 +244,14 @@ void csim_enqueue_main(csim_world *w, void *job) {
 void csim_enqueue_at(csim_world *w, void *job, int64_t time_ns, bool main) {
     // The runtime wraps each sleep in a small task of its own. It is not worth remembering.
     timer_push(w, time_ns, item_for(w, job, main ? CSIM_STEP_MAIN : CSIM_STEP_TASK, false));
+}
+
+void csim_push_sleeper(csim_world *w, csim_sleeper *sleeper, int64_t time_ns) {
+    const csim_task *task = csim_current_task(w);
+    timer_push(w, time_ns, (csim_item){
+        .payload = sleeper, .epoch = task ? task->epoch : w->node->epoch, .cause = w->cause,
+        .node = (uint16_t)(task ? task->node : w->current_node), .kind = CSIM_SLEEP,
+    });
 }
 
 void csim_call_at(csim_world *w, int64_t time_ns, csim_call call, void *context) {
@@ -350,13 +364,17 @@ static void step(csim_world *w) {
 
 /// Makes ready what is due, in order of time and then age.
 ///
-/// A sleep's timer holds a small task of the runtime's own, which does nothing but resume the sleeper. It runs here and
-/// now: the sleeper becomes ready, and that is the only choice there is to make.
+/// A sleep's timer resumes the sleeper here and now, which makes it ready, and that is the only choice there is to make;
+/// where the sleep is the runtime's, the timer holds a small task of its own that does nothing else.
 static void fire_due(csim_world *w) {
     while (w->timer_count && w->timers[0].time_ns <= w->now_ns) {
         csim_item item = timer_pop(w).item;
         csim_node *node = &w->nodes[item.node];
-        if (item.kind == CSIM_STEP_EVENT || csim_task_of(item.payload)) {
+        if (item.kind == CSIM_SLEEP) {
+            w->cause = item.cause;
+            if (item.epoch == node->epoch) csim_wake(item.payload);
+            else csim_drop_sleeper(item.payload);
+        } else if (item.kind == CSIM_STEP_EVENT || csim_task_of(item.payload)) {
             csim_push_ready(w, item);
         } else if (item.epoch == node->epoch) {
             w->current_node = item.node;
@@ -405,6 +423,13 @@ static bool wait_paced(csim_world *w) {
     return w->ready.count > 0 || w->timer_count > 0;
 }
 
+/// Time need not pass for a sleep that was cancelled.
+static void forget_cancelled_sleeps(csim_world *w) {
+    while (w->timer_count && w->timers[0].item.kind == CSIM_SLEEP && !csim_sleeps(w->timers[0].item.payload)) {
+        csim_drop_sleeper(timer_pop(w).item.payload);
+    }
+}
+
 /// Lets time pass until something is ready. False when nothing ever will be.
 static bool advance(csim_world *w) {
     if (w->paced) return wait_paced(w);
@@ -422,6 +447,7 @@ csim_result csim_run(csim_world *w, uint64_t step_limit, int64_t time_limit_ns) 
             if (w->steps >= step_limit) return CSIM_STEP_LIMIT;
             step(w);
         } else {
+            forget_cancelled_sleeps(w);
             if (w->timer_count && w->timers[0].time_ns > time_limit_ns) return CSIM_TIME_LIMIT;
             if (!advance(w)) return CSIM_IDLE;
         }
@@ -453,6 +479,7 @@ void csim_pass_time(csim_world *w, int64_t duration_ns) { w->now_ns += duration_
 
 void csim_set_paced(csim_world *w, bool paced) {
     w->paced = paced;
+    if (csim_current == w) csim_virtual = paced ? NULL : w;
     w->pace_origin_ns = csim_real_now() - w->now_ns;
 }
 

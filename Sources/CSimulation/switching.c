@@ -135,5 +135,6 @@ __attribute__((constructor)) static void install(void) {
     if (&_swift_stdlib_Hashing_parameters) {
         _swift_stdlib_Hashing_parameters = (struct hashing_parameters){0, 0, true};
     }
+    csim_find_clock_sleep();
     csim_install_executors();
 }

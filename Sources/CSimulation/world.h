@@ -23,8 +23,10 @@ typedef struct {
     uint32_t priority;    // for strategies that have some
     uint32_t task;        // who goes on, as far as is known; 0 otherwise
     uint16_t node;
-    uint8_t kind;         // csim_step_kind
+    uint8_t kind;         // csim_step_kind, or CSIM_SLEEP in a timer
 } csim_item;
+
+enum { CSIM_SLEEP = 4 };  // the payload is a csim_sleeper
 
 /// A first-in first-out ring; the capacity is a power of two.
 typedef struct {
@@ -110,6 +112,7 @@ struct csim_world {
     csim_task *running;
     const char *pending_name;  // of the task that is being created
     csim_parked *free_parked;
+    csim_sleeper *free_sleepers;
 
     bool recording_choices;
     csim_choice *choices;
@@ -156,6 +159,17 @@ struct csim_world {
     })
 
 extern _Thread_local csim_world *csim_current __attribute__((visibility("hidden")));
+/// The current world, if its time is virtual.
+extern _Thread_local csim_world *csim_virtual __attribute__((visibility("hidden")));
+
+/// Whether the sleeper still waits.
+bool csim_sleeps(const csim_sleeper *);
+/// The time has come: resumes the sleeper if it still waits, and gives up the heap's reference.
+void csim_wake(csim_sleeper *);
+void csim_push_sleeper(csim_world *, csim_sleeper *, int64_t time_ns);
+void csim_free_sleepers(csim_world *);
+/// Finds the runtime's own sleep, before anything sleeps.
+void csim_find_clock_sleep(void);
 
 void csim_push_ready(csim_world *, csim_item);
 /// What a job is, from its flags (JobKind in ABI/MetadataValues.h).

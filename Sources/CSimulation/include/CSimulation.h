@@ -265,6 +265,16 @@ void csim_enqueue_at(csim_world *world, void *job, int64_t time_ns, bool main);
 /// A plain call as a step of its own, at a virtual time.
 void csim_call_at(csim_world *world, int64_t time_ns, csim_call call, void *_Nullable context);
 
+/// One sleep in virtual time; its maker owns one reference.
+typedef struct csim_sleeper csim_sleeper;
+csim_sleeper *csim_make_sleeper(csim_world *world);
+void csim_drop_sleeper(csim_sleeper *sleeper);
+/// Lets the continuation, of a throwing function without a result, go on at that time. False when the sleep is cancelled
+/// already.
+bool csim_begin_sleep(csim_sleeper *sleeper, void *continuation, int64_t time_ns);
+/// Ends the sleep. The continuation is the caller's to resume, if there is one.
+void *_Nullable csim_cancel_sleep(csim_sleeper *sleeper);
+
 /// A reference to an executor, in the runtime's two words.
 typedef struct { uintptr_t identity, implementation; } csim_executor;
 
@@ -284,6 +294,9 @@ enum {
 };
 /// The interposers that the dynamic linker really uses; a statically linked runtime lacks some.
 unsigned csim_interposers(void);
+
+/// Whether sleeps go without a task of their own; a matter of speed alone.
+bool csim_makes_sleeps_cheap(void);
 
 /// fork(2), which Swift does not import. The child has the calling thread alone, with its simulation as it stands.
 int csim_fork(void);

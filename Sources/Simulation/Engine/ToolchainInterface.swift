@@ -165,6 +165,45 @@ private func nanoseconds<C: Clock>(at instant: C.Instant, of clock: C, in world:
     return unsafe csim_now(world) + nanoseconds(of: clock.now.duration(to: instant), on: clock)
 }
 
+extension Clock {
+    /// What `sleep(until:tolerance:)` does in a simulation in virtual time; see `sleeping.c`, which calls it by its symbol.
+    ///
+    /// Concurrent like the runtime's own, so that sleeping leaves an actor.
+    @concurrent
+    @usableFromInline
+    @_silgen_name("csim_clock_sleep")
+    func sleepInVirtualTime(until instant: Instant, tolerance: Duration?) async throws {
+        guard let world = unsafe csim_get_current() else { preconditionFailure("no simulation is current") }
+        try Task<Never, Never>.checkCancellation()
+        let time = unsafe nanoseconds(at: instant, of: self, in: world)
+        let sleeper = unsafe Sleeper(csim_make_sleeper(world))
+        defer { unsafe csim_drop_sleeper(sleeper.pointer) }
+        try await withTaskCancellationHandler {
+            try await unsafe withUnsafeThrowingContinuation {
+                (continuation: UnsafeContinuation<Void, any Error>) in
+                let raw = unsafe unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
+                if unsafe !csim_begin_sleep(sleeper.pointer, raw, time) {
+                    unsafe continuation.resume(throwing: CancellationError())
+                }
+            }
+        } onCancel: {
+            guard let raw = unsafe csim_cancel_sleep(sleeper.pointer) else { return }
+            let continuation = unsafe unsafeBitCast(raw, to: UnsafeContinuation<Void, any Error>.self)
+            unsafe continuation.resume(throwing: CancellationError())
+        }
+    }
+}
+
+/// A `csim_sleeper`, of one thread.
+@unsafe
+private struct Sleeper: @unchecked Sendable {
+    // Invariant that makes this Sendable: csim_cancel_sleep looks only at what never changes when called from a thread
+    // that is not the simulation's, and all else is called on that one.
+    let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
+}
+
 extension Duration {
     /// The duration in nanoseconds, rounded down; about 292 years fit.
     var wholeNanoseconds: Int64 {

@@ -1,0 +1,140 @@
+// Sleeping in virtual time without a task for each sleep. The runtime implements Task.sleep with a second task that is
+// scheduled for the end of the sleep and resumes the first; most of a sleep's cost is making and destroying it. Here the
+// sleeper's continuation lies in the timer heap.
+//
+// What a program calls is the dispatch thunk of `Clock.sleep(until:tolerance:)`, which everything else, `Task.sleep(for:)`
+// included, inlines down to. A weak definition of it stands before the one of libswift_Concurrency; for the library's two
+// clocks it goes to `Clock.sleepInVirtualTime` while a simulation in virtual time is current, and to the clock's own
+// otherwise. Where it is not in force (another processor, a static runtime) sleeps take the runtime's way, and end at the
+// same time.
+#define _GNU_SOURCE
+#include "world.h"
+#include <stdlib.h>
+
+typedef struct csim_sleeper csim_sleeper;
+
+extern __attribute__((swiftcall)) void swift_continuation_throwingResume(void *continuation);
+
+/// One sleep. The timer heap holds it, and the sleeping function does, until it goes on.
+struct csim_sleeper {
+    csim_world *world;
+    void *continuation;  // NULL before the sleep has begun, and once somebody has resumed it
+    csim_sleeper *next;  // of those to be used again
+    uint8_t references;
+    bool cancelled;
+};
+
+csim_sleeper *csim_make_sleeper(csim_world *w) {
+    csim_sleeper *sleeper = w->free_sleepers;
+    if (sleeper) w->free_sleepers = sleeper->next;
+    else if (!(sleeper = malloc(sizeof *sleeper))) abort();
+    *sleeper = (csim_sleeper){.world = w, .references = 1};
+    return sleeper;
+}
+
+void csim_drop_sleeper(csim_sleeper *sleeper) {
+    if (--sleeper->references) return;
+    csim_world *w = sleeper->world;
+    sleeper->next = w->free_sleepers;
+    w->free_sleepers = sleeper;
+}
+
+void csim_free_sleepers(csim_world *w) {
+    for (csim_sleeper *sleeper = w->free_sleepers; sleeper;) {
+        csim_sleeper *next = sleeper->next;
+        free(sleeper);
+        sleeper = next;
+    }
+}
+
+bool csim_begin_sleep(csim_sleeper *sleeper, void *continuation, int64_t time_ns) {
+    if (sleeper->cancelled) return false;
+    sleeper->continuation = continuation;
+    sleeper->references++;
+    csim_push_sleeper(sleeper->world, sleeper, time_ns);
+    return true;
+}
+
+void *csim_cancel_sleep(csim_sleeper *sleeper) {
+    // Cancelled from a thread that is none of the simulation's: it cannot be told safely; that escape has a name already.
+    if (csim_current != sleeper->world) return NULL;
+    void *continuation = sleeper->continuation;
+    sleeper->continuation = NULL;
+    sleeper->cancelled = true;
+    return continuation;
+}
+
+bool csim_sleeps(const csim_sleeper *sleeper) { return sleeper->continuation; }
+
+void csim_wake(csim_sleeper *sleeper) {
+    void *continuation = sleeper->continuation;
+    sleeper->continuation = NULL;
+    if (continuation) swift_continuation_throwingResume(continuation);
+    csim_drop_sleeper(sleeper);
+}
+
+// MARK: The thunk
+
+_Thread_local csim_world *csim_virtual;
+
+#if defined(__x86_64__) && defined(__linux__)
+
+#define THUNK "$ss5ClockP5sleep5until9tolerancey7InstantQz_8DurationQzSgtYaKFTj"
+
+/// An async function pointer (swift/ABI/Executor.h): where the function is, relative to here, and how large a context its
+/// caller gives it.
+typedef struct { int32_t offset; uint32_t context_size; } async_function;
+
+extern async_function thunk_pointer __asm__(THUNK "Tu");
+extern const async_function own_pointer __asm__("csim_clock_sleepTu");
+#define HIDDEN __attribute__((used, visibility("hidden")))
+HIDDEN void *csim_real_clock_sleep;
+HIDDEN const void *csim_continuous_clock, *csim_suspending_clock;  // type metadata
+
+// Arguments stay where they are: the instant and the tolerance in rdi and rsi, `Self` and its conformance in rdx and rcx.
+// r11 belongs to nobody at a call (System V ABI).
+__asm__(
+    ".text\n"
+    ".weak \"" THUNK "\"\n"
+    ".type \"" THUNK "\", @function\n"
+    ".p2align 4\n"
+    "\"" THUNK "\":\n"
+    ".Lcsim_clock_sleep_thunk:\n"
+    "    movq csim_virtual@GOTTPOFF(%rip), %r11\n"
+    "    cmpq $0, %fs:(%r11)\n"
+    "    je 1f\n"
+    "    cmpq csim_continuous_clock(%rip), %rdx\n"
+    "    je csim_clock_sleep\n"
+    "    cmpq csim_suspending_clock(%rip), %rdx\n"
+    "    je csim_clock_sleep\n"
+    "1:  jmpq *csim_real_clock_sleep(%rip)\n"
+    ".size \"" THUNK "\", . - \"" THUNK "\"\n"
+    ".data\n"
+    ".weak \"" THUNK "Tu\"\n"
+    ".type \"" THUNK "Tu\", @object\n"
+    ".p2align 3\n"
+    "\"" THUNK "Tu\":\n"
+    "    .long .Lcsim_clock_sleep_thunk - \"" THUNK "Tu\"\n"
+    "    .long 0\n"
+    ".size \"" THUNK "Tu\", 8\n"
+    ".text\n"
+);
+
+void csim_find_clock_sleep(void) {
+    const async_function *real = dlsym(RTLD_NEXT, THUNK "Tu");
+    if (!real || real == &thunk_pointer) return;  // a static runtime has the only definition
+    csim_continuous_clock = dlsym(RTLD_DEFAULT, "$ss15ContinuousClockVN");
+    csim_suspending_clock = dlsym(RTLD_DEFAULT, "$ss15SuspendingClockVN");
+    csim_real_clock_sleep = (char *)real + real->offset;
+    thunk_pointer.context_size =
+        real->context_size > own_pointer.context_size ? real->context_size : own_pointer.context_size;
+}
+
+bool csim_makes_sleeps_cheap(void) { return csim_real_clock_sleep && csim_continuous_clock && csim_suspending_clock; }
+
+#else
+
+void csim_find_clock_sleep(void) {}
+bool csim_makes_sleeps_cheap(void) { return false; }
+
+#endif

@@ -4,7 +4,7 @@
 //
 // What a program calls is the dispatch thunk of `Clock.sleep(until:tolerance:)`, which everything else, `Task.sleep(for:)`
 // included, inlines down to. A weak definition of it stands before the one of libswift_Concurrency; for the library's two
-// clocks it goes to `Clock.sleepInVirtualTime` while a simulation in virtual time is current, and to the clock's own
+// clocks it goes to Swift's `sleepInVirtualTime` while a simulation in virtual time is current, and to the clock's own
 // otherwise. Where it is not in force (another processor, a static runtime) sleeps take the runtime's way, and end at the
 // same time.
 #define _GNU_SOURCE

@@ -165,32 +165,32 @@ private func nanoseconds<C: Clock>(at instant: C.Instant, of clock: C, in world:
     return unsafe csim_now(world) + nanoseconds(of: clock.now.duration(to: instant), on: clock)
 }
 
-extension Clock {
-    /// What `sleep(until:tolerance:)` does in a simulation in virtual time; see `sleeping.c`, which calls it by its symbol.
-    ///
-    /// Concurrent like the runtime's own, so that sleeping leaves an actor.
-    @concurrent
-    @usableFromInline
-    @_silgen_name("csim_clock_sleep")
-    func sleepInVirtualTime(until instant: Instant, tolerance: Duration?) async throws {
-        guard let world = unsafe csim_get_current() else { preconditionFailure("no simulation is current") }
-        try Task<Never, Never>.checkCancellation()
-        let time = unsafe nanoseconds(at: instant, of: self, in: world)
-        let sleeper = unsafe Sleeper(csim_make_sleeper(world))
-        defer { unsafe csim_drop_sleeper(sleeper.pointer) }
-        try await withTaskCancellationHandler {
-            try await unsafe withUnsafeThrowingContinuation {
-                (continuation: UnsafeContinuation<Void, any Error>) in
-                let raw = unsafe unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
-                if unsafe !csim_begin_sleep(sleeper.pointer, raw, time) {
-                    unsafe continuation.resume(throwing: CancellationError())
-                }
+/// What `sleep(until:tolerance:)` of the library's clocks does in a simulation in virtual time.
+///
+/// `sleeping.c` calls it by its symbol, with the registers of a call of the protocol's method: the instant lies in memory,
+/// as all values of an associated type do, and the type itself, its conformance and the clock are not wanted. Concurrent
+/// like the runtime's own, so that sleeping leaves an actor.
+@concurrent
+@usableFromInline
+@_silgen_name("csim_clock_sleep")
+func sleepInVirtualTime(until instant: UnsafePointer<Duration>, tolerance: UnsafeRawPointer) async throws {
+    guard let world = unsafe csim_get_current() else { preconditionFailure("no simulation is current") }
+    // Both clocks wrap the monotonic clock, which reads virtual time here, as one Duration.
+    let time = unsafe instant.pointee.wholeNanoseconds
+    let sleeper = unsafe Sleeper(csim_make_sleeper(world))
+    defer { unsafe csim_drop_sleeper(sleeper.pointer) }
+    try await withTaskCancellationHandler {
+        try await unsafe withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+            let raw = unsafe unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
+            if unsafe !csim_begin_sleep(sleeper.pointer, raw, time) {
+                unsafe continuation.resume(throwing: CancellationError())
             }
-        } onCancel: {
-            guard let raw = unsafe csim_cancel_sleep(sleeper.pointer) else { return }
-            let continuation = unsafe unsafeBitCast(raw, to: UnsafeContinuation<Void, any Error>.self)
-            unsafe continuation.resume(throwing: CancellationError())
         }
+    } onCancel: {
+        // Also for who is cancelled before; then the sleep does not begin.
+        guard let raw = unsafe csim_cancel_sleep(sleeper.pointer) else { return }
+        let continuation = unsafe unsafeBitCast(raw, to: UnsafeContinuation<Void, any Error>.self)
+        unsafe continuation.resume(throwing: CancellationError())
     }
 }
 

@@ -60,6 +60,7 @@ extension Target.Dependency {
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let yams = product(name: "Yams", package: "Yams")
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
     static func nio(_ name: String) -> Self { product(name: name, package: "swift-nio") }
 }
@@ -123,6 +124,9 @@ let targets: [Target] = [
     ),
     .of(.library, "SimulatedDisk", ["Simulation", "CSimulatedDisk"]),
 
+    // Faults as data: plans by hand in YAML, or drawn for each seed.
+    .of(.library, "FaultPlans", ["Simulation", "SimulatedTransport", "SimulatedDisk", .yams]),
+
     // MARK: Backends
 
     .of(.backend, "GeminiLive", ["Services", "Transport", .httpTypes]),
@@ -163,8 +167,8 @@ let targets: [Target] = [
         .library,
         "LensScenarios",
         [
-            "Lens", "AppKernel", "Services", "JPEG", "Simulation", "Exploration", "SessionRecording",
-            "Transport", "SimulatedTransport", "LiveTransport",
+            "Lens", "AppKernel", "Services", "JPEG", "Simulation", "Exploration", "FaultPlans", "Probes",
+            "SessionRecording", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "SupabaseServer", "SimulatedDevice",
         ]
@@ -175,7 +179,7 @@ let targets: [Target] = [
         [
             "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "TraceReport",
             "BugZoo",
-            "Services", "JPEG",
+            "Services", "JPEG", "FaultPlans",
             "Transport", "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel", .argumentParser,
         ]
     ),
@@ -184,6 +188,14 @@ let targets: [Target] = [
 
     .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "Probes", "CSimulation", .grdb]),
     .of(.test, "ExplorationTests", ["Exploration", "Simulation", "SimulationTesting", "Probes"]),
+    .of(
+        .test,
+        "FaultPlanTests",
+        [
+            "FaultPlans", "Exploration", "Probes", "SimulatedDisk", "SimulatedTransport", "Simulation",
+            "Transport",
+        ]
+    ),
     .of(.test, "TraceReportTests", ["TraceReport", "Simulation"]),
     .of(.test, "SimulatedDiskTests", ["BugZoo", "SimulatedDisk", "Simulation", "SimulationTesting"]),
     .of(.test, "BugZooTests", ["BugZoo", "Exploration", "Simulation"]),
@@ -215,7 +227,8 @@ let targets: [Target] = [
         .test,
         "LensScenarioTests",
         [
-            "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting",
+            "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Exploration", "Simulation",
+            "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "GeminiServer", "SupabaseServer", "FakeCamera",
         ]
     ),
@@ -242,6 +255,7 @@ let package = Package(
         .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
         .library(name: "Probes", targets: ["Probes"]),
         .library(name: "Exploration", targets: ["Exploration"]),
+        .library(name: "FaultPlans", targets: ["FaultPlans"]),
         .library(name: "TraceReport", targets: ["TraceReport"]),
         .library(name: "SimulatedDisk", targets: ["SimulatedDisk"]),
         .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
@@ -266,6 +280,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // Signed tokens and checksums of simulated services.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        // Plans of faults, written by hand.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         // SQLite: chat history, the outbox, session files.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],

@@ -154,8 +154,8 @@ public final class SimulatedNetwork: @unchecked Sendable {
 
     func lookUp(_ name: String) -> LookUp { nameService.lookUp(name) }
 
-    /// In the order in which they were made.
-    var hostNames: [String] { hosts.map(\.name) }
+    /// Names of all hosts, in the order in which they were made.
+    public var hostNames: [String] { hosts.map(\.name) }
 
     /// By their hosts.
     var allLinks: [SimulatedLink] {

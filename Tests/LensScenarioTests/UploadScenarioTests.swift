@@ -1,9 +1,11 @@
 import AppKernel
+import Exploration
 import Foundation
 import Lens
 import LensScenarios
 import Services
 import SimulatedTransport
+import Simulation
 import SimulationTesting
 import SupabaseServer
 import Testing
@@ -151,5 +153,30 @@ struct UploadScenarioTests {
             try await world.onPhone { try await $0.startStreaming() }
         }
         #expect(error?.code == .missingKey)
+    }
+}
+
+@Suite("Uploads under plans of faults")
+struct UploadPlanTests {
+    @Test func `photos survive whatever a drawn plan does to the network`() {
+        let program = Scenario.lensUpload.program(Scenario.lensUpload.settings)
+        for seed in 1...15 as ClosedRange<UInt64> {
+            let run = program.run(Recipe(seed: seed, strategy: .portfolio, plan: "swarm"))
+            #expect(run.failure == nil, "seed \(seed): \(run.failure?.message ?? "")")
+        }
+    }
+
+    @Test func `a plan that cuts the phone off for ever is noticed until it is healed`() throws {
+        let plan = """
+            version: 1
+            events:
+              - { at: 0, do: isolate, on: [phone] }
+            """
+        let run = Scenario.lensUpload.program(Scenario.lensUpload.settings).run(
+            Recipe(seed: 3, plan: plan),
+            recording: .everything
+        )
+        #expect(run.failure == nil)
+        #expect(run.report?.firings.contains { $0.source == "plan 1 isolate" } == true)
     }
 }

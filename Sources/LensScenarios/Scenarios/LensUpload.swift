@@ -1,6 +1,7 @@
 import AppKernel
 import Foundation
 import Lens
+import Probes
 import Services
 import SimulatedTransport
 import Simulation
@@ -11,7 +12,11 @@ extension Scenario {
     public static let lensUpload = Scenario(
         name: "lens-upload",
         summary: "photos survive kills, resets and lost answers: each one is stored exactly once",
-        settings: ScenarioSettings(seconds: 20)
+        settings: ScenarioSettings(seconds: 20),
+        expects: [
+            "the process is killed with a photo to upload", "the store refuses a second upload of a photo",
+            "an upload fails and is tried again",
+        ]
     ) { settings in
         var options = try LensOptions(settings)
         options.keepsDatabase = true
@@ -26,12 +31,17 @@ extension Scenario {
             case 0: world.network.reset("phone", "supabase")
             case 1:
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+                sometimes(
+                    "the process is killed with a photo to upload",
+                    (try? world.lens.uploads.entries().isEmpty) == false
+                )
                 try await world.restartPhone()
                 try await world.onPhone { try await $0.camera.connect() }
             default: break
             }
         }
         world.supabase.heal()
+        Simulation.current?.heal()
         try await world.settleUploads()
         let objects = world.supabase.objects(in: LensOptions.bucket)
         try check(
@@ -52,6 +62,7 @@ extension Scenario {
             "\(items.filter { $0.remoteURL != nil }.count) of \(captured.count)"
         )
         let refused = world.supabase.events.filter { $0.kind == .refusedDuplicate }.count
+        sometimes("the store refuses a second upload of a photo", refused > 0)
         try await world.shutdown()
         return Summary([
             "photos": captured.count, "duplicates refused": refused, "kills": world.phone.crashes,
@@ -66,6 +77,7 @@ extension LensWorld {
             let entries = try lens.uploads.entries()
             if entries.isEmpty { return }
             for entry in entries where entry.state == .failed {
+                sometimes("an upload fails and is tried again")
                 _ = try await onPhone { try $0.uploads.retry(entry.payload.mediaID) }
             }
             try await Task.sleep(for: .seconds(1))

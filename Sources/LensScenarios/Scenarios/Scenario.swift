@@ -27,6 +27,8 @@ public struct Scenario: Sendable {
     public let settings: ScenarioSettings
     /// Whether it needs the simulated network, and so cannot run over real sockets.
     public let needsSimulatedNetwork: Bool
+    /// Names of the `sometimes` that a sweep over it should reach.
+    public let expects: [String]
     /// The story.
     ///
     /// Runs inside a simulation and throws when a promise is broken.
@@ -38,12 +40,14 @@ public struct Scenario: Sendable {
         summary: String,
         settings: ScenarioSettings,
         needsSimulatedNetwork: Bool = true,
+        expects: [String] = [],
         run: @escaping @Sendable (ScenarioSettings) async throws -> Summary
     ) {
         self.name = name
         self.summary = summary
         self.settings = settings
         self.needsSimulatedNetwork = needsSimulatedNetwork
+        self.expects = expects
         self.run = run
     }
 }

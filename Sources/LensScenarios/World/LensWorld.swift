@@ -1,3 +1,4 @@
+import FaultPlans
 import GeminiLive
 public import GeminiServer
 public import Lens
@@ -59,6 +60,9 @@ public final class LensWorld: Sendable {
             let (gemini, supabase) = (world.network.host("gemini"), world.network.host("supabase"))
             _ = try await gemini.listen(world.gemini, at: SocketAddress(host: "gemini", port: 80))
             _ = try await supabase.listen(world.supabase, at: SocketAddress(host: "supabase", port: 80))
+            // The servers never end: what goes wrong lies between them and the phone. That dies as scenarios say.
+            let space = FaultSpace(hosts: world.network.hostNames, clocks: ["phone"], seconds: 30)
+            try FaultPlan.ofThisRun(over: space)?.apply(network: world.network)
         }
         try await world.startPhone()
         return world

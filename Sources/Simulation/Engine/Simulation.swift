@@ -115,6 +115,9 @@ let originOfTime: Int64 = 1_000_000_000
         return node
     }
 
+    /// Names of all nodes, in the order in which they were made; the first is `test`.
+    public var nodeNames: [String] { nodes.map(\.name) }
+
     /// Starts a stream of random numbers of this seed; equal labels give equal streams.
     public func entropy(_ label: String) -> EntropyStream {
         EntropyStream(seed: seed, label: "world/\(label)")

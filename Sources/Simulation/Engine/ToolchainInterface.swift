@@ -180,7 +180,8 @@ func sleepInVirtualTime(until instant: UnsafePointer<Duration>, tolerance: Unsaf
     let sleeper = unsafe Sleeper(csim_make_sleeper(world))
     defer { unsafe csim_drop_sleeper(sleeper.pointer) }
     try await withTaskCancellationHandler {
-        try await unsafe withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+        try await unsafe withUnsafeThrowingContinuation {
+            (continuation: UnsafeContinuation<Void, any Error>) in
             let raw = unsafe unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
             if unsafe !csim_begin_sleep(sleeper.pointer, raw, time) {
                 unsafe continuation.resume(throwing: CancellationError())

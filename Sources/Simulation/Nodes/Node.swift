@@ -57,7 +57,13 @@ public final class Node: @unchecked Sendable {
         let endings = endings.sorted { $0.key < $1.key }.map(\.value)
         self.endings = [:]
         for ending in endings + everyEnding { ending() }
+        if let restartDelay { simulation.restart(self, after: restartDelay, life: crashes) }
     }
+
+    /// After what time a supervisor starts its program again when it has crashed or lost its power; `nil` for never.
+    ///
+    /// It does so once for each end, unless somebody else was quicker.
+    public var restartDelay: Duration?
 
     /// Ends its life as ``crash()`` does, and its disks lose what they had not made durable.
     public func powerOff() {
@@ -153,4 +159,13 @@ public struct NodeCrashed: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// One line for people.
     public var description: String { "the node “\(node)” has crashed" }
+}
+
+extension Simulation {
+    /// On the first node, which never crashes.
+    fileprivate func restart(_ node: Node, after delay: Duration, life: Int) {
+        nodes[0].asCurrent {
+            schedule(after: delay) { if !node.isAlive, node.crashes == life { node.restart() } }
+        }
+    }
 }

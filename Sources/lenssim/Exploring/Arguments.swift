@@ -1,5 +1,7 @@
 public import ArgumentParser
 import Exploration
+import FaultPlans
+import Foundation
 public import Simulation
 
 extension Strategy: ExpressibleByArgument {}
@@ -39,5 +41,24 @@ struct RecipeArgument: ExpressibleByArgument {
     init?(argument: String) {
         guard let recipe = UInt64(argument).map({ Recipe(seed: $0) }) ?? Recipe(argument) else { return nil }
         self.recipe = recipe
+    }
+}
+
+/// A plan of faults: the name of a file, or `swarm`.
+struct PlanArgument: ExpressibleByArgument {
+    var source: String
+
+    init?(argument: String) { source = argument }
+
+    /// The plan's text, checked.
+    ///
+    /// - Throws: A validation error with what is wrong.
+    func text() throws -> String {
+        guard source != "swarm" else { return source }
+        guard let text = try? String(contentsOfFile: source, encoding: .utf8) else {
+            throw ValidationError("There is no plan of faults \(source), or it cannot be read.")
+        }
+        do { _ = try FaultPlan(text: text) } catch { throw ValidationError("\(source): \(error)") }
+        return text
     }
 }

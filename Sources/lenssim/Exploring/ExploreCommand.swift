@@ -18,6 +18,7 @@ struct ExploreCommand: AsyncParsableCommand {
               lenssim explore lens-upload --for 10m --keep-going
               lenssim explore lens-drop-resumes --branch 4 --seeds 1...100
               lenssim explore lens-upload --seeds 1...100000 --keep-going --shard 2/4 --out part2.json
+              lenssim explore lens-upload --plan swarm --seeds 1...2000
               lenssim explore lost-update --exhaustive
 
             Exits with 1 when something failed.
@@ -63,8 +64,11 @@ struct ExploreCommand: AsyncParsableCommand {
     @Option(help: "One part of the seeds, such as 2/4.")
     var shard: ShardArgument?
 
-    @Option(help: "A plan of faults, as JSON or YAML.", completion: .file())
-    var plan: String?
+    @Option(
+        help: "A file with a plan of faults, in YAML or JSON; or “swarm”, which draws one for each seed.",
+        completion: .file(extensions: ["yaml", "yml", "json"])
+    )
+    var plan: PlanArgument?
 
     @Option(
         help: "Write the result, which lenssim merge joins with others.",
@@ -134,7 +138,7 @@ struct ExploreCommand: AsyncParsableCommand {
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
             limit: time?.duration,
             keepsGoing: keepGoing,
-            plan: try plan.map { try String(contentsOfFile: $0, encoding: .utf8) }
+            plan: try plan?.text()
         )
         let line = ProgressLine(total: time == nil ? range.upperBound - range.lowerBound + 1 : nil)
         let isQuiet = json

@@ -1,0 +1,142 @@
+public import Simulation
+
+/// What may go wrong in a world: what a drawn plan chooses from.
+public struct FaultSpace: Sendable, Hashable {
+    /// Hosts of the network.
+    public var hosts: [String]
+    /// Nodes that may crash, lose their power or stand still; their programs must be able to start again.
+    public var mortalNodes: [String]
+    /// Nodes whose wall clocks may be wrong.
+    public var clocks: [String]
+    /// Nodes with disks.
+    public var disks: [String]
+    /// Fault points of the product code.
+    public var points: [String]
+    /// Within what time events happen, in seconds.
+    public var seconds: Double
+
+    /// Makes a space; what is left out does not go wrong.
+    public init(
+        hosts: [String] = [],
+        mortalNodes: [String] = [],
+        clocks: [String] = [],
+        disks: [String] = [],
+        points: [String] = [],
+        seconds: Double
+    ) {
+        precondition(seconds > 0, "events need some time to happen in")
+        self.hosts = hosts
+        self.mortalNodes = mortalNodes
+        self.clocks = clocks
+        self.disks = disks
+        self.points = points
+        self.seconds = seconds
+    }
+}
+
+extension FaultPlan {
+    /// Draws a plan in which each kind of fault is either likely or absent.
+    ///
+    /// Runs in which some kinds are missing altogether find what runs with a little of everything do not, since faults
+    /// hide each other (Groce, Zhang, Eide, Chen, Regehr: Swarm Testing, 2012).
+    public static func drawn(over space: FaultSpace, from entropy: inout EntropyStream) -> FaultPlan {
+        var plan = FaultPlan()
+        var draw = Draw(entropy: entropy)
+        if space.hosts.count > 1 {
+            var link = Link(from: "*", to: "*")
+            link.loss = draw.probability()
+            link.duplication = draw.probability()
+            link.reordering = draw.probability()
+            link.clogging = draw.probability(parts: 4)
+            link.resets = draw.probability(parts: 10)
+            if draw.coin() {
+                link.latency = Span(min: 0.001, max: Double(1 + draw.number(below: 1000)) / 1000)
+            }
+            plan.links = [link]
+            plan.nameFailure = draw.probability() ?? 0
+        }
+        if !space.disks.isEmpty {
+            // Those that a cautious program must survive; lying syncs and bit flips are for plans by hand.
+            let kinds = [
+                "write error", "sync error", "no space", "slow sync", "lost write", "torn write",
+                "lost entry",
+            ]
+            var faults: [String: Double] = [:]
+            for kind in kinds { faults[kind] = draw.probability() }
+            if !faults.isEmpty { plan.disks = [Disk(node: "*", faults: faults)] }
+        }
+        for name in space.points {
+            if let value = draw.probability() { plan.points.append(Point(name: name, probability: value)) }
+        }
+        let actions = space.actions.filter { _ in draw.coin() }
+        if !actions.isEmpty {
+            for _ in 0..<draw.number(below: 5) {
+                plan.events.append(space.event(actions[draw.number(below: actions.count)], &draw))
+            }
+        }
+        plan.events.sort { $0.at < $1.at }
+        entropy = draw.entropy
+        return plan
+    }
+
+    /// The plan that the current run was given: written, or drawn where it says `swarm`; `nil` for none.
+    ///
+    /// - Throws: ``FaultPlanError``.
+    /// - Precondition: A simulation is current.
+    public static func ofThisRun(over space: FaultSpace) throws(FaultPlanError) -> FaultPlan? {
+        guard let simulation = Simulation.current else { preconditionFailure("no simulation is current") }
+        guard let text = simulation.configuration.plan else { return nil }
+        guard text == "swarm" else { return try FaultPlan(text: text) }
+        var entropy = simulation.entropy("plan")
+        return drawn(over: space, from: &entropy)
+    }
+}
+
+/// Draws numbers.
+struct Draw {
+    var entropy: EntropyStream
+
+    mutating func coin() -> Bool { entropy.next() & 1 == 0 }
+    mutating func number(below count: Int) -> Int { Int.random(in: 0..<count, using: &entropy) }
+    /// In milliseconds, so that a plan is pleasant to read.
+    mutating func upTo(_ most: Double) -> Double { Double(number(below: Int(most * 1000) + 1)) / 1000 }
+    /// For half of the kinds none; for the others from 0.5 % to 30 % of a whole, each order of magnitude alike.
+    mutating func probability(parts: Int = 1) -> Double? {
+        guard coin() else { return nil }
+        let perMille = [5, 10, 20, 50, 100, 200, 300]
+        return Double(perMille[number(below: perMille.count)]) / Double(1000 * parts)
+    }
+}
+
+extension FaultSpace {
+    fileprivate var actions: [FaultPlan.Action] {
+        var actions: [FaultPlan.Action] = []
+        if hosts.count > 1 { actions += [.partition, .oneWay, .isolate, .halves, .reset, .forget, .clog] }
+        if !mortalNodes.isEmpty { actions += [.crash, .pause] }
+        if !disks.filter(mortalNodes.contains).isEmpty { actions.append(.powerOff) }
+        if !clocks.isEmpty { actions += [.clockStep, .clockDrift] }
+        return actions
+    }
+
+    fileprivate func event(_ action: FaultPlan.Action, _ draw: inout Draw) -> FaultPlan.Event {
+        var event = FaultPlan.Event(at: draw.upTo(seconds), action, duration: draw.upTo(seconds / 2))
+        switch action {
+        case .crash, .pause: event.on = [mortalNodes[draw.number(below: mortalNodes.count)]]
+        case .powerOff:
+            let nodes = disks.filter(mortalNodes.contains)
+            event.on = [nodes[draw.number(below: nodes.count)]]
+        case .clockStep, .clockDrift:
+            event.on = [clocks[draw.number(below: clocks.count)]]
+            event.amount =
+                action == .clockStep
+                ? Double(draw.number(below: 7201) - 3600) : Double(draw.number(below: 2001) - 1000) / 100_000
+        case .halves, .heal: break
+        case .isolate: event.on = [hosts[draw.number(below: hosts.count)]]
+        case .partition, .oneWay, .reset, .forget, .clog:
+            let first = draw.number(below: hosts.count)
+            let second = (first + 1 + draw.number(below: hosts.count - 1)) % hosts.count
+            event.on = [hosts[first], hosts[second]]
+        }
+        return event
+    }
+}

@@ -1,0 +1,190 @@
+/// What goes wrong in a run, as data: standing conditions of links, disks and fault points, and events in time.
+///
+/// Written by hand in YAML or JSON, or drawn for each seed by ``drawn(over:from:)``. Names may be `*`, for all. Times are
+/// seconds of virtual time since the plan was applied; probabilities are from 0 to 1. For example:
+///
+/// ```yaml
+/// version: 1
+/// links:
+///   - { from: phone, to: "*", loss: 0.05, latency: { min: 0.01, max: 0.2 } }
+/// disks:
+///   - { node: phone, faults: { lost write: 0.4, torn write: 0.3 } }
+/// events:
+///   - { at: 3, do: partition, on: [phone, supabase], for: 2 }
+///   - { at: 8, do: power off, on: [hub], for: 5, probability: 0.5 }
+/// ```
+///
+/// Everything in it goes through fault sources of the simulation, so that a failing run shrinks to the few that matter.
+public struct FaultPlan: Sendable, Hashable, Codable {
+    /// The version of the form; readers refuse others.
+    public static let currentVersion = 1
+
+    /// See ``currentVersion``.
+    public var version = FaultPlan.currentVersion
+    /// What links do all the time.
+    public var links: [Link] = []
+    /// What disks do all the time.
+    public var disks: [Disk] = []
+    /// Fault points of product code that are armed.
+    public var points: [Point] = []
+    /// The probability that a name is not found when a connection is opened.
+    public var nameFailure = 0.0
+    /// What happens at some time.
+    public var events: [Event] = []
+
+    /// A plan in which nothing goes wrong.
+    public init() {}
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case version, links, disks, points, nameFailure, events
+    }
+
+    /// What one direction of a link does to traffic; what is left out stays as the world has it.
+    public struct Link: Sendable, Hashable, Codable {
+        /// Hosts that send, or `*`.
+        public var from: String
+        /// Hosts that receive, or `*`.
+        public var to: String
+        /// Seconds that each message is on its way, anything between.
+        public var latency: Span?
+        /// That a packet is lost.
+        public var loss: Double?
+        /// That a datagram arrives twice.
+        public var duplication: Double?
+        /// That a datagram is overtaken.
+        public var reordering: Double?
+        /// That the link stands still for a while.
+        public var clogging: Double?
+        /// That a stream breaks.
+        public var resets: Double?
+        /// That a stream stands still for ever.
+        public var stalls: Double?
+        /// Bytes a second.
+        public var bandwidth: Int?
+        /// Bytes that wait for bandwidth at most.
+        public var queueBytes: Int?
+
+        /// Conditions that change nothing.
+        public init(from: String, to: String) {
+            self.from = from
+            self.to = to
+        }
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case from, to, latency, loss, duplication, reordering, clogging, resets, stalls, bandwidth,
+                queueBytes
+        }
+    }
+
+    /// From one number to another.
+    public struct Span: Sendable, Hashable, Codable {
+        /// The least, at least 0.
+        public var min: Double
+        /// The most.
+        public var max: Double
+
+        /// Makes a span.
+        public init(min: Double, max: Double) {
+            self.min = min
+            self.max = max
+        }
+    }
+
+    /// What the disks of one node do.
+    public struct Disk: Sendable, Hashable, Codable {
+        /// The node, or `*`.
+        public var node: String
+        /// Probabilities, by the name of a fault, such as `lost write`.
+        public var faults: [String: Double]
+        /// Seconds that a slow sync takes.
+        public var slowSyncTime: Double?
+
+        /// Makes conditions.
+        public init(node: String, faults: [String: Double], slowSyncTime: Double? = nil) {
+            self.node = node
+            self.faults = faults
+            self.slowSyncTime = slowSyncTime
+        }
+    }
+
+    /// An armed fault point.
+    public struct Point: Sendable, Hashable, Codable {
+        /// What the product code gives to `faultPoint(_:)`.
+        public var name: String
+        /// Of the fault each time the code passes.
+        public var probability: Double
+
+        /// Makes a point.
+        public init(name: String, probability: Double) {
+            self.name = name
+            self.probability = probability
+        }
+    }
+
+    /// What happens at some time.
+    public struct Event: Sendable, Hashable, Codable {
+        /// When, in seconds.
+        public var at: Double
+        /// What.
+        public var action: Action
+        /// To whom: nodes or hosts, as ``Action`` says.
+        public var on: [String]
+        /// How long, in seconds; `nil` for ever, or until everything is healed.
+        public var duration: Double?
+        /// By how much, as ``Action`` says.
+        public var amount: Double?
+        /// That it happens at all; 1 where it is left out.
+        public var probability: Double?
+
+        /// Makes an event.
+        public init(
+            at: Double,
+            _ action: Action,
+            on: [String] = [],
+            duration: Double? = nil,
+            amount: Double? = nil,
+            probability: Double? = nil
+        ) {
+            self.at = at
+            self.action = action
+            self.on = on
+            self.duration = duration
+            self.amount = amount
+            self.probability = probability
+        }
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case at, action = "do", on, duration = "for", amount = "by", probability
+        }
+    }
+
+    /// What may happen at some time.
+    public enum Action: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Nodes crash; after the duration their programs start again.
+        case crash
+        /// Nodes lose their power; after the duration their programs start again, on what the disk kept.
+        case powerOff = "power off"
+        /// Nodes stand still.
+        case pause
+        /// Nodes' wall clocks jump by so many seconds.
+        case clockStep = "clock step"
+        /// Nodes' wall clocks run faster by this share, such as 0.01.
+        case clockDrift = "clock drift"
+        /// All links between the hosts are cut.
+        case partition
+        /// Only what goes from the first host to the others is cut.
+        case oneWay = "one way"
+        /// Each host is cut off from all others.
+        case isolate
+        /// The network falls into two halves, which chance chooses.
+        case halves
+        /// Open connections between the first host and the others break.
+        case reset
+        /// The first host forgets its connections to the others.
+        case forget
+        /// What goes from the first host to the others waits for the duration.
+        case clog
+        /// Everything is healed, and nothing goes wrong from then on.
+        case heal
+    }
+}

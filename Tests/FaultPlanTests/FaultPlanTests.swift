@@ -1,0 +1,192 @@
+import Exploration
+import FaultPlans
+import Probes
+import SimulatedDisk
+import SimulatedTransport
+import Simulation
+import Synchronization
+import Testing
+import Transport
+
+@Suite("Plans of faults")
+struct FaultPlanTests {
+    private static let text = """
+        version: 1
+        links:
+          - { from: phone, to: "*", loss: 0.25, latency: { min: 0.01, max: 0.2 } }
+        disks:
+          - { node: hub, faults: { lost write: 0.5 } }
+        points:
+          - { name: after-put, probability: 1 }
+        events:
+          - { at: 3, do: partition, on: [phone, hub], for: 2 }
+          - { at: 8, do: power off, on: [hub], for: 5, probability: 0.5 }
+        """
+
+    @Test func `a plan is read from YAML, and written so that it can be read again`() throws {
+        let plan = try FaultPlan(text: Self.text)
+        #expect(plan.links.first?.loss == 0.25)
+        #expect(plan.events.map(\.action) == [.partition, .powerOff])
+        #expect(plan.events.first?.duration == 2)
+        #expect(try FaultPlan(text: plan.text) == plan)
+    }
+
+    @Test func `JSON will do as well`() throws {
+        let plan = try FaultPlan(text: #"{"version": 1, "events": [{"at": 1, "do": "heal"}]}"#)
+        #expect(plan.events == [.init(at: 1, .heal)])
+    }
+
+    @Test(
+        arguments: [
+            ("", "version"), ("hello", "version"), ("version: 7", "form 7"),
+            ("version: 1\nlink: []", "“link” means nothing"),
+            ("version: 1\nlinks: [{from: a, to: b, los: 1}]", "“los” means nothing"),
+            ("version: 1\nlinks: [{from: a, loss: 1}]", "“to” is missing"),
+            ("version: 1\nlinks: [{from: a, to: b, loss: 2}]", "no probability"),
+            ("version: 1\ndisks: [{node: a, faults: {melting: 1}}]", "no disk has a “melting”"),
+            ("version: 1\nevents: [{at: 1, do: explode}]", "events 1."),
+            ("version: 1\nevents: [{at: -1, do: heal}]", "no time"),
+            ("version: 1\nevents: [{at: 1, do: crash}]", "needs at least 1 names"),
+            ("version: 1\nevents: [{at: 1, do: clock step, on: [a]}]", "needs “by”"),
+            ("version: 1\nevents: [{at: 1, do: clog, on: [a, b]}]", "needs “for”"),
+            ("version: 1\nevents: {", ""),
+        ]
+    )
+    func `what means nothing is an error that says where and what`(_ text: String, _ expected: String) {
+        let error = #expect(throws: FaultPlanError.self) { try FaultPlan(text: text) }
+        #expect(
+            expected.isEmpty || error?.description.contains(expected) == true,
+            "\(error?.description ?? "")"
+        )
+    }
+
+    @Test func `a name that the world does not have is refused, with those that it has`() throws {
+        let plan = try FaultPlan(text: Self.text)
+        let error = Mutex<FaultPlanError?>(nil)
+        try Simulation(seed: 1).run {
+            let network = SimulatedNetwork()
+            _ = network.host("phone")
+            do throws(FaultPlanError) { try plan.apply(network: network) } catch let thrown {
+                error.withLock { $0 = thrown }
+            }
+        }
+        #expect(error.withLock { $0 }?.description.contains("“hub”, and there is none; there are") == true)
+    }
+
+    /// What one run of a small world saw.
+    private struct Seen: Sendable, Equatable {
+        var partitioned: [Bool] = []
+        var alive: [Bool] = []
+        var clock: [Int64] = []
+        var loss = 0.0
+        var armed = false
+    }
+
+    private func run(_ plan: FaultPlan, firings: FaultPolicy = .drawn) throws -> (
+        value: Seen, report: SimulationReport
+    ) {
+        var configuration = Simulation.Configuration()
+        configuration.faults = firings
+        return try Simulation(seed: 1, configuration: configuration).runReporting {
+            guard let simulation = Simulation.current else { return Seen() }
+            let network = SimulatedNetwork()
+            for name in ["phone", "hub"] { _ = network.host(name) }
+            let hub = simulation.node("hub")
+            let disk = SimulatedDisk(node: hub)
+            hub.start { while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) } }
+            try plan.apply(network: network, disks: [disk])
+            var seen = Seen()
+            seen.loss = network.link(from: "phone", to: "hub").conditions.loss
+            seen.armed = faultPoint("after-put")
+            for _ in 0..<16 {
+                try await Task.sleep(for: .seconds(1))
+                seen.partitioned.append(network.link(from: "phone", to: "hub").isPartitioned)
+                seen.alive.append(hub.isAlive)
+                seen.clock.append(hub.clock.error.components.seconds)
+            }
+            return seen
+        }
+    }
+
+    @Test func `conditions hold from the start, events begin and end at their times`() throws {
+        var plan = try FaultPlan(text: Self.text)
+        plan.events[1].probability = 1
+        plan.events.append(.init(at: 10.5, .clockStep, on: ["hub"], amount: 60))
+        let (seen, report) = try run(plan)
+        #expect(seen.loss == 0.25)
+        #expect(seen.armed)
+        // Seconds 1 to 16; what happens at a whole second may come before or after the look at it.
+        #expect(seen.partitioned[3] && !seen.partitioned[1] && !seen.partitioned[5])
+        #expect(seen.alive[6] && !seen.alive[8] && !seen.alive[11] && seen.alive[13])
+        #expect(seen.clock[9] == 0 && seen.clock[10] == 60)
+        #expect(report.firings.map(\.source).contains("plan 2 power off"))
+    }
+
+    @Test func `an event can be left out, and the others stay`() throws {
+        var plan = try FaultPlan(text: Self.text)
+        plan.events[1].probability = 1
+        let (seen, _) = try run(plan, firings: .only([Firing(source: "plan 1 partition", decision: 0)]))
+        #expect(seen.partitioned[3])
+        #expect(seen.alive.allSatisfy { $0 })
+    }
+
+    @Test func `a drawn plan is the same for a seed, differs between seeds, and can be written down`() throws
+    {
+        let space = FaultSpace(
+            hosts: ["a", "b", "c"],
+            mortalNodes: ["b"],
+            clocks: ["a"],
+            disks: ["b"],
+            points: ["p"],
+            seconds: 20
+        )
+        var plans: Set<FaultPlan> = []
+        var kinds: Set<FaultPlan.Action> = []
+        var withoutLoss = 0
+        for seed in 1...150 as ClosedRange<UInt64> {
+            var (one, other) = (
+                EntropyStream(seed: seed, label: "plan"), EntropyStream(seed: seed, label: "plan")
+            )
+            let plan = FaultPlan.drawn(over: space, from: &one)
+            #expect(plan == FaultPlan.drawn(over: space, from: &other))
+            try #require(try FaultPlan(text: plan.text) == plan, "\(plan.text)")
+            plans.insert(plan)
+            kinds.formUnion(plan.events.map(\.action))
+            if plan.links.first?.loss == nil { withoutLoss += 1 }
+        }
+        #expect(plans.count > 145)
+        #expect((50...100).contains(withoutLoss), "each kind is absent from about half of the plans")
+        #expect(kinds == Set(FaultPlan.Action.allCases).subtracting([.heal]))
+    }
+
+    @Test func `a run gets the plan of its recipe, also when it is drawn`() throws {
+        let drawn = Program(name: "drawn", summary: "tells its plan") {
+            let space = FaultSpace(hosts: ["a", "b"], seconds: 5)
+            let plan = try FaultPlan.ofThisRun(over: space)
+            Simulation.current?.note("state", "plan \(plan?.text ?? "none")")
+        }
+        func plan(_ recipe: Recipe) -> String {
+            drawn.run(recipe, recording: .everything).trace?.events.last?.detail ?? ""
+        }
+        #expect(plan(Recipe(seed: 1)) == "plan none")
+        #expect(plan(Recipe(seed: 1, plan: "swarm")).contains("version: 1"))
+        #expect(plan(Recipe(seed: 1, plan: "swarm")) != plan(Recipe(seed: 2, plan: "swarm")))
+        #expect(plan(Recipe(seed: 1, plan: Self.text)).contains("after-put"))
+    }
+
+    @Test func `a supervisor starts a crashed node again`() throws {
+        let starts = Mutex(0)
+        try Simulation(seed: 1).run {
+            guard let node = Simulation.current?.node("hub") else { return }
+            node.restartDelay = .seconds(2)
+            node.start { starts.withLock { $0 += 1 } }
+            try await Task.sleep(for: .seconds(1))
+            node.crash()
+            try await Task.sleep(for: .seconds(1))
+            #expect(!node.isAlive)
+            try await Task.sleep(for: .seconds(2))
+            #expect(node.isAlive)
+        }
+        #expect(starts.withLock { $0 } == 2)
+    }
+}

@@ -5,7 +5,7 @@ SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan zoo page
+.PHONY: help demo test lint format bench docs check setup build tsan zoo page determinism
 
 help:
 	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench    speed and memory, as a table (release build)"
 	@echo "make tsan     the engine's tests under the thread sanitizer"
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
+	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -62,6 +63,12 @@ tsan: setup
 zoo: setup
 	$(SWIFT) build -c release --product lenssim
 	.build/release/lenssim zoo --twins 10000
+
+# Every program twice from each of 200 seeds, in two processes, and all of it in both builds.
+determinism: setup
+	$(SWIFT) build --product lenssim
+	$(SWIFT) build -c release --product lenssim
+	@./scripts/determinism $(SEEDS)
 
 # The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
 page: setup

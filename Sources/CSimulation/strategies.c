@@ -146,17 +146,27 @@ static bool fits(csim_choice wanted, csim_ready ready) {
         || (wanted.task == ready.task && wanted.node == ready.node && wanted.kind == ready.kind);
 }
 
+/// Who ran last, or else the oldest.
+static uint32_t choose_steadily(const csim_world *w) {
+    if (!w->last.task) return 0;
+    for (uint32_t i = 0; i < w->ready.count; i++) {
+        if (csim_ready_at(w, i).task == w->last.task) return i;
+    }
+    return 0;
+}
+
 static csim_choice choice_of(const csim_world *w, uint32_t index) {
     csim_ready ready = csim_ready_at(w, index);
-    return (csim_choice){index, ready.task, ready.node, ready.kind};
+    return (csim_choice){index, ready.task, ready.node, ready.kind, index == choose_steadily(w)};
 }
 
 static uint32_t choose_as_recorded(csim_world *w) {
     uint32_t count = w->ready.count;
     size_t position = w->replay_position++;
-    csim_choice wanted = {0, 0, 0, CSIM_ANY};
+    csim_choice wanted = {w->replays_steadily ? CSIM_STAY : 0, 0, 0, CSIM_ANY};
     if (position < w->replay_count) wanted = w->replay[position];
     else if (!w->departures++) w->first_departure = (csim_departure){position, w->steps, wanted, choice_of(w, 0)};
+    if (wanted.index == CSIM_STAY) return choose_steadily(w);
     if (wanted.index < count && fits(wanted, csim_ready_at(w, wanted.index))) return wanted.index;
     uint32_t taken = wanted.index < count ? wanted.index : count - 1;
     if (wanted.kind != CSIM_ANY) {
@@ -171,8 +181,9 @@ static uint32_t choose_as_recorded(csim_world *w) {
     return taken;
 }
 
-void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count) {
+void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count, bool steady) {
     free(w->replay);
+    w->replays_steadily = steady;
     w->replay = NULL;
     if (count) {
         if (!(w->replay = malloc(count * sizeof *choices))) abort();
@@ -211,6 +222,7 @@ uint32_t csim_choose(csim_world *w) {
     case CSIM_PRIORITIES: choice = choose_by_priority(w); break;
     case CSIM_PARTIAL_ORDER: choice = choose_in_partial_order(w); break;
     case CSIM_REENTRANT: choice = choose_reentrant(w); break;
+    case CSIM_STEADY: choice = choose_steadily(w); break;
     case CSIM_CHOOSER:
         choice = w->chooser(w->chooser_context, w, count);
         if (choice >= count) choice = 0;

@@ -119,6 +119,7 @@ struct csim_world {
     size_t choice_count, choice_capacity;
     csim_choice *replay;
     size_t replay_count, replay_position;
+    bool replays_steadily;  // past the end
     uint64_t departures;
     csim_departure first_departure;
 

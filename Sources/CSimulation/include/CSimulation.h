@@ -54,9 +54,12 @@ typedef struct {
     uint32_t task;               // who it was: looked for where the index does not fit
     uint16_t node;
     uint8_t kind;                // csim_step_kind, or CSIM_ANY
+    bool stays;                  // recorded: the task that ran last goes on, or the oldest does where it cannot
 } csim_choice;
 
 enum { CSIM_ANY = 255 };
+/// An index: to be chosen as CSIM_STEADY does.
+#define CSIM_STAY UINT32_MAX
 
 /// Where a replay had to leave the recorded choices.
 typedef struct {
@@ -111,6 +114,7 @@ typedef enum {
     CSIM_PARTIAL_ORDER = 4,
     CSIM_REENTRANT = 5,
     CSIM_CHOOSER = 6,
+    CSIM_STEADY = 7,     // the task that ran last goes on as long as it can; otherwise the oldest
 } csim_strategy;
 
 /// Chooses among `count` ready steps, at least two; see csim_ready_at.
@@ -174,8 +178,8 @@ void csim_note_escape(csim_world *world, csim_escape_kind kind, const char *func
 void csim_record_choices(csim_world *world, bool on);
 const csim_choice *_Nullable csim_choices(const csim_world *world, size_t *count);
 /// For CSIM_REPLAY; copied. Where a choice does not fit, the ready step of the same identity is taken, or else the one
-/// of the nearest index; past the end the first.
-void csim_set_choices(csim_world *world, const csim_choice *_Nullable choices, size_t count);
+/// of the nearest index; past the end the first, or what CSIM_STEADY chooses.
+void csim_set_choices(csim_world *world, const csim_choice *_Nullable choices, size_t count, bool steady);
 /// How many choices did not fit.
 uint64_t csim_departures(const csim_world *world);
 /// The first one that did not; valid when there are departures.

@@ -1,10 +1,15 @@
 public import Simulation
 
-/// Makes a failing run as small as it gets: less work, fewer faults, fewer choices that differ from first in, first out.
+/// Makes a failing run as small as it gets: less work, fewer faults, fewer choices that have to be written down.
+///
+/// Choices are compared with two rules that need no writing: first in, first out, and ``Schedule/steady``. The shorter
+/// recipe wins.
 public struct Shrinker: Sendable {
     /// What a run consists of.
     public struct Size: Sendable, Hashable, Codable {
-        /// Choices that differ from first in, first out.
+        /// Choices between several ready steps that have to be written down.
+        ///
+        /// All of them in a run as it was found; of a small one those that differ from the rule of its strategy.
         public var choices: Int
         /// Faults.
         public var faults: Int
@@ -61,7 +66,8 @@ public struct Shrinker: Sendable {
         guard let failure = first.failure, let recorded = first.recorded else { throw .passes("\(recipe)") }
         var search = Search(program: program, fingerprint: failure.fingerprint, limit: limit, best: recorded)
         guard search.adopt(recorded) else { throw .unstable("\(recipe)") }
-        let before = search.size
+        var before = search.size
+        before.choices = recorded.choices?.count ?? 0
         search.run()
         return Result(
             program: program.name,
@@ -105,6 +111,13 @@ private struct Search {
     private(set) var tries = 0
     private(set) var isOver = false
     private var workloads: [String: Int] = [:]
+    /// What a choice need not be written down for.
+    private var rule = Strategy.steady
+    /// All choices of the best run.
+    private var full: [Choice] = []
+
+    private var usual: Choice { rule == .steady ? .stay : Choice(index: 0) }
+    private func isUsual(_ choice: Choice) -> Bool { rule == .steady ? choice.stays : choice.index == 0 }
 
     init(program: Program, fingerprint: String, limit: Duration, best: Recipe) {
         self.program = program
@@ -122,6 +135,20 @@ private struct Search {
             without.cancellation = nil
             adopt(without)
         }
+        shrinkAll()
+        guard size.choices > 1, !isOver else { return }
+        let steady = self
+        rule = .fifo
+        var other = best
+        other.choices = full
+        adopt(other)
+        shrinkAll()
+        if size.choices >= steady.size.choices {
+            (best, failure, size, rule) = (steady.best, steady.failure, steady.size, .steady)
+        }
+    }
+
+    private mutating func shrinkAll() {
         var before: Shrinker.Size
         repeat {
             before = size
@@ -144,14 +171,16 @@ private struct Search {
         else {
             return false
         }
-        recorded.strategy = .fifo
-        while recorded.choices?.last?.index == 0 { recorded.choices?.removeLast() }
+        full = recorded.choices ?? []
+        recorded.strategy = rule
+        recorded.choices = full.map { isUsual($0) ? usual : $0 }
+        while let last = recorded.choices?.last, last.index == usual.index { recorded.choices?.removeLast() }
         best = recorded
         self.failure = failure
         workloads = run.report?.workloads ?? [:]
         let omitted = best.omittedWork.values.reduce(0) { $0 + $1.count }
         size = Shrinker.Size(
-            choices: recorded.choices?.count { $0.index != 0 } ?? 0,
+            choices: best.choices?.count { $0.index != usual.index } ?? 0,
             faults: recorded.firings?.count ?? 0,
             work: workloads.values.reduce(0, +) - omitted,
             steps: run.steps
@@ -180,9 +209,9 @@ private struct Search {
 
     private mutating func shrinkChoices() {
         let choices = best.choices ?? []
-        _ = minimised(choices.indices.filter { choices[$0].index != 0 }) { part in
+        _ = minimised(choices.indices.filter { choices[$0].index != usual.index }) { part in
             var candidate = best
-            var kept = Array(repeating: Choice(index: 0), count: choices.count)
+            var kept = Array(repeating: usual, count: choices.count)
             for position in part { kept[position] = Choice(index: choices[position].index) }
             candidate.choices = kept
             return tried(candidate)
@@ -193,7 +222,8 @@ private struct Search {
     /// Takes the ready step that has waited longer, where that does.
     private mutating func shortenChoices() {
         let choices = best.choices ?? []
-        for position in choices.indices where choices[position].index > 1 {
+        for position in choices.indices
+        where choices[position].index > 1 && choices[position].index != usual.index {
             var candidate = best
             guard position < candidate.choices?.count ?? 0 else { break }
             candidate.choices = candidate.choices?.map { Choice(index: $0.index) }

@@ -12,6 +12,11 @@ public struct Choice: Sendable, Hashable, Codable {
     public var node: UInt16
     /// What ran; `nil` when only the index counts.
     public var kind: StepKind?
+    /// In a recorded choice: ``Schedule/steady`` would have chosen the same.
+    public var stays = false
+
+    /// Whatever ``Schedule/steady`` chooses.
+    public static let stay = Choice(index: CSIM_STAY)
 
     /// Makes a choice by index alone, or with the identity of the step.
     public init(index: UInt32, task: UInt32 = 0, node: UInt16 = 0, kind: StepKind? = nil) {
@@ -73,7 +78,13 @@ public struct Departure: Sendable, Hashable, Codable, CustomStringConvertible {
 
 extension Choice {
     var raw: csim_choice {
-        csim_choice(index: index, task: task, node: node, kind: kind?.rawValue ?? UInt8(CSIM_ANY))
+        csim_choice(
+            index: index,
+            task: task,
+            node: node,
+            kind: kind?.rawValue ?? UInt8(CSIM_ANY),
+            stays: stays
+        )
     }
 
     init(_ choice: csim_choice) {

@@ -19,8 +19,14 @@ public enum Schedule: Sendable {
     case partialOrder
     /// Like random, but prefers steps of an actor that another task has left in the middle of a method.
     case reentrant
-    /// The choices of an earlier run; where they do not fit any more, the nearest that is ready.
-    case replaying([Choice])
+    /// The task that ran last, as long as it is ready; otherwise in the order in which they became ready.
+    ///
+    /// Most bugs need only a few departures from it (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007), so that it
+    /// makes for short recipes.
+    case steady
+    /// The choices of an earlier run; where they do not fit any more, the nearest that is ready; and past their end the
+    /// first, or what ``steady`` chooses.
+    case replaying([Choice], steadily: Bool = false)
     /// What a chooser decides, step by step.
     case chosen(StepChooser)
 }
@@ -33,6 +39,7 @@ extension Schedule {
         case .priorities: CSIM_PRIORITIES
         case .partialOrder: CSIM_PARTIAL_ORDER
         case .reentrant: CSIM_REENTRANT
+        case .steady: CSIM_STEADY
         case .replaying: CSIM_REPLAY
         case .chosen: CSIM_CHOOSER
         }

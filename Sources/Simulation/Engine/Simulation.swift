@@ -56,11 +56,11 @@ let originOfTime: Int64 = 1_000_000_000
 
     private func prepareSchedule() {
         switch configuration.schedule {
-        case .firstInFirstOut, .random, .partialOrder, .reentrant: break
+        case .firstInFirstOut, .random, .partialOrder, .reentrant, .steady: break
         case .priorities(let depth): unsafe csim_set_depth(world, UInt32(clamping: depth))
-        case .replaying(let choices):
+        case .replaying(let choices, let steadily):
             let choices = choices.map { $0.raw }
-            unsafe csim_set_choices(world, choices, choices.count)
+            unsafe csim_set_choices(world, choices, choices.count, steadily)
         case .chosen(let chooser):
             unsafe csim_set_chooser(world, askChooser, Unmanaged.passUnretained(chooser).toOpaque())
         }

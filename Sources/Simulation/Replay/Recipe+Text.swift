@@ -4,7 +4,7 @@ extension Recipe: LosslessStringConvertible {
         var parts = ["seed=\(seed)"]
         if strategy != .random { parts.append("strategy=\(strategy.rawValue)") }
         if let choices {
-            let taken = choices.enumerated().filter { $0.element.index != 0 }
+            let taken = choices.enumerated().filter { $0.element.index != usualChoice.index }
             parts.append("choices=" + taken.map { "\($0.offset):\($0.element.index)" }.joined(separator: ","))
         }
         if let firings {
@@ -35,7 +35,10 @@ extension Recipe: LosslessStringConvertible {
     public init?(_ text: String) {
         self.init(seed: 1)
         var hasSeed = false
-        for part in text.split(separator: " ") {
+        // The strategy tells what a choice is that is not written down.
+        let parts = text.split(separator: " ")
+        for part in parts.filter({ $0.hasPrefix("strategy=") }) + parts.filter({ !$0.hasPrefix("strategy=") })
+        {
             guard let equals = part.firstIndex(of: "=") else { return nil }
             let value = part[part.index(after: equals)...]
             guard read(key: part[..<equals], value) else { return nil }
@@ -54,7 +57,7 @@ extension Recipe: LosslessStringConvertible {
             guard let strategy = Strategy(rawValue: String(value)) else { return false }
             self.strategy = strategy
         case "choices":
-            guard let choices = Self.choices(items) else { return false }
+            guard let choices = choices(items) else { return false }
             self.choices = choices
         case "faults":
             let firings = items.compactMap { Self.named($0) }.map {
@@ -84,13 +87,14 @@ extension Recipe: LosslessStringConvertible {
     /// A longer list would be a mistake, or an attack on memory.
     private static let mostChoices = 10_000_000
 
-    private static func choices(_ items: [Substring]) -> [Choice]? {
+    private func choices(_ items: [Substring]) -> [Choice]? {
         var choices: [Choice] = []
         for item in items {
-            guard let (position, index) = pair(item), let position = Int(position), let index = UInt32(index),
-                position >= choices.count, position < mostChoices
+            guard let (position, index) = Self.pair(item), let position = Int(position),
+                let index = UInt32(index),
+                position >= choices.count, position < Self.mostChoices
             else { return nil }
-            choices += Array(repeating: Choice(index: 0), count: position - choices.count)
+            choices += Array(repeating: usualChoice, count: position - choices.count)
             choices.append(Choice(index: index))
         }
         return choices

@@ -7,7 +7,8 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var seed: UInt64
     /// How steps are chosen, unless ``choices`` says it.
     public var strategy: Strategy
-    /// Recorded choices; the first ready step is taken where there is none.
+    /// Recorded choices; where there is none the first ready step is taken, or what ``Strategy/steady`` chooses if that is
+    /// the strategy.
     public var choices: [Choice]?
     /// The faults that happen; `nil` lets chance decide.
     public var firings: [Firing]?
@@ -55,10 +56,14 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.plan = plan
     }
 
+    /// The choice that need not be written down.
+    var usualChoice: Choice { strategy == .steady ? .stay : Choice(index: 0) }
+
     /// Sets what the recipe decides.
     public func apply(to configuration: inout Simulation.Configuration) {
         let chosen = strategy.chosen(seed: seed)
-        configuration.schedule = choices.map { .replaying($0) } ?? chosen.schedule
+        configuration.schedule =
+            choices.map { .replaying($0, steadily: strategy == .steady) } ?? chosen.schedule
         // A recorded run that was cancelled says where.
         configuration.cancellation = cancellation ?? (choices == nil ? chosen.cancellation : nil)
         configuration.faults = firings.map { .only(Set($0)) } ?? .drawn
@@ -76,6 +81,8 @@ public struct Recipe: Sendable, Hashable, Codable {
 public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
     /// ``Schedule/firstInFirstOut``.
     case fifo
+    /// ``Schedule/steady``.
+    case steady
     /// ``Schedule/random``.
     case random
     /// ``Schedule/priorities(depth:)``, of a depth from 1 to 5 that the seed chooses.
@@ -93,6 +100,7 @@ public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
     public func chosen(seed: UInt64) -> (schedule: Schedule, cancellation: CancellationPoint?) {
         switch self {
         case .fifo: (.firstInFirstOut, nil)
+        case .steady: (.steady, nil)
         case .random: (.random, nil)
         case .pct: (.priorities(depth: 1 + Int(seed % 5)), nil)
         case .pos: (.partialOrder, nil)

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Exploration
+import Foundation
+import Simulation
+
+/// The command `lenssim determinism`.
+struct DeterminismCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "determinism",
+        abstract: "Runs programs twice from many seeds, and tells whether both runs were the same.",
+        discussion: """
+            Prints a fingerprint of all runs for each program. Two processes of the same build must print the same: that is
+            how `make determinism` compares them. Debug and release builds have fingerprints of their own, since the
+            optimiser leaves out hops.
+
+            Examples:
+              lenssim determinism
+              lenssim determinism lens-upload lost-update --seeds 1...1000
+
+            Exits with 1 when two runs differ.
+            """
+    )
+
+    @Argument(help: "What to run; everything when nothing is named.")
+    var scenarios: [String] = []
+
+    @Option(help: "A range of seeds, such as 1...1000. (default: 1...200)")
+    var seeds: SeedRange?
+
+    @Flag(help: "Print JSON for machines.")
+    var json = false
+
+    private struct Row: Encodable {
+        var program: String
+        var runs: Int
+        var failures: Int
+        var fingerprint: String
+        /// The first seed whose two runs differ.
+        var differs: UInt64?
+    }
+
+    /// What is compared of a run.
+    private struct End: Equatable, Sendable {
+        var hash: UInt64
+        var steps: Int
+        var failure: Failure?
+
+        init(_ run: RunResult) {
+            hash = run.hash
+            steps = run.steps
+            failure = run.failure
+        }
+    }
+
+    func run() async throws {
+        let terminal = Terminal()
+        let programs = scenarios.isEmpty ? ProgramCatalogue.all : try scenarios.map(ProgramCatalogue.named)
+        let seeds = seeds?.seeds ?? 1...200
+        var rows: [Row] = []
+        for (number, program) in programs.enumerated() {
+            if !json { terminal.progress("\(progressBar(number, of: programs.count)) \(program.name)") }
+            rows.append(await row(program, seeds))
+        }
+        terminal.endProgress()
+        if json {
+            try printJSON(rows, on: terminal)
+        } else {
+            for row in rows {
+                let mark = row.differs == nil ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
+                terminal.line(
+                    "\(mark) \(row.program)  \(row.fingerprint)  \(row.runs) runs, \(row.failures) failed"
+                )
+                if let seed = row.differs {
+                    terminal.line(
+                        "  the two runs of seed \(seed) differ: lenssim run \(row.program) --recipe seed=\(seed)"
+                    )
+                }
+            }
+        }
+        if rows.contains(where: { $0.differs != nil }) { throw Exit.failed }
+    }
+
+    private func row(_ program: Program, _ seeds: ClosedRange<UInt64>) async -> Row {
+        var row = Row(program: program.name, runs: 0, failures: 0, fingerprint: "")
+        var ends: [UInt64: UInt64] = [:]
+        let sweep = SeedSweep(seeds: seeds, jobs: ProcessInfo.processInfo.activeProcessorCount)
+        for await (seed, pair) in sweep.results({ seed in
+            let recipe = Recipe(seed: seed, strategy: .portfolio)
+            return [program.run(recipe), program.run(recipe)].map { End($0) }
+        }) {
+            row.runs += 1
+            if pair[0].failure != nil { row.failures += 1 }
+            if pair[0] != pair[1] { row.differs = min(row.differs ?? .max, seed) }
+            ends[seed] = pair[0].hash
+        }
+        // FNV-1a over the hashes, in order of the seeds: threads end in any order.
+        let combined = ends.sorted { $0.key < $1.key }.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ $1.value) &* 0x100_0000_01b3
+        }
+        row.fingerprint = String(combined, radix: 16)
+        return row
+    }
+}

@@ -154,6 +154,8 @@ void csim_destroy(csim_world *w) {
     free(w->timers);
     free(w->choices);
     free(w->replay);
+    free(w->switches);
+    free(w->step_counts);
     free(w->log);
     for (size_t i = 0; i < w->task_log_count; i++) free(w->task_log[i].name);
     free(w->task_log);
@@ -332,6 +334,7 @@ static void step(csim_world *w) {
     }
     csim_task *task = item.kind == CSIM_STEP_EVENT ? NULL : csim_task_behind(item.payload);
     w->last = (csim_step){w->now_ns, 0, item.task, choice, ready, item.cause, item.node, item.kind};
+    if (w->counting_steps) csim_count_step(w);
     w->current_node = item.node;
     w->node = node;
     w->running = task;

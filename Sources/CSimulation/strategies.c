@@ -146,8 +146,26 @@ static bool fits(csim_choice wanted, csim_ready ready) {
         || (wanted.task == ready.task && wanted.node == ready.node && wanted.kind == ready.kind);
 }
 
+// MARK: Steadiness
+
+void csim_count_step(csim_world *w) {
+    size_t needed = (size_t)w->last.task + 1;
+    if (needed > w->step_count_capacity) {
+        size_t capacity = needed > 2 * w->step_count_capacity ? needed + 63 : 2 * w->step_count_capacity;
+        w->step_counts = realloc(w->step_counts, capacity * sizeof *w->step_counts);
+        if (!w->step_counts) abort();
+        memset(w->step_counts + w->step_count_capacity, 0, (capacity - w->step_count_capacity) * sizeof *w->step_counts);
+        w->step_count_capacity = capacity;
+    }
+    w->step_counts[w->last.task]++;
+}
+
+static uint32_t steps_of(const csim_world *w, uint32_t task) {
+    return task < w->step_count_capacity ? w->step_counts[task] : 0;
+}
+
 /// Who ran last, or else the oldest.
-static uint32_t choose_steadily(const csim_world *w) {
+static uint32_t stay(const csim_world *w) {
     if (!w->last.task) return 0;
     for (uint32_t i = 0; i < w->ready.count; i++) {
         if (csim_ready_at(w, i).task == w->last.task) return i;
@@ -155,18 +173,60 @@ static uint32_t choose_steadily(const csim_world *w) {
     return 0;
 }
 
+static int in_order(const void *one, const void *other) {
+    const csim_switch *a = one, *b = other;
+    if (a->after != b->after) return a->after < b->after ? -1 : 1;
+    return a->after_steps < b->after_steps ? -1 : a->after_steps > b->after_steps;
+}
+
+void csim_set_switches(csim_world *w, const csim_switch *switches, size_t count) {
+    free(w->switches);
+    w->switches = NULL;
+    if (count) {
+        if (!(w->switches = malloc(count * sizeof *switches))) abort();
+        memcpy(w->switches, switches, count * sizeof *switches);
+        qsort(w->switches, count, sizeof *switches, in_order);
+    }
+    w->switch_count = count;
+    w->counting_steps = true;
+}
+
 static csim_choice choice_of(const csim_world *w, uint32_t index) {
     csim_ready ready = csim_ready_at(w, index);
-    return (csim_choice){index, ready.task, ready.node, ready.kind, index == choose_steadily(w)};
+    return (csim_choice){
+        index, ready.task, ready.node, ready.kind, index == stay(w), w->last.task, steps_of(w, w->last.task),
+    };
+}
+
+static uint32_t choose_steadily(csim_world *w) {
+    if (!w->switch_count) return stay(w);
+    csim_switch key = {.after = w->last.task, .after_steps = steps_of(w, w->last.task)};
+    const csim_switch *found = bsearch(&key, w->switches, w->switch_count, sizeof key, in_order);
+    if (!found) return stay(w);
+    for (uint32_t i = 0; i < w->ready.count; i++) {
+        csim_ready ready = csim_ready_at(w, i);
+        if (ready.task == found->task && (found->task || (ready.node == found->node && ready.kind == found->kind))) return i;
+    }
+    uint32_t taken = stay(w);
+    csim_choice wanted = {0, found->task, found->node, found->kind, false, key.after, key.after_steps};
+    if (!w->departures++) {
+        w->first_departure = (csim_departure){w->choice_count, w->steps, wanted, choice_of(w, taken)};
+    }
+    return taken;
+}
+
+void csim_set_stickiness(csim_world *w, uint32_t choices) { w->stickiness = choices ? choices : 1; }
+
+static uint32_t choose_stickily(csim_world *w) {
+    return draw_below(w, w->stickiness) == 0 ? draw_below(w, w->ready.count) : stay(w);
 }
 
 static uint32_t choose_as_recorded(csim_world *w) {
     uint32_t count = w->ready.count;
     size_t position = w->replay_position++;
-    csim_choice wanted = {w->replays_steadily ? CSIM_STAY : 0, 0, 0, CSIM_ANY};
+    csim_choice wanted = {.kind = CSIM_ANY};
     if (position < w->replay_count) wanted = w->replay[position];
     else if (!w->departures++) w->first_departure = (csim_departure){position, w->steps, wanted, choice_of(w, 0)};
-    if (wanted.index == CSIM_STAY) return choose_steadily(w);
     if (wanted.index < count && fits(wanted, csim_ready_at(w, wanted.index))) return wanted.index;
     uint32_t taken = wanted.index < count ? wanted.index : count - 1;
     if (wanted.kind != CSIM_ANY) {
@@ -181,9 +241,8 @@ static uint32_t choose_as_recorded(csim_world *w) {
     return taken;
 }
 
-void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count, bool steady) {
+void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count) {
     free(w->replay);
-    w->replays_steadily = steady;
     w->replay = NULL;
     if (count) {
         if (!(w->replay = malloc(count * sizeof *choices))) abort();
@@ -223,6 +282,7 @@ uint32_t csim_choose(csim_world *w) {
     case CSIM_PARTIAL_ORDER: choice = choose_in_partial_order(w); break;
     case CSIM_REENTRANT: choice = choose_reentrant(w); break;
     case CSIM_STEADY: choice = choose_steadily(w); break;
+    case CSIM_STICKY: choice = choose_stickily(w); break;
     case CSIM_CHOOSER:
         choice = w->chooser(w->chooser_context, w, count);
         if (choice >= count) choice = 0;
@@ -232,7 +292,10 @@ uint32_t csim_choose(csim_world *w) {
     return choice;
 }
 
-void csim_record_choices(csim_world *w, bool on) { w->recording_choices = on; }
+void csim_record_choices(csim_world *w, bool on) {
+    w->recording_choices = on;
+    w->counting_steps |= on;
+}
 
 const csim_choice *csim_choices(const csim_world *w, size_t *count) {
     *count = w->choice_count;

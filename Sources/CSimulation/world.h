@@ -119,7 +119,12 @@ struct csim_world {
     size_t choice_count, choice_capacity;
     csim_choice *replay;
     size_t replay_count, replay_position;
-    bool replays_steadily;  // past the end
+    csim_switch *switches;  // by task, then steps
+    size_t switch_count;
+    uint32_t stickiness;
+    bool counting_steps;
+    uint32_t *step_counts;  // by task
+    size_t step_count_capacity;
     uint64_t departures;
     csim_departure first_departure;
 
@@ -182,6 +187,8 @@ csim_task *csim_task_of(const void *job);
 csim_task *csim_task_behind(const void *job);
 csim_task *csim_register_task(csim_world *, void *job);
 uint32_t csim_choose(csim_world *);
+/// Counts the step that w->last describes.
+void csim_count_step(csim_world *);
 void csim_give_priority(csim_world *, csim_item *);
 void csim_log_task(csim_world *, const csim_task *);
 /// The task of that number; NULL when there is none, or it has ended.

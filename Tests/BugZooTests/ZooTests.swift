@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bug zoo")
 struct ZooTests {
-    private static let strategies: [Strategy] = [.portfolio, .random, .pct, .pos, .reentrant]
+    private static let strategies: [Strategy] = [.portfolio, .sticky, .random, .pct, .pos, .reentrant]
 
     @Test func `the zoo has at least thirty programs, each with a name of its own`() {
         #expect(Zoo.all.count >= 30)

@@ -54,12 +54,19 @@ typedef struct {
     uint32_t task;               // who it was: looked for where the index does not fit
     uint16_t node;
     uint8_t kind;                // csim_step_kind, or CSIM_ANY
-    bool stays;                  // recorded: the task that ran last goes on, or the oldest does where it cannot
+    bool stays;                  // recorded: CSIM_STEADY would have chosen the same
+    uint32_t after, after_steps; // recorded: who ran last, and how many steps it had run; 0 for what is no task's own
 } csim_choice;
 
 enum { CSIM_ANY = 255 };
-/// An index: to be chosen as CSIM_STEADY does.
-#define CSIM_STAY UINT32_MAX
+
+/// A departure from CSIM_STEADY: when that task has run so many steps, another goes on.
+typedef struct {
+    uint32_t after, after_steps;
+    uint32_t task;               // who goes on; 0 for a step that is no task's own
+    uint16_t node;               // of that one
+    uint8_t kind;
+} csim_switch;
 
 /// Where a replay had to leave the recorded choices.
 typedef struct {
@@ -114,7 +121,8 @@ typedef enum {
     CSIM_PARTIAL_ORDER = 4,
     CSIM_REENTRANT = 5,
     CSIM_CHOOSER = 6,
-    CSIM_STEADY = 7,     // the task that ran last goes on as long as it can; otherwise the oldest
+    CSIM_STEADY = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_switches
+    CSIM_STICKY = 8,     // CSIM_STEADY, but now and then any; see csim_set_stickiness
 } csim_strategy;
 
 /// Chooses among `count` ready steps, at least two; see csim_ready_at.
@@ -178,14 +186,18 @@ void csim_note_escape(csim_world *world, csim_escape_kind kind, const char *func
 void csim_record_choices(csim_world *world, bool on);
 const csim_choice *_Nullable csim_choices(const csim_world *world, size_t *count);
 /// For CSIM_REPLAY; copied. Where a choice does not fit, the ready step of the same identity is taken, or else the one
-/// of the nearest index; past the end the first, or what CSIM_STEADY chooses.
-void csim_set_choices(csim_world *world, const csim_choice *_Nullable choices, size_t count, bool steady);
+/// of the nearest index; past the end the first.
+void csim_set_choices(csim_world *world, const csim_choice *_Nullable choices, size_t count);
+/// For CSIM_STEADY; copied. One whose step is not ready counts as a departure.
+void csim_set_switches(csim_world *world, const csim_switch *_Nullable switches, size_t count);
 /// How many choices did not fit.
 uint64_t csim_departures(const csim_world *world);
 /// The first one that did not; valid when there are departures.
 csim_departure csim_first_departure(const csim_world *world);
 /// For CSIM_PRIORITIES: how many orderings a bug needs, 1…16.
 void csim_set_depth(csim_world *world, uint32_t depth);
+/// For CSIM_STICKY: one choice of so many departs, at least 1.
+void csim_set_stickiness(csim_world *world, uint32_t choices);
 /// For CSIM_CHOOSER.
 void csim_set_chooser(csim_world *world, csim_chooser chooser, void *_Nullable context);
 csim_ready csim_ready_at(const csim_world *world, uint32_t index);

@@ -2,8 +2,8 @@ public import Simulation
 
 /// Makes a failing run as small as it gets: less work, fewer faults, fewer choices that have to be written down.
 ///
-/// Choices are compared with two rules that need no writing: first in, first out, and ``Schedule/steady``. The shorter
-/// recipe wins.
+/// Choices are departures from one of two rules that need no writing, ``Schedule/steady(_:)`` and first in, first out;
+/// the shorter recipe wins.
 public struct Shrinker: Sendable {
     /// What a run consists of.
     public struct Size: Sendable, Hashable, Codable {
@@ -102,6 +102,14 @@ public enum ShrinkError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The search for a smaller run.
 private struct Search {
+    /// How choices are written down.
+    enum Form {
+        /// As departures from the steady schedule.
+        case switches
+        /// As departures from first in, first out.
+        case choices
+    }
+
     let program: Program
     let fingerprint: String
     let end: ContinuousClock.Instant
@@ -110,14 +118,10 @@ private struct Search {
     private(set) var size = Shrinker.Size(choices: 0, faults: 0, work: 0, steps: 0)
     private(set) var tries = 0
     private(set) var isOver = false
+    private var form = Form.choices
     private var workloads: [String: Int] = [:]
-    /// What a choice need not be written down for.
-    private var rule = Strategy.steady
-    /// All choices of the best run.
-    private var full: [Choice] = []
-
-    private var usual: Choice { rule == .steady ? .stay : Choice(index: 0) }
-    private func isUsual(_ choice: Choice) -> Bool { rule == .steady ? choice.stays : choice.index == 0 }
+    /// What the best run has chosen, in both forms.
+    private var chosen: (choices: [Choice], switches: [Switch]) = ([], [])
 
     init(program: Program, fingerprint: String, limit: Duration, best: Recipe) {
         self.program = program
@@ -127,7 +131,7 @@ private struct Search {
         end = ContinuousClock.now + limit
     }
 
-    /// Repeats all passes until none of them helps.
+    /// Shrinks in one form, and in the other if that leaves something to wish.
     mutating func run() {
         // Large pieces first: what a whole strategy has done may not matter at all.
         if best.cancellation != nil {
@@ -135,26 +139,34 @@ private struct Search {
             without.cancellation = nil
             adopt(without)
         }
+        let found = self
+        form = .switches
+        guard adopt(inSwitches: chosen.switches) else {
+            self = found
+            return shrinkAll()
+        }
         shrinkAll()
         guard size.choices > 1, !isOver else { return }
         let steady = self
-        rule = .fifo
-        var other = best
-        other.choices = full
-        adopt(other)
-        shrinkAll()
-        if size.choices >= steady.size.choices {
-            (best, failure, size, rule) = (steady.best, steady.failure, steady.size, .steady)
-        }
+        form = .choices
+        var listed = best
+        (listed.switches, listed.choices) = (nil, chosen.choices)
+        if adopt(listed) { shrinkAll() }
+        guard size.choices >= steady.size.choices else { return }
+        (best, failure, size) = (steady.best, steady.failure, steady.size)
     }
 
+    /// Repeats all passes until none of them helps.
     private mutating func shrinkAll() {
         var before: Shrinker.Size
         repeat {
             before = size
             shrinkWork()
             shrinkFaults()
-            shrinkChoices()
+            switch form {
+            case .switches: shrinkSwitches()
+            case .choices: shrinkChoices()
+            }
         } while size != before && !isOver
     }
 
@@ -167,25 +179,33 @@ private struct Search {
         if isOver { return false }
         tries += 1
         let run = program.run(candidate, recording: .decisions)
-        guard let failure = run.failure, failure.fingerprint == fingerprint, var recorded = run.recorded
+        guard let failure = run.failure, failure.fingerprint == fingerprint, var recorded = run.recorded,
+            let report = run.report
         else {
             return false
         }
-        full = recorded.choices ?? []
-        recorded.strategy = rule
-        recorded.choices = full.map { isUsual($0) ? usual : $0 }
-        while let last = recorded.choices?.last, last.index == usual.index { recorded.choices?.removeLast() }
+        recorded.strategy = form == .switches ? .steady : .fifo
+        recorded.switches = form == .switches ? report.switches : nil
+        recorded.choices = form == .choices ? report.choices : nil
+        while recorded.choices?.last?.index == 0 { recorded.choices?.removeLast() }
         best = recorded
+        chosen = (report.choices, report.switches)
         self.failure = failure
-        workloads = run.report?.workloads ?? [:]
+        workloads = report.workloads
         let omitted = best.omittedWork.values.reduce(0) { $0 + $1.count }
         size = Shrinker.Size(
-            choices: best.choices?.count { $0.index != usual.index } ?? 0,
+            choices: best.switches?.count ?? best.choices?.count { $0.index != 0 } ?? 0,
             faults: recorded.firings?.count ?? 0,
             work: workloads.values.reduce(0, +) - omitted,
             steps: run.steps
         )
         return true
+    }
+
+    private mutating func adopt(inSwitches switches: [Switch]) -> Bool {
+        var candidate = best
+        (candidate.switches, candidate.choices) = (switches, nil)
+        return adopt(candidate)
     }
 
     private mutating func shrinkWork() {
@@ -207,11 +227,18 @@ private struct Search {
         }
     }
 
+    private mutating func shrinkSwitches() {
+        _ = minimised(best.switches ?? []) { part in
+            let took = adopt(inSwitches: part)
+            return isOver ? nil : took
+        }
+    }
+
     private mutating func shrinkChoices() {
         let choices = best.choices ?? []
-        _ = minimised(choices.indices.filter { choices[$0].index != usual.index }) { part in
+        _ = minimised(choices.indices.filter { choices[$0].index != 0 }) { part in
             var candidate = best
-            var kept = Array(repeating: usual, count: choices.count)
+            var kept = Array(repeating: Choice(index: 0), count: choices.count)
             for position in part { kept[position] = Choice(index: choices[position].index) }
             candidate.choices = kept
             return tried(candidate)
@@ -222,8 +249,7 @@ private struct Search {
     /// Takes the ready step that has waited longer, where that does.
     private mutating func shortenChoices() {
         let choices = best.choices ?? []
-        for position in choices.indices
-        where choices[position].index > 1 && choices[position].index != usual.index {
+        for position in choices.indices where choices[position].index > 1 {
             var candidate = best
             guard position < candidate.choices?.count ?? 0 else { break }
             candidate.choices = candidate.choices?.map { Choice(index: $0.index) }

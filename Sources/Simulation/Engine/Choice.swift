@@ -12,11 +12,6 @@ public struct Choice: Sendable, Hashable, Codable {
     public var node: UInt16
     /// What ran; `nil` when only the index counts.
     public var kind: StepKind?
-    /// In a recorded choice: ``Schedule/steady`` would have chosen the same.
-    public var stays = false
-
-    /// Whatever ``Schedule/steady`` chooses.
-    public static let stay = Choice(index: CSIM_STAY)
 
     /// Makes a choice by index alone, or with the identity of the step.
     public init(index: UInt32, task: UInt32 = 0, node: UInt16 = 0, kind: StepKind? = nil) {
@@ -83,7 +78,9 @@ extension Choice {
             task: task,
             node: node,
             kind: kind?.rawValue ?? UInt8(CSIM_ANY),
-            stays: stays
+            stays: false,
+            after: 0,
+            after_steps: 0
         )
     }
 

@@ -21,12 +21,13 @@ public enum Schedule: Sendable {
     case reentrant
     /// The task that ran last, as long as it is ready; otherwise in the order in which they became ready.
     ///
-    /// Most bugs need only a few departures from it (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007), so that it
-    /// makes for short recipes.
-    case steady
-    /// The choices of an earlier run; where they do not fit any more, the nearest that is ready; and past their end the
-    /// first, or what ``steady`` chooses.
-    case replaying([Choice], steadily: Bool = false)
+    /// But for the switches: most bugs need only a few (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007), so that
+    /// they make for short recipes.
+    case steady([Switch] = [])
+    /// ``steady(_:)``, but one choice of so many, at least 1, is any of the ready steps, as the seed has it.
+    case sticky(choices: Int)
+    /// The choices of an earlier run; where they do not fit any more, the nearest that is ready.
+    case replaying([Choice])
     /// What a chooser decides, step by step.
     case chosen(StepChooser)
 }
@@ -40,6 +41,7 @@ extension Schedule {
         case .partialOrder: CSIM_PARTIAL_ORDER
         case .reentrant: CSIM_REENTRANT
         case .steady: CSIM_STEADY
+        case .sticky: CSIM_STICKY
         case .replaying: CSIM_REPLAY
         case .chosen: CSIM_CHOOSER
         }

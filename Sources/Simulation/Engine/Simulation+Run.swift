@@ -124,6 +124,7 @@ extension Simulation {
             time: now,
             hash: csim_hash(world),
             choices: UnsafeBufferPointer(start: choices, count: count).map { Choice($0) },
+            switches: UnsafeBufferPointer(start: choices, count: count).compactMap { Switch($0) },
             departures: Int(csim_departures(world)),
             firstDeparture: firstDeparture,
             cancellations: Int(csim_cancellations(world)),

@@ -56,11 +56,15 @@ let originOfTime: Int64 = 1_000_000_000
 
     private func prepareSchedule() {
         switch configuration.schedule {
-        case .firstInFirstOut, .random, .partialOrder, .reentrant, .steady: break
+        case .firstInFirstOut, .random, .partialOrder, .reentrant: break
+        case .steady(let switches):
+            let switches = switches.map { $0.raw }
+            unsafe csim_set_switches(world, switches, switches.count)
         case .priorities(let depth): unsafe csim_set_depth(world, UInt32(clamping: depth))
-        case .replaying(let choices, let steadily):
+        case .sticky(let choices): unsafe csim_set_stickiness(world, UInt32(clamping: choices))
+        case .replaying(let choices):
             let choices = choices.map { $0.raw }
-            unsafe csim_set_choices(world, choices, choices.count, steadily)
+            unsafe csim_set_choices(world, choices, choices.count)
         case .chosen(let chooser):
             unsafe csim_set_chooser(world, askChooser, Unmanaged.passUnretained(chooser).toOpaque())
         }

@@ -3,6 +3,7 @@
 
 import CSimulation
 @_spi(Internal) import Runtime
+import Synchronization
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 // MARK: Executors
@@ -216,15 +217,25 @@ extension Duration {
 
 // MARK: Symbols
 
-/// Reads names and source lines of return addresses from the program's debug information.
+/// Names and source lines of return addresses, read from the program's debug information; those of functions inlined at
+/// an address come with it, innermost first.
 ///
-/// Takes tens of milliseconds for a first look at an image; meant for reports of failures.
-func symbolicate(_ addresses: [UInt]) -> [SourceFrame] {
-    symbolicateEach(addresses).map(\.frame)
+/// A first look takes from tens of milliseconds to seconds, since the debug information of a whole image is searched; it
+/// is remembered for the life of the process, because a search for a smaller failure fails a thousand times at one place.
+func symbols(of addresses: [UInt]) -> [UInt: [SourceFrame]] {
+    knownSymbols.withLock { known in
+        let wanted = Set(addresses).filter { known[$0] == nil }.sorted()
+        if !wanted.isEmpty {
+            for address in wanted { known[address] = [] }
+            for (address, frame) in readSymbols(of: wanted) { known[address, default: []].append(frame) }
+        }
+        return Dictionary(uniqueKeysWithValues: Set(addresses).map { ($0, known[$0] ?? []) })
+    }
 }
 
-/// The same, with the address that each frame belongs to; one address may have several, of functions inlined there.
-func symbolicateEach(_ addresses: [UInt]) -> [(address: UInt, frame: SourceFrame)] {
+private let knownSymbols = Mutex<[UInt: [SourceFrame]]>([:])
+
+private func readSymbols(of addresses: [UInt]) -> [(address: UInt, frame: SourceFrame)] {
     let frames = addresses.map { RichFrame<UInt64>.returnAddress(UInt64($0)) }
     let images = ImageMap.capture()
     #if arch(x86_64)

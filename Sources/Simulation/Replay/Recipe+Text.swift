@@ -4,8 +4,11 @@ extension Recipe: LosslessStringConvertible {
         var parts = ["seed=\(seed)"]
         if strategy != .random { parts.append("strategy=\(strategy.rawValue)") }
         if let choices {
-            let taken = choices.enumerated().filter { $0.element.index != usualChoice.index }
+            let taken = choices.enumerated().filter { $0.element.index != 0 }
             parts.append("choices=" + taken.map { "\($0.offset):\($0.element.index)" }.joined(separator: ","))
+        }
+        if let switches {
+            parts.append("switches=" + switches.map(\.description).joined(separator: ","))
         }
         if let firings {
             parts.append(
@@ -35,10 +38,7 @@ extension Recipe: LosslessStringConvertible {
     public init?(_ text: String) {
         self.init(seed: 1)
         var hasSeed = false
-        // The strategy tells what a choice is that is not written down.
-        let parts = text.split(separator: " ")
-        for part in parts.filter({ $0.hasPrefix("strategy=") }) + parts.filter({ !$0.hasPrefix("strategy=") })
-        {
+        for part in text.split(separator: " ") {
             guard let equals = part.firstIndex(of: "=") else { return nil }
             let value = part[part.index(after: equals)...]
             guard read(key: part[..<equals], value) else { return nil }
@@ -57,8 +57,12 @@ extension Recipe: LosslessStringConvertible {
             guard let strategy = Strategy(rawValue: String(value)) else { return false }
             self.strategy = strategy
         case "choices":
-            guard let choices = choices(items) else { return false }
+            guard let choices = Self.choices(items) else { return false }
             self.choices = choices
+        case "switches":
+            let switches = items.compactMap { Switch($0) }
+            guard switches.count == items.count else { return false }
+            self.switches = switches
         case "faults":
             let firings = items.compactMap { Self.named($0) }.map {
                 Firing(source: $0.0, decision: Int(clamping: $0.1))
@@ -87,14 +91,14 @@ extension Recipe: LosslessStringConvertible {
     /// A longer list would be a mistake, or an attack on memory.
     private static let mostChoices = 10_000_000
 
-    private func choices(_ items: [Substring]) -> [Choice]? {
+    private static func choices(_ items: [Substring]) -> [Choice]? {
         var choices: [Choice] = []
         for item in items {
-            guard let (position, index) = Self.pair(item), let position = Int(position),
+            guard let (position, index) = pair(item), let position = Int(position),
                 let index = UInt32(index),
-                position >= choices.count, position < Self.mostChoices
+                position >= choices.count, position < mostChoices
             else { return nil }
-            choices += Array(repeating: usualChoice, count: position - choices.count)
+            choices += Array(repeating: Choice(index: 0), count: position - choices.count)
             choices.append(Choice(index: index))
         }
         return choices

@@ -7,9 +7,10 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var seed: UInt64
     /// How steps are chosen, unless ``choices`` says it.
     public var strategy: Strategy
-    /// Recorded choices; where there is none the first ready step is taken, or what ``Strategy/steady`` chooses if that is
-    /// the strategy.
+    /// Recorded choices; the first ready step is taken where there is none.
     public var choices: [Choice]?
+    /// Departures from ``Schedule/steady(_:)``, which then is how steps are chosen.
+    public var switches: [Switch]?
     /// The faults that happen; `nil` lets chance decide.
     public var firings: [Firing]?
     /// Items of workloads that are left out, by label, ascending.
@@ -40,6 +41,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         seed: UInt64,
         strategy: Strategy = .random,
         choices: [Choice]? = nil,
+        switches: [Switch]? = nil,
         firings: [Firing]? = nil,
         omittedWork: [String: [Int]] = [:],
         cancellation: CancellationPoint? = nil,
@@ -49,6 +51,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.seed = seed
         self.strategy = strategy
         self.choices = choices
+        self.switches = switches
         self.firings = firings
         self.omittedWork = omittedWork
         self.cancellation = cancellation
@@ -56,16 +59,14 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.plan = plan
     }
 
-    /// The choice that need not be written down.
-    var usualChoice: Choice { strategy == .steady ? .stay : Choice(index: 0) }
-
     /// Sets what the recipe decides.
     public func apply(to configuration: inout Simulation.Configuration) {
         let chosen = strategy.chosen(seed: seed)
         configuration.schedule =
-            choices.map { .replaying($0, steadily: strategy == .steady) } ?? chosen.schedule
+            switches.map { .steady($0) } ?? choices.map { .replaying($0) } ?? chosen.schedule
         // A recorded run that was cancelled says where.
-        configuration.cancellation = cancellation ?? (choices == nil ? chosen.cancellation : nil)
+        configuration.cancellation =
+            cancellation ?? (choices == nil && switches == nil ? chosen.cancellation : nil)
         configuration.faults = firings.map { .only(Set($0)) } ?? .drawn
         configuration.omittedWork = omittedWork.mapValues { Set($0) }
         configuration.plan = plan
@@ -91,24 +92,26 @@ public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
     case pos
     /// ``Schedule/reentrant``.
     case reentrant
+    /// ``Schedule/sticky(choices:)``, of 2 to 32 choices, as the seed has it.
+    case sticky
     /// ``Schedule/random``, and one task is cancelled at a suspension that the seed chooses.
     case cancel
-    /// Each of `random`, `pct`, `pos` and `reentrant` in turn, as the seed has it.
+    /// Each of `random`, `pct`, `pos`, `reentrant` and `sticky` in turn, as the seed has it.
     case portfolio
 
     /// What a seed makes of it.
     public func chosen(seed: UInt64) -> (schedule: Schedule, cancellation: CancellationPoint?) {
         switch self {
         case .fifo: (.firstInFirstOut, nil)
-        case .steady: (.steady, nil)
+        case .steady: (.steady(), nil)
         case .random: (.random, nil)
         case .pct: (.priorities(depth: 1 + Int(seed % 5)), nil)
         case .pos: (.partialOrder, nil)
         case .reentrant: (.reentrant, nil)
+        case .sticky: (.sticky(choices: 2 << Int(seed % 5)), nil)
         case .cancel: (.random, .drawn)
-        // PCT twice: it is worth most where chance alone is worth least.
         case .portfolio:
-            [Strategy.random, .pct, .pos, .pct, .reentrant][Int(seed % 5)].chosen(seed: seed / 5)
+            [Strategy.random, .pct, .pos, .sticky, .reentrant][Int(seed % 5)].chosen(seed: seed / 5)
         }
     }
 }

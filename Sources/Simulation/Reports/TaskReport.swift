@@ -44,7 +44,8 @@ func frames<Tuple>(of tuple: Tuple) -> [UInt] {
 extension SourceFrame {
     /// The frames that are the program's own: without the engine, the Swift runtime and its inlined entry points.
     static func user(_ addresses: [UInt]) -> [SourceFrame] {
-        symbolicate(addresses).filter(\.isUser)
+        let symbols = symbols(of: addresses)
+        return addresses.flatMap { symbols[$0] ?? [] }.filter(\.isUser)
     }
 
     /// Whether the frame is none of the engine's, the runtime's, or the compiler's.

@@ -25,18 +25,15 @@ extension Simulation {
 
     /// For each stack its innermost place in the program itself; empty where there is none.
     ///
-    /// Names of addresses are slow to find: each is looked for once, and none further out than needed.
+    /// Names of addresses are slow to find: none is looked for further out than needed.
     private static func places(of stacks: [[UInt]]) -> [String] {
-        var known: [UInt: [SourceFrame]] = [:]
         var places = stacks.map { _ in "" }
         var open = Array(stacks.indices)
         for depth in 0..<(stacks.map(\.count).max() ?? 0) {
             open.removeAll { stacks[$0].count <= depth }
-            let wanted = Set(open.map { stacks[$0][depth] }).filter { known[$0] == nil }.sorted()
-            for address in wanted { known[address] = [] }
-            for (address, frame) in symbolicateEach(wanted) { known[address, default: []].append(frame) }
+            let symbols = symbols(of: open.map { stacks[$0][depth] })
             open.removeAll { index in
-                guard let user = known[stacks[index][depth]]?.first(where: \.isUser) else { return false }
+                guard let user = symbols[stacks[index][depth]]?.first(where: \.isUser) else { return false }
                 places[index] = "\(user)"
                 return true
             }

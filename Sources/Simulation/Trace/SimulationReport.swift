@@ -10,6 +10,8 @@ public struct SimulationReport: Sendable, Hashable {
     public var hash: UInt64
     /// The choices that were made where more than one step was ready; empty unless they were recorded.
     public var choices: [Choice]
+    /// The choices that departed from ``Schedule/steady(_:)``; empty unless choices were recorded.
+    public var switches: [Switch]
     /// How often a replayed choice did not fit.
     public var departures: Int
     /// The first replayed choice that did not fit; `nil` when all did.

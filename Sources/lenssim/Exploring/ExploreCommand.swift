@@ -10,8 +10,9 @@ struct ExploreCommand: AsyncParsableCommand {
         abstract: "Looks for trouble over many seeds, and shrinks what it finds.",
         discussion: """
             Strategies: fifo, random, pct (priorities that change a few times), pos (partial order sampling), reentrant
-            (enters actors in the middle of a method), portfolio (random, pct, pos and reentrant, as the seed has it),
-            cancel (random, and one task is cancelled at one suspension).
+            (enters actors in the middle of a method), steady (one task as long as it can go on), sticky (steady, but now and
+            then any), portfolio (random, pct, pos, reentrant and sticky, as the seed has it), cancel (random, and one task
+            is cancelled at one suspension).
 
             Examples:
               lenssim explore lens-upload --seeds 1...10000 --strategy portfolio

@@ -36,7 +36,7 @@ struct ZooCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON for machines.")
     var json = false
 
-    private static let strategies: [Strategy] = [.random, .pct, .pos, .reentrant, .portfolio]
+    private static let strategies: [Strategy] = [.random, .pct, .pos, .sticky, .reentrant, .portfolio]
 
     func validate() throws {
         guard (1...101).contains(stretches), (1...100_000).contains(limit), (0...10_000_000).contains(twins)

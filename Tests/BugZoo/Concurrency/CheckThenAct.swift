@@ -25,12 +25,13 @@ extension ZooProgram {
         await withTaskGroup(of: Void.self) { group in
             for owner in 0..<3 {
                 group.addTask {
-                    for _ in 0..<(owner * 10) { await Task.yield() }
+                    for _ in 0..<(owner * 4) { await Task.yield() }
                     for number in 0..<5 {
                         let name = "photo-\(number)"
                         if isFixed {
                             if await folder.create(name, owner) { return }
                         } else if await !folder.exists(name) {
+                            await Task.yield()  // the photo is compressed
                             await folder.write(name, owner)
                             return
                         }

@@ -5,7 +5,7 @@ SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan zoo page determinism
+.PHONY: help demo test lint format bench docs check setup build tsan zoo page determinism ray
 
 help:
 	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
@@ -17,6 +17,7 @@ help:
 	@echo "make tsan     the engine's tests under the thread sanitizer"
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
 	@echo "make determinism  every program twice in two processes, debug and release"
+	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -69,6 +70,11 @@ determinism: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build -c release --product lenssim
 	@./scripts/determinism $(SEEDS)
+
+# A sweep in parts on a real Ray, and with the script for Slurm; compared with one process.
+ray: setup
+	$(SWIFT) build -c release --product lenssim
+	@./scripts/ray
 
 # The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
 page: setup

@@ -9,7 +9,7 @@ public enum Zoo {
         .halfTransfer,
         .staleRead, .unboundedQueue,
         .unreleasedSlot, .leakedWaiter, .orphanedWork,
-        .duplicateDatagram, .reorderedDatagram, .retryTwice, .halfOpen, .cutBody, .splitBrain,
+        .duplicateDatagram, .reorderedDatagram, .retryTwice, .halfOpen, .cutBody, .splitBrain, .rarePair,
         .effectWithoutRecord,
         .deletedJournal, .forgottenSync, .tornRecord, .renameBeforeSync, .sequenceReuse,
         .clockStep, .leaseExpiry,

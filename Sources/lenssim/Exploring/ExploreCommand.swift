@@ -113,6 +113,8 @@ struct ExploreCommand: AsyncParsableCommand {
             if shrink { view.shrunk = try shrinkFailures(of: result, program, terminal) }
             try view.show(asJSON: json, on: terminal)
             if !result.failures.isEmpty { throw Exit.failed }
+        } catch let usage as ValidationError {
+            throw usage
         } catch let exit as ExitCode {
             throw exit
         } catch {

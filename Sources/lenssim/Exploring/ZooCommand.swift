@@ -86,7 +86,9 @@ struct ZooCommand: AsyncParsableCommand {
             row.medians[strategy.rawValue] = median == .max ? nil : median
             row.milliseconds[strategy.rawValue] = (processorSeconds() - start) / Double(stretches) * 1000
         }
+        let start = ContinuousClock.now
         if let failing = row.failing, let small = try? Shrinker(program.buggy).shrink(failing) {
+            row.shrinkSeconds = (ContinuousClock.now - start) / .seconds(1)
             row.before = small.before.choices + small.before.faults
             row.after = small.after.choices + small.after.faults
             row.isMinimal = small.isMinimal
@@ -127,6 +129,7 @@ struct ZooRow: Encodable {
     var after: Int?
     var isMinimal = false
     var smallest: String?
+    var shrinkSeconds: Double?
     var twinFailures = 0
     var failing: Recipe?
 
@@ -171,10 +174,11 @@ struct ZooView {
         let reductions = rows.compactMap(\.reduction).sorted()
         let median = reductions.isEmpty ? 0 : reductions[reductions.count / 2]
         let found = rows.count { !$0.medians.isEmpty }
+        let slowest = rows.compactMap(\.shrinkSeconds).max() ?? 0
         let failures = rows.reduce(0) { $0 + $1.twinFailures }
         return
             "\(found) of \(rows.count) bugs found within \(limit) seeds by at least one strategy (median of \(stretches) "
             + "stretches; processor time of one stretch); shrinking leaves out \(Int((median * 100).rounded(.down))) % of the "
-            + "choices and faults (median); fixed twins: \(failures) failures in \(twins) seeds each."
+            + "choices and faults (median), in \(String(format: "%.1f", slowest)) s at most; fixed twins: \(failures) failures in \(twins) seeds each."
     }
 }

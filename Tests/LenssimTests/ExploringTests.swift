@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@Suite("Exploring from the command line", .timeLimit(.minutes(3)))
+struct ExploringTests {
+    private let folder = TemporaryFolder()
+
+    private func lenssim(_ arguments: String...) async throws -> CommandLineRun {
+        try await CommandLineRun.run(arguments, in: folder.path)
+    }
+
+    private func json(_ run: CommandLineRun) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    }
+
+    private func contents(_ name: String) throws -> Data {
+        try Data(contentsOf: URL(filePath: folder.path).appending(path: name))
+    }
+
+    @Test func `a failure is found, shrunk, repeated from its line, and shown`() async throws {
+        let found = try await lenssim("explore", "double-refresh", "--seeds", "1...1000")
+        #expect(found.status == 1)
+        #expect(found.output.contains("1 choices of"))
+        let line = try #require(found.output.split(separator: "\n").first { $0.contains("again") })
+        let recipe = try #require(line.split(separator: "'").dropFirst().first.map(String.init))
+        #expect(recipe.contains("strategy=steady switches="))
+
+        let again = try await lenssim("run", "double-refresh", "--recipe", recipe)
+        #expect(again.status == 1)
+        let fixed = try await lenssim("run", "double-refresh-fixed", "--recipe", recipe)
+        #expect(fixed.status == 0)
+
+        let failures = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.lenssim/failures")
+        let file = ".lenssim/failures/" + (try #require(failures.first))
+        let shown = try await lenssim("report", file, "--html", "bug.html", "--perfetto", "bug.json")
+        #expect(shown.status == 0)
+        let page = String(decoding: try contents("bug.html"), as: UTF8.self)
+        #expect(page.contains("double-refresh"))
+        #expect(page.contains("DoubleRefresh.swift"))
+        _ = try JSONSerialization.jsonObject(with: try contents("bug.json"))
+
+        let test = try await lenssim("shrink", file, "--test-case")
+        #expect(test.output.contains(".replaying(\"seed="))
+        let same = try await lenssim("diff", file, file)
+        #expect(same.status == 0)
+    }
+
+    @Test func `parts of a sweep join to the same bytes as the whole`() async throws {
+        let sweep = ["explore", "lost-update", "--seeds", "1...400", "--keep-going", "--no-shrink", "--json"]
+        func part(_ more: String...) async throws {
+            #expect(try await CommandLineRun.run(sweep + more, in: folder.path).status == 1)
+        }
+        try await part("--out", "whole.json")
+        for number in 1...3 { try await part("--shard", "\(number)/3", "--out", "part\(number).json") }
+        let merged = try await lenssim(
+            "merge",
+            "part3.json",
+            "part1.json",
+            "part2.json",
+            "--out",
+            "joined.json"
+        )
+        #expect(merged.status == 1)
+        #expect(try contents("joined.json") == contents("whole.json"))
+    }
+
+    @Test func `each seed in a process of its own finds the same`() async throws {
+        let sweep = [
+            "explore", "lost-update", "--seeds", "1...60", "--keep-going", "--no-shrink", "--json", "--out",
+        ]
+        let plain = try await CommandLineRun.run(sweep + ["plain.json"], in: folder.path)
+        let isolated = try await CommandLineRun.run(sweep + ["isolated.json", "--isolate"], in: folder.path)
+        #expect(plain.status == 1 && isolated.status == 1)
+        #expect(try contents("plain.json") == contents("isolated.json"))
+    }
+
+    @Test func `branches find what plain seeds do not, and their line leads there without them`() async throws
+    {
+        let sweep = ["explore", "rare-pair", "--seeds", "20...200", "--strategy", "random", "--no-shrink"]
+        #expect(try await CommandLineRun.run(sweep, in: folder.path).status == 0)
+        let found = try await CommandLineRun.run(sweep + ["--branch", "8"], in: folder.path)
+        #expect(found.status == 1)
+        let line = try #require(found.output.split(separator: "\n").first { $0.contains("again") })
+        let recipe = try #require(line.split(separator: "'").dropFirst().first.map(String.init))
+        #expect(recipe.contains("branches="))
+        #expect(try await lenssim("run", "rare-pair", "--recipe", recipe).status == 1)
+    }
+
+    @Test func `a small space is searched to its end`() async throws {
+        let found = try await lenssim("explore", "half-transfer", "--exhaustive")
+        #expect(found.status == 1)
+        let fixed = try await lenssim("explore", "half-transfer-fixed", "--exhaustive")
+        #expect(fixed.status == 0)
+        #expect(fixed.output.contains("every order was tried"), "\(fixed.output)")
+    }
+
+    @Test func `every cancellation of one seed is tried`() async throws {
+        #expect(try await lenssim("explore", "unreleased-slot", "--cancellations").status == 1)
+        #expect(try await lenssim("explore", "unreleased-slot-fixed", "--cancellations").status == 0)
+    }
+
+    @Test func `a plan of faults is read, applied, and refused when it means nothing`() async throws {
+        let plan = URL(filePath: folder.path).appending(path: "plan.yaml")
+        try "version: 1\nlinks: [{from: \"*\", to: \"*\", loss: 0.2}]\n".write(
+            to: plan,
+            atomically: true,
+            encoding: .utf8
+        )
+        let run = try await lenssim("explore", "lens-upload", "--seeds", "1...3", "--plan", "plan.yaml")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        try "version: 1\nlinks: [{from: a, to: b, los: 0.2}]\n".write(
+            to: plan,
+            atomically: true,
+            encoding: .utf8
+        )
+        let refused = try await lenssim("explore", "lens-upload", "--plan", "plan.yaml")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("“los” means nothing"))
+    }
+
+    @Test(arguments: [
+        ("sleeps", "sleepsPerSecond"), ("steps", "stepsPerSecond"), ("simulations", "simulationsPerSecond"),
+    ])
+    func `the engine's speed is printed for machines`(_ what: String, _ figure: String) async throws {
+        let result = try json(await lenssim("bench", what, "--json"))
+        #expect(result[figure] as? Double ?? 0 > 0)
+    }
+
+    @Test func `programs are the same twice, and say so`() async throws {
+        let run = try await lenssim("determinism", "lost-update", "no-op", "--seeds", "1...50")
+        #expect(run.status == 0)
+        #expect(run.output.split(separator: "\n").count == 2)
+    }
+
+    @Test(arguments: [
+        (["shrink", "nothing.json"], 66, "there is no file nothing.json"),
+        (["report", "nothing.json", "--html", "a.html"], 66, "there is no file nothing.json"),
+        (["report", "lost-update"], 64, "Say what to write"),
+        (["report", "lost-update", "--html", "no/folder/a.html"], 74, "cannot be written"),
+        (["merge", "nothing.json"], 66, "there is no file nothing.json"),
+        (["explore", "nothing"], 64, "There is no scenario"),
+        (["explore", "no-op", "--shard", "5/4"], 64, "5/4"),
+        (["explore", "no-op", "--plan", "nothing.yaml"], 64, "nothing.yaml"),
+        (["run", "lost-update", "--recipe", "choices=1:1"], 64, "recipe"),
+    ])
+    func `what cannot be done is said, with a code of its own`(
+        _ arguments: [String],
+        _ status: Int32,
+        _ words: String
+    )
+        async throws
+    {
+        let run = try await CommandLineRun.run(arguments, in: folder.path)
+        #expect(run.status == status, "\(run.output)\(run.errors)")
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test func `a damaged failure file is refused`() async throws {
+        let file = URL(filePath: folder.path).appending(path: "bug.json")
+        try "{\"version\": 1, \"program\": 7}".write(to: file, atomically: true, encoding: .utf8)
+        #expect(try await lenssim("shrink", "bug.json").status == 65)
+        try "{\"version\": 99}".write(to: file, atomically: true, encoding: .utf8)
+        #expect(try await lenssim("report", "bug.json", "--html", "a.html").errors.contains("form 99"))
+    }
+}

@@ -14,7 +14,7 @@ import time
 
 from playwright.sync_api import expect, sync_playwright
 
-lenssim, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+lenssim, folder = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2])
 folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -135,6 +135,13 @@ with sync_playwright() as playwright:
     check(narrow.page.evaluate("document.documentElement.scrollWidth") <= 420, "a phone shows it without scrolling sideways")
     narrow.shoot("narrow")
 
+    subprocess.run([lenssim, "demo", "--seconds", "3"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    session = Page(context, make("session", str(folder / ".lenssim/demo/demo.lenssession")))
+    session.press("End")
+    size = session.page.evaluate("[document.getElementById('frame').naturalWidth, document.getElementById('frame').hidden]")
+    check(size[0] > 100 and not size[1], "of a session over real sockets the newest frame is shown")
+    session.shoot("session")
+
     long, count = multiplied(short, 30)
     check(count >= 100_000, f"the long run has {count:,} steps and events")
     start = time.monotonic()
@@ -151,7 +158,7 @@ with sync_playwright() as playwright:
     check(took < 1500, f"a search through everything takes {took:.0f} ms")
     big.shoot("long")
 
-    for each in [failing, reopened, passing, dark, narrow, big]:
+    for each in [failing, reopened, passing, dark, narrow, session, big]:
         check(not each.troubles, f"nothing goes wrong in the page {each.troubles}")
         check(all(url.startswith(("file:", "data:")) for url in each.requests), "it asks no one for anything")
     browser.close()

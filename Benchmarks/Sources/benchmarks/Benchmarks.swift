@@ -29,7 +29,7 @@ enum Benchmarks {
     static let all: [Benchmark] = [
         LensHour.drawn, LensHour.prepared, RecordingOverhead.benchmark, SchedulerSteps.benchmark,
         Sleeps.benchmark,
-        EmptySimulations.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
+        EmptySimulations.benchmark, FaultPoints.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
     ]
 }
 

@@ -60,7 +60,7 @@ const eventClass = e => {
 const eventText = e => {
   const message = messages.get(e)
   return message
-    ? `${message.from} → ${message.to} ${message.type}, ${message.bytes} bytes, ${duration(events.time[e] - message.sent)} on the way`
+    ? `${message.from} → ${message.to} ${message.type}, ${message.bytes} bytes${events.time[e] > message.sent ? `, ${duration(events.time[e] - message.sent)} on the way` : ''}`
     : `${events.kind[e]}: ${events.detail[e]}`
 }
 
@@ -362,7 +362,7 @@ function element(name, text, className) {
 function showPanel() {
   if (cursor < 0) { $('where').textContent = 'nothing happened'; return }
   const step = stepAt(cursor)
-  $('where').textContent = `${step < 0 ? 'before the first step' : `step ${number(step + 1)} of ${number(stepCount)}`} · ${duration(itemTime[cursor])}`
+  $('where').textContent = !stepCount ? duration(itemTime[cursor]) : `${step < 0 ? 'before the first step' : `step ${number(step + 1)} of ${number(stepCount)}`} · ${duration(itemTime[cursor])}`
   const rows = []
   if (isEvent(cursor)) rows.push(['event', eventText(eventOf(cursor))], ['on', events.node[eventOf(cursor)]])
   else {

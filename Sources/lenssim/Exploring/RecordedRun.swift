@@ -100,7 +100,9 @@ struct RecordedRun {
                     )
                 )
                 guard [.text, .head, .close, .failure].contains(message.kind) else { continue }
-                let text = String(decoding: message.bytes.prefix(300), as: UTF8.self)
+                let text =
+                    frame(in: message.bytes).map { "a frame of \($0.count) bytes" }
+                    ?? String(decoding: message.bytes.prefix(300), as: UTF8.self)
                 events.append(
                     TraceEvent(
                         step: 0,
@@ -115,32 +117,40 @@ struct RecordedRun {
         return events.sorted { $0.nanoseconds < $1.nanoseconds }
     }
 
-    /// At most 100 frames, evenly spread, small: the page should stay one that can be sent.
+    /// The frames that were sent: at most 100, evenly spread, small, so that the page stays one that can be sent on.
     private static func pictures(of session: SessionReader) throws -> [RunPage.Picture] {
-        let looks = try session.looks().filter { $0.sequence != nil }
+        var sent: [(nanoseconds: Int64, jpeg: [UInt8])] = []
+        for number in try session.connections().indices {
+            for message in try session.messages(of: number)
+            where message.direction == .out && message.kind == .text {
+                if let jpeg = frame(in: message.bytes) { sent.append((message.nanoseconds, jpeg)) }
+            }
+        }
         let ladder = try JPEGLadder(limit: 8_192)
-        let every = max(1, looks.count / 100)
+        let every = max(1, (sent.count + 99) / 100)
         var pictures: [RunPage.Picture] = []
-        for look in stride(from: 0, to: looks.count, by: every).map({ looks[$0] }) {
-            guard let picture = try session.picture(look.hash), let frame = picture.frame,
-                let small = try? ladder.compress(frame)
-            else { continue }
-            let label = "frame \(look.sequence ?? 0)"
-            pictures.append(.init(nanoseconds: look.nanoseconds, label: label, jpeg: small.jpeg))
+        for index in stride(from: 0, to: sent.count, by: every) {
+            let frame = VideoFrame(
+                sequence: index,
+                timestamp: .zero,
+                size: nil,
+                content: .jpeg(sent[index].jpeg)
+            )
+            guard let small = try? ladder.compress(frame) else { continue }
+            let label = "frame \(index + 1) of \(sent.count) that were sent"
+            pictures.append(.init(nanoseconds: sent[index].nanoseconds, label: label, jpeg: small.jpeg))
         }
         return pictures
     }
-}
 
-extension RecordedPicture {
-    /// The picture as a frame; `nil` when its size and its bytes do not go together.
-    fileprivate var frame: VideoFrame? {
-        guard let layout else {
-            return VideoFrame(sequence: 0, timestamp: .zero, size: size, content: .jpeg(bytes))
+    /// The JPEG file of a `realtimeInput` with video, as the Live API has it.
+    private static func frame(in message: [UInt8]) -> [UInt8]? {
+        struct Message: Decodable {
+            struct Input: Decodable { var video: Video? }
+            struct Video: Decodable { var data: Data }
+            var realtimeInput: Input?
         }
-        guard let size, layout.byteCount(of: size) == bytes.count else { return nil }
-        let pixels = PixelBuffer(size: size, layout: layout)
-        unsafe pixels.withMutableBytes { unsafe $0.copyBytes(from: bytes) }
-        return VideoFrame(sequence: 0, timestamp: .zero, size: size, content: .pixels(pixels))
+        let decoded = try? JSONDecoder().decode(Message.self, from: Data(message))
+        return decoded?.realtimeInput?.video.map { Array($0.data) }
     }
 }

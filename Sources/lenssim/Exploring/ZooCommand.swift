@@ -158,8 +158,19 @@ struct ZooView {
             let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             return markdown ? "| " + cells.joined(separator: " | ") + " |" : cells.joined(separator: "  ")
         }
-        return lines + ["", summary]
+        return (markdown ? Self.preface : []) + lines + ["", summary]
     }
+
+    /// Above the table where it is a document.
+    private static let preface = [
+        "# The bug zoo",
+        "",
+        "Small programs with bugs that happen in real applications, in `Tests/BugZoo`, each with a fixed twin that must survive.",
+        "`make zoo` writes this page: for each bug and strategy the median number of runs until it is found and the processor",
+        "time of a stretch of seeds up to there; “–” where more than half of the stretches do not find it. *left of* is how many",
+        "choices and faults remain when a failing run is shrunk, of how many it had.",
+        "",
+    ]
 
     private func cells(_ row: ZooRow) -> [String] {
         [row.name, row.kind]

@@ -168,7 +168,7 @@ let targets: [Target] = [
         "LensScenarios",
         [
             "Lens", "AppKernel", "Services", "JPEG", "Simulation", "Exploration", "FaultPlans", "Probes",
-            "SessionRecording", "Transport", "SimulatedTransport", "LiveTransport",
+            "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "SupabaseServer", "SimulatedDevice",
         ]
@@ -197,7 +197,7 @@ let targets: [Target] = [
         ]
     ),
     .of(.test, "TraceReportTests", ["TraceReport", "Simulation"]),
-    .of(.test, "SimulatedDiskTests", ["BugZoo", "SimulatedDisk", "Simulation", "SimulationTesting"]),
+    .of(.test, "SimulatedDiskTests", ["BugZoo", "SimulatedDisk", "Simulation", "SimulationTesting", .grdb]),
     .of(.test, "BugZooTests", ["BugZoo", "Exploration", "Simulation"]),
     .of(
         .test,

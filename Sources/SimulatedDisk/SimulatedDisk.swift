@@ -26,7 +26,7 @@ public import Simulation
 /// cost no time. Room that a removed file frees is free at once.
 ///
 /// How it was compared with the real thing: the same statements on SQLite leave the same database, byte for byte, on a
-/// faultless simulated disk and on the system's file system, in both journal modes. What a real disk does when its power
+/// faultless simulated disk and on the system's file system, in four journal modes. What a real disk does when its power
 /// goes was not measured; the model allows everything that SQLite's own documentation tells to expect.
 @safe public final class SimulatedDisk: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
@@ -89,6 +89,9 @@ public import Simulation
         precondition(count > 0, "changes are counted from 1")
         cutAt = changes + count
     }
+
+    /// Takes back ``powerOff(atChange:)``.
+    public func keepPower() { cutAt = nil }
 
     /// Writes, syncs and changes of the folder so far.
     public var changes: UInt64 { unsafe csd_changes(disk) }

@@ -180,3 +180,17 @@ struct UploadPlanTests {
         #expect(run.report?.firings.contains { $0.source == "plan 1 isolate" } == true)
     }
 }
+
+@Suite("Uploads under power cuts")
+struct PowerCutScenarioTests {
+    @Test func `a photo that was taken survives a power cut at any write of the database`() {
+        let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
+        var cuts = 0
+        for seed in 1...25 as ClosedRange<UInt64> {
+            let run = program.run(Recipe(seed: seed, strategy: .portfolio), recording: .everything)
+            #expect(run.failure == nil, "seed \(seed): \(run.failure?.message ?? "")")
+            cuts += run.trace?.events.count { $0.kind == "fault" && $0.detail == "power off phone" } ?? 0
+        }
+        #expect(cuts > 25, "the power goes more than once in a run")
+    }
+}

@@ -72,7 +72,7 @@ extension Scenario {
 
 extension LensWorld {
     /// Waits until no upload is left, trying failed ones again as a user would.
-    fileprivate func settleUploads() async throws {
+    func settleUploads() async throws {
         for _ in 0..<120 {
             let entries = try lens.uploads.entries()
             if entries.isEmpty { return }

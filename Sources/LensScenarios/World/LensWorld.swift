@@ -4,6 +4,7 @@ public import GeminiServer
 public import Lens
 import Services
 public import SimulatedDevice
+public import SimulatedDisk
 public import SimulatedTransport
 public import Simulation
 public import SupabaseServer
@@ -28,6 +29,9 @@ public final class LensWorld: Sendable {
     public let supabase: SupabaseServer
     /// The simulated process that the app runs in.
     public let phone: Node
+
+    /// The disk with the app's database, if there is a simulated one.
+    public let disk: SimulatedDisk?
 
     private let simulatedNetwork: SimulatedNetwork?
     private let addresses: LensAddresses
@@ -62,7 +66,8 @@ public final class LensWorld: Sendable {
             _ = try await supabase.listen(world.supabase, at: SocketAddress(host: "supabase", port: 80))
             // The servers never end: what goes wrong lies between them and the phone. That dies as scenarios say.
             let space = FaultSpace(hosts: world.network.hostNames, clocks: ["phone"], seconds: 30)
-            try FaultPlan.ofThisRun(over: space)?.apply(network: world.network)
+            let disks = world.disk.map { [$0] } ?? []
+            try FaultPlan.ofThisRun(over: space)?.apply(network: world.network, disks: disks)
         }
         try await world.startPhone()
         return world
@@ -84,6 +89,8 @@ public final class LensWorld: Sendable {
             supabaseKey: Secret(peers.supabase.project.anonymousKey)
         )
         phone = simulation.node("phone")
+        disk = options.simulatesDisk ? SimulatedDisk(node: phone) : nil
+        disk?.conditions = .honest
         folder = try WorldFolder()
     }
 
@@ -95,6 +102,7 @@ public final class LensWorld: Sendable {
         transport = OutsideTransport(hosted.transport)
         addresses = hosted.addresses
         phone = simulation.node("phone")
+        disk = nil
         folder = try WorldFolder()
     }
 
@@ -124,7 +132,8 @@ public final class LensWorld: Sendable {
                 transport: transport,
                 camera: LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
                 folder: folder.path,
-                databasePath: options.keepsDatabase ? folder.path + "/lens.sqlite" : ":memory:"
+                databasePath: disk?.databasePath("lens.sqlite")
+                    ?? (options.keepsDatabase ? folder.path + "/lens.sqlite" : ":memory:")
             )
             _ = await device.app.launch()
             return device

@@ -1,0 +1,62 @@
+import AppKernel
+import Foundation
+import Lens
+import Probes
+import SimulatedDisk
+import Simulation
+import SupabaseServer
+
+extension Scenario {
+    /// Photos are taken and uploaded while the phone loses its power in the middle of writes of its database.
+    public static let lensPowerCut = Scenario(
+        name: "lens-power-cut",
+        summary:
+            "the power goes at any write of the database; a photo that was taken is stored, and none is twice",
+        settings: ScenarioSettings(seconds: 20),
+        expects: [
+            "the power goes while a photo is taken", "the power goes while photos are uploaded",
+        ]
+    ) { settings in
+        var options = try LensOptions(settings)
+        options.simulatesDisk = true
+        let world = try await LensWorld.start(options)
+        guard let disk = world.disk else { preconditionFailure("the world has a simulated disk") }
+        try await world.onPhone { try await $0.camera.connect() }
+        var captured: Set<UUID> = []
+        for _ in 0..<4 {
+            try await Task.sleep(for: .milliseconds(Int.random(in: 100...1500)))
+            disk.powerOff(atChange: UInt64.random(in: 1...60))
+            do {
+                captured.insert(try await world.onPhone { try await $0.capturePhoto() }.id)
+            } catch {
+                // The power has gone: the photo may exist or not, and nobody was told that it does.
+                guard !world.phone.isAlive else { throw error }
+                sometimes("the power goes while a photo is taken")
+            }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...2000)))
+            if !world.phone.isAlive {
+                sometimes("the power goes while photos are uploaded", !captured.isEmpty)
+                try await world.restartPhone()
+                try await world.onPhone { try await $0.camera.connect() }
+            }
+        }
+        Simulation.current?.heal()
+        disk.keepPower()
+        if !world.phone.isAlive { try await world.restartPhone() }
+        try await world.settleUploads()
+        let stored = Set(try world.lens.library.items().filter { $0.remoteURL != nil }.map(\.id))
+        try check(
+            captured.isSubset(of: stored),
+            "every photo that was taken is stored",
+            "\(captured.subtracting(stored).count) of \(captured.count) are not"
+        )
+        let created = world.supabase.events.filter { $0.kind == .created }
+        try check(
+            Set(created.map(\.key)).count == created.count,
+            "no photo is created twice at the store",
+            "\(created.map(\.key))"
+        )
+        try await world.shutdown()
+        return Summary(["photos": captured.count, "power cuts": world.phone.crashes])
+    }
+}

@@ -361,6 +361,7 @@ static void step(csim_world *w) {
     } else {
         csim_sweep(w, 2);  // an actor's job may have completed tasks that we did not see
     }
+    if (w->watcher) w->watcher(w->watcher_context);
 }
 
 // MARK: Time
@@ -458,6 +459,11 @@ csim_result csim_run(csim_world *w, uint64_t step_limit, int64_t time_limit_ns) 
 }
 
 void csim_finish(csim_world *w) { w->finished = true; }
+
+void csim_set_watcher(csim_world *w, csim_call watcher, void *context) {
+    w->watcher = watcher;
+    w->watcher_context = context;
+}
 
 void csim_resume_after_finish(csim_world *w) {
     w->finished = false;

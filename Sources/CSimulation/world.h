@@ -102,6 +102,8 @@ struct csim_world {
     csim_cancelled_task cancelled;
     csim_strategy strategy;
     bool finished, diverged;
+    csim_call watcher;
+    void *watcher_context;
 
     csim_task *live;   // not completed as far as we know
     csim_task *dead;   // of nodes that crashed: suspended for ever, and not to be destroyed

@@ -34,7 +34,7 @@ extension FaultPlan {
 }
 
 /// What a plan acts on.
-private struct PlannedWorld: @unchecked Sendable {
+struct PlannedWorld: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread of its simulation.
     let simulation: Simulation
     let network: SimulatedNetwork?

@@ -267,6 +267,8 @@ typedef bool (*csim_probe_handler)(
 );
 /// Tells who answers probes; once, before anything asynchronous.
 void csim_set_probe_handler(csim_probe_handler handler);
+/// Lets a function look at the world after each step; it must not change what is simulated.
+void csim_set_watcher(csim_world *world, csim_call _Nullable watcher, void *_Nullable context);
 /// Asks the current simulation; false where there is none.
 bool csim_probe(
     csim_probe_kind kind, const char *name, const char *file, uint32_t line, bool holds, const char *_Nullable seen

@@ -1,4 +1,4 @@
-import FaultPlans
+public import FaultPlans
 import GeminiLive
 public import GeminiServer
 public import Lens
@@ -105,6 +105,11 @@ public final class LensWorld: Sendable {
         disk = nil
         folder = try WorldFolder()
     }
+
+    /// Lets things go wrong, at a time or now and then.
+    ///
+    /// - Precondition: The world is simulated.
+    public var faults: Faults { Faults(network: network, disks: disk.map { [$0] } ?? []) }
 
     // MARK: The phone
 

@@ -27,9 +27,11 @@ let originOfTime: Int64 = 1_000_000_000
     var faultPoints: [String: ArmedFaultPoint] = [:]
     var firings: [Firing] = []
     var healers: [@Sendable () -> Void] = []
-    var isHealed = false
+    /// Whether ``heal()`` has ended all faults.
+    public internal(set) var isHealed = false
     var checks: [CheckKey: CheckRecord] = [:]
     var brokenPromise: BrokenPromise?
+    var invariants: [Invariant] = []
     var workloads: [String: Int] = [:]
     var finalReport: SimulationReport?
     var drifts: [UInt32: Double] = [:]

@@ -1,0 +1,42 @@
+import Simulation
+import SimulationTesting
+import Testing
+
+@Suite("Promises that are looked at after each step")
+struct InvariantTests {
+    /// A value that is wrong only between two steps of a task.
+    private func run(holds: Bool) throws {
+        try Simulation(seed: 3).run {
+            let balance = Shared(100)
+            Simulation.current?.always("no money is missing", seen: { "\(balance.withLock { $0 })" }) {
+                balance.withLock { $0 } == 100
+            }
+            for _ in 0..<20 { await Task.yield() }
+            balance.withLock { $0 -= 40 }
+            if !holds { await Task.yield() }
+            balance.withLock { $0 += 40 }
+            await Task.yield()
+        }
+    }
+
+    @Test func `what is broken for one step only is caught, with what was seen`() {
+        let error = #expect(throws: BrokenPromise.self) { try run(holds: false) }
+        #expect(error?.promise == "no money is missing")
+        #expect(error?.seen == "60")
+        #expect(error?.kind == .always)
+    }
+
+    @Test func `what is wrong only within a step is not seen`() throws {
+        try run(holds: true)
+    }
+
+    @Test func `the promise stands in the catalogue of checks`() throws {
+        let (_, report) = try Simulation(seed: 1).runReporting {
+            Simulation.current?.always("one is one") { 1 == 1 }
+            for _ in 0..<5 { await Task.yield() }
+        }
+        let check = try #require(report.checks.first { $0.name == "one is one" })
+        #expect(check.evaluations >= 5)
+        #expect(check.file.hasSuffix("InvariantTests.swift"))
+    }
+}

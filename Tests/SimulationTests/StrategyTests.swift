@@ -49,6 +49,7 @@ struct StrategyTests {
 
     @Test(arguments: [
         Schedule.random, .priorities(depth: 2), .priorities(depth: 3), .partialOrder, .reentrant,
+        .sticky(choices: 4),
     ])
     func `every strategy finds a lost update`(_ schedule: Schedule) {
         #expect(findings(schedule, Self.lostUpdate) > 0)
@@ -80,6 +81,10 @@ struct StrategyTests {
     @Test func `priorities let one task run far ahead of all others, which chance never does`() {
         #expect(findings(.priorities(depth: 1), Self.lateFirst) > 10)
         #expect(findings(.random, Self.lateFirst) == 0)
+    }
+
+    @Test func `a sticky schedule lets one task run far ahead of all others too`() {
+        #expect(findings(.sticky(choices: 16), Self.lateFirst) > 10)
     }
 
     @Test func `a depth of one never falls behind, so that two changes of place need a greater one`() {

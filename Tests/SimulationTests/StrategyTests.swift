@@ -84,7 +84,8 @@ struct StrategyTests {
     }
 
     @Test func `a sticky schedule lets one task run far ahead of all others too`() {
-        #expect(findings(.sticky(choices: 16), Self.lateFirst) > 10)
+        #expect(findings(.sticky(choices: 32), seeds: 1...1000, Self.lateFirst) > 3)
+        #expect(findings(.random, seeds: 1...1000, Self.lateFirst) == 0)
     }
 
     @Test func `a depth of one never falls behind, so that two changes of place need a greater one`() {

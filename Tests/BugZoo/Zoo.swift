@@ -14,4 +14,7 @@ public enum Zoo {
         .deletedJournal, .forgottenSync, .tornRecord, .renameBeforeSync, .sequenceReuse,
         .clockStep, .leaseExpiry,
     ]
+
+    /// Programs whose bugs end the process: for sweeps that give each seed a process of its own.
+    public static let trapping: [ZooProgram] = [.staleIndex]
 }

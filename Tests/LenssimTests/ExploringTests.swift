@@ -74,6 +74,17 @@ struct ExploringTests {
         #expect(try contents("plain.json") == contents("isolated.json"))
     }
 
+    @Test func `a seed that ends its process is a failure with its signal, and the sweep goes on`()
+        async throws
+    {
+        let sweep = ["explore", "--seeds", "1...40", "--isolate", "--keep-going", "--no-shrink"]
+        let found = try await CommandLineRun.run(sweep + ["stale-index"], in: folder.path)
+        #expect(found.status == 1)
+        #expect(found.output.contains("the process crashed: "), "\(found.output)")
+        #expect(found.output.contains("40 runs"), "\(found.output)")
+        #expect(try await CommandLineRun.run(sweep + ["stale-index-fixed"], in: folder.path).status == 0)
+    }
+
     @Test func `branches find what plain seeds do not, and their line leads there without them`() async throws
     {
         let sweep = ["explore", "rare-pair", "--seeds", "20...200", "--strategy", "random", "--no-shrink"]

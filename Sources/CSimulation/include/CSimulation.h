@@ -316,7 +316,8 @@ unsigned csim_interposers(void);
 /// Whether sleeps go without a task of their own; a matter of speed alone.
 bool csim_makes_sleeps_cheap(void);
 
-/// fork(2), which Swift does not import. The child has the calling thread alone, with its simulation as it stands.
+/// fork(2), which Swift does not import. The child has the calling thread alone, with its simulation as it stands, and ends
+/// at a crash without a word.
 int csim_fork(void);
 
 /// Real time, whatever simulation is current.

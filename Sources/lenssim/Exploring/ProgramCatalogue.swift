@@ -5,7 +5,10 @@ import LensScenarios
 
 /// Everything that can be explored, by name.
 enum ProgramCatalogue {
-    /// Every program, in the order in which they are listed.
+    /// Programs that end the process when their bug shows itself.
+    private static var trapping: [Program] { Zoo.trapping.flatMap { [$0.buggy, $0.fixed] } }
+
+    /// Every program that fails by an error alone, in the order in which they are listed.
     static var all: [Program] {
         ScenarioCatalogue.all.map { $0.program($0.settings) } + Zoo.powerCuts + [noOp] + zoo
     }
@@ -17,7 +20,7 @@ enum ProgramCatalogue {
     ///
     /// - Throws: A validation error that lists the names.
     static func named(_ name: String) throws -> Program {
-        if let program = all.first(where: { $0.name == name }) { return program }
+        if let program = (all + trapping).first(where: { $0.name == name }) { return program }
         let known = ScenarioCatalogue.all.map(\.name).joined(separator: ", ")
         throw ValidationError(
             "There is no scenario “\(name)”. Known: \(known), and what lenssim scenarios lists."

@@ -20,7 +20,7 @@ struct ExploringTests {
     @Test func `a failure is found, shrunk, repeated from its line, and shown`() async throws {
         let found = try await lenssim("explore", "double-refresh", "--seeds", "1...1000")
         #expect(found.status == 1)
-        #expect(found.output.contains("1 choices of"))
+        #expect(found.output.contains("choices 1 of"))
         let line = try #require(found.output.split(separator: "\n").first { $0.contains("again") })
         let recipe = try #require(line.split(separator: "'").dropFirst().first.map(String.init))
         #expect(recipe.contains("strategy=steady switches="))

@@ -30,6 +30,21 @@ struct InvariantTests {
         try run(holds: true)
     }
 
+    @Test func `what happens after the body has ended is not looked at`() throws {
+        let value = Shared(0)
+        let (_, report) = try Simulation(seed: 1).runReporting {
+            Simulation.current?.always("it stays zero") { value.withLock { $0 } == 0 }
+            Task {
+                try? await Task.sleep(for: .seconds(100))
+                value.withLock { $0 = 1 }
+                await Task.yield()
+            }
+            await Task.yield()
+        }
+        #expect(value.withLock { $0 } == 1, "the cancelled task has gone on")
+        #expect(report.unfinishedTasks == 0)
+    }
+
     @Test func `the promise stands in the catalogue of checks`() throws {
         let (_, report) = try Simulation(seed: 1).runReporting {
             Simulation.current?.always("one is one") { 1 == 1 }

@@ -105,6 +105,8 @@ extension Simulation {
     private func runOut() -> Int {
         let leftSteps: UInt64 = 200_000
         unsafe csim_resume_after_finish(world)
+        unsafe csim_set_watcher(world, nil, nil)
+        invariants = []
         guard unsafe csim_cancel_all(world) > 0 || csim_timer_count(world) > 0 else { return 0 }
         unsafe csim_set_paced(world, false)
         let limit = unsafe csim_steps(world) + leftSteps

@@ -83,8 +83,8 @@ struct ExploreView {
         if let shrunk = small.result {
             let (before, after) = (shrunk.before, shrunk.after)
             terminal.line(
-                "  shrunk   \(after.faults) faults of \(before.faults), \(after.choices) choices of \(before.choices)"
-                    + (before.work == 0 ? "" : ", \(after.work) items of work of \(before.work)")
+                "  shrunk   choices \(after.choices) of \(before.choices), faults \(after.faults) of \(before.faults)"
+                    + (before.work == 0 ? "" : ", work \(after.work) of \(before.work)")
                     + (shrunk.isMinimal ? "" : ", and time was up")
             )
             terminal.line("  again    lenssim run \(result.program) --recipe '\(shrunk.shrunk)'")

@@ -213,10 +213,11 @@ function drawItems(c, firstLane, lastLane) {
       if (lane < firstLane || lane > lastLane) continue
       const at = Math.round(gutter + (place(k) - from) * scale)
       const name = ref < 0 ? eventClass(-1 - ref) : kinds[steps.kind[ref]]
-      const key = `${lane} ${name}`
+      const key = `${lane} ${name} ${slice && ref >= 0 ? slice.inside[ref] : ''}`
       if (seen.get(key) === at) continue
       seen.set(key, at)
       c.fillStyle = colors[name]
+      c.globalAlpha = slice && ref >= 0 && !slice.inside[ref] ? .12 : 1
       const middle = y(lane) + Math.floor(laneHeight / 2)
       if (ref >= 0) c.fillRect(at, middle - 5, wide, 9)
       else if (name === 'fault' || name === 'broken') {
@@ -224,6 +225,7 @@ function drawItems(c, firstLane, lastLane) {
       } else { c.beginPath(); c.arc(at, middle, 3, 0, 7); c.fill() }
     }
   }
+  c.globalAlpha = 1
   c.fillStyle = colors.match
   for (const k of matches) {
     const at = place(k)
@@ -274,6 +276,29 @@ function effects(step) {
   }
   return effectsOf.get(step) ?? []
 }
+/// Steps that led to one: what made it ready, what made that ready, and what ran before on the same tasks.
+function sliceOf(step) {
+  const before = new Int32Array(step + 1).fill(-1), last = new Map(), inside = new Uint8Array(stepCount)
+  for (let s = 0; s <= step; s++) {
+    if (!steps.task[s]) continue
+    before[s] = last.get(steps.task[s]) ?? -1
+    last.set(steps.task[s], s)
+  }
+  const open = [step]
+  let count = 0
+  while (open.length) {
+    const s = open.pop()
+    if (s < 0 || s > step || inside[s]) continue
+    inside[s] = 1; count++
+    open.push(steps.cause[s] - 1, before[s])
+  }
+  return { inside, count }
+}
+let slice = null   // of the cursor, while only causes are shown
+function showSlice() {
+  const step = stepAt(cursor)
+  slice = $('causes').getAttribute('aria-pressed') === 'true' && step >= 0 ? sliceOf(step) : null
+}
 function drawCauses(c) {
   let step = stepAt(cursor)
   if (step < 0) return
@@ -314,7 +339,7 @@ function drawAxis(c) {
     const at = x(tick)
     c.fillStyle = colors.line; c.fillRect(at, axisHeight - 6, 1, 6)
     c.fillStyle = colors.faint
-    c.fillText(byTime ? duration(tick) : labelOfOrder(Math.round(tick)), at + 4, axisHeight / 2)
+    c.fillText(byTime ? duration(tick || 0) : labelOfOrder(Math.round(tick) || 0), at + 4, axisHeight / 2)
   }
   c.restore()
   c.fillStyle = colors.faint
@@ -373,6 +398,7 @@ function showPanel() {
       if (record.place) rows.push(['made at', record.place])
       if (record.parent) rows.push(['made by', taskLabel(record.parent)])
     }
+    if (slice) rows.push(['led here', `${number(slice.count)} of the ${number(step + 1)} steps so far`])
     rows.push(['chosen', steps.ready[step] > 1 ? `${steps.choice[step] + 1} of ${steps.ready[step]} that were ready` : 'the only one that was ready'])
   }
   $('step').replaceChildren(...rows.flatMap(([name, value]) => [element('dt', name), element('dd', value)]))
@@ -444,7 +470,7 @@ function go(k) {
   if (top < scrollY) scrollY = top
   else if (top + laneHeight > scrollY + room) scrollY = top + laneHeight - room
   history.replaceState(null, '', `#${cursor}`)
-  showPanel(); schedule()
+  showSlice(); showPanel(); schedule()
 }
 function keepInside() {
   laneHeight = Math.min(48, Math.max(20, Math.floor((height - axisHeight) / (lanes.length + 1))))
@@ -482,13 +508,17 @@ const actions = {
   laneForward: () => { const lane = laneOfItem(cursor); seek(1, k => laneOfItem(k) === lane) },
   eventBack: () => seek(-1, isEvent), eventForward: () => seek(1, isEvent),
   problem: () => seek(1, isProblem),
+  causes: () => {
+    $('causes').setAttribute('aria-pressed', String($('causes').getAttribute('aria-pressed') !== 'true'))
+    showSlice(); showPanel(); schedule()
+  },
   axis: () => setAxis(!byTime), zoomIn: () => zoom(.5), zoomOut: () => zoom(2), fit,
   matchBack: () => goMatch(-1), matchForward: () => goMatch(1),
   search: () => $('search').focus(),
 }
 const keys = {
   ArrowLeft: 'back', ArrowRight: 'forward', Home: 'first', End: 'last', ',': 'eventBack', '.': 'eventForward', '!': 'problem',
-  t: 'axis', '+': 'zoomIn', '=': 'zoomIn', '-': 'zoomOut', 0: 'fit', n: 'matchForward', N: 'matchBack', '/': 'search',
+  t: 'axis', c: 'causes', '+': 'zoomIn', '=': 'zoomIn', '-': 'zoomOut', 0: 'fit', n: 'matchForward', N: 'matchBack', '/': 'search',
 }
 
 // MARK: Search

@@ -35,10 +35,11 @@ struct ShrinkCommand: ParsableCommand {
             let failure = try FailureFile(path: file)
             let program = try ProgramCatalogue.named(failure.program)
             let result = try Shrinker(program, limit: time?.duration ?? .seconds(10)).shrink(failure.recipe)
-            try FailureFile(program, recipe: failure.recipe, shrunk: result).write(to: file)
+            let small = FailureFile(program, recipe: failure.recipe, shrunk: result)
+            try small.write(to: file)
             if testCase { return terminal.line(result.testCase) }
             if json { return try printJSON(result, on: terminal) }
-            show(result, terminal)
+            show(result, small.trace, terminal)
         } catch let usage as ValidationError {
             throw usage
         } catch {
@@ -47,13 +48,15 @@ struct ShrinkCommand: ParsableCommand {
         }
     }
 
-    private func show(_ result: Shrinker.Result, _ terminal: Terminal) {
+    private func show(_ result: Shrinker.Result, _ trace: Trace, _ terminal: Terminal) {
         terminal.line("\(terminal.styled("✘", .red)) \(result.failure)")
         var table = Table()
         table.add("choices", "\(result.after.choices) of \(result.before.choices)")
         table.add("faults", "\(result.after.faults) of \(result.before.faults)")
         table.add("work", "\(result.after.work) of \(result.before.work)")
         table.add("steps", "\(result.after.steps) of \(result.before.steps)")
+        let end = trace.events.last { $0.kind == "check" }?.step ?? trace.steps.count
+        table.add("led to it", "\(grouped(trace.causes(of: end).count)) of \(grouped(end)) steps")
         table.add("tries", grouped(result.tries))
         for firing in result.shrunk.firings ?? [] { table.add("fault", "\(firing)") }
         table.lines.forEach { terminal.line($0) }

@@ -43,13 +43,13 @@ struct OutboxRow {
     let lease: UUID?
     private let row: Row
 
-    private init(_ row: Row) {
+    private init(_ row: Row) throws {
         self.row = row
-        id = row["id"]
-        identity = row["identity"]
-        state = row["state"]
-        failures = row["failures"]
-        seriesFailures = row["seriesFailures"]
+        id = try row.checked("id")
+        identity = try row.checked("identity")
+        state = try row.checked("state")
+        failures = try row.checked("failures")
+        seriesFailures = try row.checked("seriesFailures")
         receipt = row["receipt"]
         lease = (row["lease"] as String?).flatMap { UUID(uuidString: $0) }
     }
@@ -57,19 +57,19 @@ struct OutboxRow {
     /// The entry as the outside sees it.
     func entry<Payload: Codable & Sendable>() throws -> OutboxEntry<Payload> {
         guard let state = OutboxEntry<Payload>.State(rawValue: state),
-            let key = UUID(uuidString: row["idempotencyKey"])
+            let key = UUID(uuidString: try row.checked("idempotencyKey"))
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "queue entry \(id) is damaged") }
         return OutboxEntry(
             id: id,
             identity: identity,
             idempotencyKey: key,
-            payload: try JSONDecoder().decode(Payload.self, from: row["payload"] as Data),
+            payload: try JSONDecoder().decode(Payload.self, from: try row.checked("payload")),
             state: state,
-            attempts: row["attempts"],
+            attempts: try row.checked("attempts"),
             failures: failures,
             lastError: row["lastError"],
             due: (row["due"] as Double?).map { Date(timeIntervalSinceReferenceDate: $0) },
-            addedAt: Date(timeIntervalSinceReferenceDate: row["addedAt"])
+            addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt"))
         )
     }
 

@@ -32,6 +32,16 @@ struct OutboxTests {
         #expect(try copy.entries() == [added])
     }
 
+    @Test(arguments: ["failures = 'many'", "attempts = x'00'", "payload = 7", "addedAt = 'soon'"])
+    func `a damaged entry is an error that says so`(_ damage: String) throws {
+        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        let outbox = try Outbox<String>(database: database, name: "test", policy: plainPolicy)
+        try outbox.enqueue("payload", identity: "a")
+        try database.write("damage an entry") { try $0.execute(sql: "UPDATE outbox SET \(damage)") }
+        let failure = #expect(throws: DatabaseFailure.self) { try outbox.entries() }
+        #expect(failure?.code == .damaged || failure?.code == .unreadableValue)
+    }
+
     @Test("LENS-173 adding one identity twice gives one entry, with its first key and payload")
     func sameTwice() throws {
         let outbox = try open()

@@ -1,5 +1,6 @@
 import AppKernel
 import Foundation
+import GRDB
 import Lens
 import Testing
 
@@ -24,6 +25,18 @@ struct PhotoCaptureTests {
         #expect(try fixture.app.library.items() == [item])
         _ = try await fixture.app.capturePhoto()
         #expect(fixture.documents.names().count == 2)
+    }
+
+    @Test func `a damaged row of the library is an error that says so`() async throws {
+        fixture.local.show(5)
+        _ = try await fixture.app.capturePhoto()
+        // SQLite keeps a text where a number is declared, as damage may leave it.
+        try fixture.database.write("damage a row") {
+            try $0.execute(sql: "UPDATE mediaItem SET createdAt = 'soon'")
+        }
+        let failure = #expect(throws: DatabaseFailure.self) { try fixture.app.library.items() }
+        #expect(failure?.code == .damaged)
+        #expect(failure?.description.contains("createdAt") == true)
     }
 
     @Test("LENS-042 without a picture there is a typed error and no file")

@@ -84,7 +84,9 @@ public struct ConversationStore: Sendable {
     }
 
     private static func message(_ row: Row) -> ChatMessage? {
-        guard var message = try? JSONDecoder().decode(ChatMessage.self, from: row["body"] as Data) else {
+        guard let body: Data = try? row.checked("body"),
+            var message = try? JSONDecoder().decode(ChatMessage.self, from: body)
+        else {
             return nil
         }
         if case .image(_, let caption) = message.content {

@@ -127,8 +127,10 @@ public struct MediaLibrary: Sendable {
         }
     }
 
-    private func item(_ row: Row) -> MediaItem? {
-        guard let id = UUID(uuidString: row["id"]), let kind = MediaItem.Kind(rawValue: row["kind"]) else {
+    private func item(_ row: Row) throws -> MediaItem? {
+        guard let id = UUID(uuidString: try row.checked("id")),
+            let kind = MediaItem.Kind(rawValue: try row.checked("kind"))
+        else {
             return nil
         }
         let remote = (row["remoteURL"] as String?).flatMap { URL(string: $0) }
@@ -136,7 +138,7 @@ public struct MediaLibrary: Sendable {
             id: id,
             kind: kind,
             url: url(of: id, kind),
-            createdAt: Date(timeIntervalSinceReferenceDate: row["createdAt"]),
+            createdAt: Date(timeIntervalSinceReferenceDate: try row.checked("createdAt")),
             uploadStatus: remote == nil ? .none : .completed,
             remoteURL: remote
         )

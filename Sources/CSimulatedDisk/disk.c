@@ -25,9 +25,8 @@ static bool fires(csd_disk *d, csd_fault fault, uint64_t *chance) {
 
 static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
 static csd_disk *registered;
-static uint64_t last_number;
 
-csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_t *number) {
+csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_t number) {
     csd_disk *d = calloc(1, sizeof *d);
     if (!d) abort();
     d->decide = decide;
@@ -36,19 +35,20 @@ csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_
     d->capacity = INT64_MAX;
     d->references = 1;
     d->life = 1;
+    d->number = number;
+    d->thread = pthread_self();
     pthread_mutex_lock(&register_lock);
-    d->number = ++last_number;
     d->next = registered;
     registered = d;
     pthread_mutex_unlock(&register_lock);
-    *number = d->number;
     return d;
 }
 
 csd_disk *csd_find(uint64_t number) {
     pthread_mutex_lock(&register_lock);
     csd_disk *d = registered;
-    while (d && d->number != number) d = d->next;
+    // The newest comes first: one that a stuck simulation has left behind does not stand before it.
+    while (d && (d->number != number || !pthread_equal(d->thread, pthread_self()))) d = d->next;
     if (d) d->references++;
     pthread_mutex_unlock(&register_lock);
     return d;

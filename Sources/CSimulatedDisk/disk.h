@@ -49,6 +49,7 @@ struct csd_disk {
     csd_watcher watch;
     void *context;
     uint64_t number, life, changes;
+    pthread_t thread;  // on which its simulation runs; numbers are of one simulation alone
     int64_t capacity, used;
     csd_file **files;
     uint32_t file_count, file_capacity;
@@ -59,7 +60,7 @@ struct csd_disk {
     csd_disk *next;  // in the register
 };
 
-/// The disk of that number, retained; NULL when there is none.
+/// The disk of that number in the simulation of this thread, retained; NULL when there is none.
 csd_disk *csd_find(uint64_t number);
 void csd_drop(csd_disk *);
 

@@ -44,7 +44,7 @@ public import Simulation
     private let sources: [FaultSource]
     private var cutAt: UInt64?
 
-    /// Makes an empty disk.
+    /// Makes an empty disk; a node has one.
     ///
     /// - Precondition: A simulation is current, and the node is one of its.
     public init(node: Node) {
@@ -56,9 +56,9 @@ public import Simulation
         sources = DiskFault.allCases.map { simulation.faultSource("\($0.rawValue) \(node.name)") }
         csd_install_vfs()
         let context = Context()
-        var number: UInt64 = 0
-        unsafe disk = csd_make(decide, watch, Unmanaged.passUnretained(context).toOpaque(), &number)
-        self.number = number
+        // The same in each run of a seed, since paths stand in errors.
+        number = UInt64(simulation.nodeNames.firstIndex(of: node.name) ?? 0)
+        unsafe disk = csd_make(decide, watch, Unmanaged.passUnretained(context).toOpaque(), number)
         unsafe context.disk = self
         // The test's own node never crashes: what it holds lives exactly as long as the simulation.
         simulation.node("test").onEnd { [self, context] in _ = (self, context) }

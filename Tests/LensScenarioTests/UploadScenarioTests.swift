@@ -193,4 +193,19 @@ struct PowerCutScenarioTests {
         }
         #expect(cuts > 25, "the power goes more than once in a run")
     }
+
+    @Test func `on a disk whose syncs lie the scenario fails, and the same way each time`() {
+        let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
+        let lie =
+            "{version: 1, disks: [{node: phone, faults: {lying sync: 1, lost write: 0.5, torn write: 0.2}}]}"
+        var failures = 0
+        for seed in 1...12 as ClosedRange<UInt64> {
+            let recipe = Recipe(seed: seed, strategy: .portfolio, plan: lie)
+            let (one, other) = (program.run(recipe), program.run(recipe))
+            if one.failure != nil { failures += 1 }
+            #expect(one.failure == other.failure)
+            #expect(one.hash == other.hash)
+        }
+        #expect(failures > 6)
+    }
 }

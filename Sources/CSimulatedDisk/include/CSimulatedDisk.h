@@ -38,8 +38,9 @@ typedef enum {
     CSD_GONE = 4,  // the file was opened in an earlier life of the node
 } csd_status;
 
-/// Makes an empty disk. `number` names it in paths of databases: `simulated-disk-<number>/<name>`.
-csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_t *number);
+/// Makes an empty disk. `number` names it, among those of the simulation on this thread, in paths of databases:
+/// `simulated-disk-<number>/<name>`.
+csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_t number);
 /// The owner is done: nobody is asked or told anything any more. Freed when the last file is closed.
 void csd_release(csd_disk *disk);
 

@@ -25,10 +25,10 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Numbers are what differs between runs of one bug.
     private static func withoutNumbers(_ text: String) -> String {
         var result = ""
-        for character in text.prefix(160) where !(character.isNumber && result.last == "#") {
+        for character in text where !(character.isNumber && result.last == "#") {
             result.append(character.isNumber ? "#" : character)
         }
-        return result
+        return String(result.prefix(160))
     }
 }
 

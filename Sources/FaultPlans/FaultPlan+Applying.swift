@@ -39,6 +39,15 @@ struct PlannedWorld: @unchecked Sendable {
     let simulation: Simulation
     let network: SimulatedNetwork?
     let disks: [SimulatedDisk]
+    /// Faults that overlap: what two of them do ends with the last.
+    private let ongoing: OngoingFaults
+
+    init(simulation: Simulation, network: SimulatedNetwork?, disks: [SimulatedDisk]) {
+        self.simulation = simulation
+        self.network = network
+        self.disks = disks
+        ongoing = OngoingFaults(simulation: simulation)
+    }
 
     func checkNames(of plan: FaultPlan) throws(FaultPlanError) {
         let hosts = network?.hostNames ?? []
@@ -106,20 +115,18 @@ struct PlannedWorld: @unchecked Sendable {
         case .clog: others(event.on) { network?.clog(from: $0, to: $1, for: .seconds(event.duration ?? 0)) }
         case .heal: simulation.heal()
         }
-        guard let duration = event.duration else { return }
         switch event.action {
-        case .crash, .powerOff:
-            simulation.schedule(after: .seconds(duration)) {
-                nodes(event.on).filter { !$0.isAlive }.forEach { $0.restart() }
-            }
-        case .pause:
-            simulation.schedule(after: .seconds(duration)) {
-                nodes(event.on).filter(\.isPaused).forEach { $0.resume() }
-            }
-        case .clockDrift:
-            simulation.schedule(after: .seconds(duration)) { nodes(event.on).forEach { $0.clock.drift = 0 } }
+        case .crash, .powerOff: end(event, "down") { if !$0.isAlive { $0.restart() } }
+        case .pause: end(event, "pause") { if $0.isPaused { $0.resume() } }
+        case .clockDrift: end(event, "drift") { $0.clock.drift = 0 }
         default: break
         }
+    }
+
+    /// Undoes an event at its nodes when its time is over, but for those where another such event goes on.
+    private func end(_ event: FaultPlan.Event, _ what: String, _ undo: @escaping @Sendable (Node) -> Void) {
+        let nodes = nodes(event.on)
+        ongoing.begin(nodes.map { "\(what) \($0.name)" }, for: event.duration) { undo(nodes[$0]) }
     }
 
     private func cut(_ event: FaultPlan.Event, _ chance: FaultChance) {
@@ -139,8 +146,7 @@ struct PlannedWorld: @unchecked Sendable {
         }
         let links = routes.filter { $0 != $1 }.map { network.link(from: $0, to: $1) }
         links.forEach { $0.isPartitioned = true }
-        guard let duration = event.duration else { return }
-        simulation.schedule(after: .seconds(duration)) { links.forEach { $0.isPartitioned = false } }
+        ongoing.begin(links.map { "cut \($0.from) \($0.to)" }, for: event.duration) { links[$0].isPartitioned = false }
     }
 
     // MARK: Names

@@ -37,6 +37,26 @@ struct FaultsTests {
         #expect(seen.withLock { $0 } == [false, false, true, true, true, false, false])
     }
 
+    @Test func `of two cuts of a link that overlap, the last to end ends both, and so it is with a node that is down`()
+        throws
+    {
+        let seen = Mutex<[String]>([])
+        _ = try events { faults, network in
+            let hub = try #require(Simulation.current).node("hub")
+            faults.at(.seconds(1), .partition("phone", "hub", for: .seconds(4)))
+            faults.at(.seconds(2), .oneWay("hub", "phone", for: .seconds(1)))
+            faults.at(.seconds(1), .crash("hub", for: .seconds(3)))
+            faults.at(.seconds(2), .powerOff("hub", for: .seconds(4)))
+            for _ in 0..<7 {
+                try await Task.sleep(for: .milliseconds(990))
+                let link = network.link(from: "hub", to: "phone")
+                seen.withLock { $0.append("\(link.isPartitioned ? "cut" : "open") \(hub.isAlive ? "up" : "down")") }
+            }
+        }
+        let both = "cut down"
+        #expect(seen.withLock { $0 } == ["open up", both, both, both, both, "open down", "open up"])
+    }
+
     @Test func `faults that come now and then come about as often as was asked, until all is healed`() throws
     {
         let crashes = try events { faults, _ in

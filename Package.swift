@@ -264,6 +264,8 @@ let package = Package(
         .library(name: "JPEG", targets: ["JPEG"]),
         .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),
         .library(name: "FakeCamera", targets: ["FakeCamera"]),
+        .library(name: "GeminiServer", targets: ["GeminiServer"]),
+        .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
         .library(name: "SessionRecording", targets: ["SessionRecording"]),
         .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance"]),
     ],

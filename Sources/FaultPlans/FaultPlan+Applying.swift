@@ -146,7 +146,9 @@ struct PlannedWorld: @unchecked Sendable {
         }
         let links = routes.filter { $0 != $1 }.map { network.link(from: $0, to: $1) }
         links.forEach { $0.isPartitioned = true }
-        ongoing.begin(links.map { "cut \($0.from) \($0.to)" }, for: event.duration) { links[$0].isPartitioned = false }
+        ongoing.begin(links.map { "cut \($0.from) \($0.to)" }, for: event.duration) {
+            links[$0].isPartitioned = false
+        }
     }
 
     // MARK: Names

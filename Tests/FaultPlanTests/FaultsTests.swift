@@ -37,7 +37,9 @@ struct FaultsTests {
         #expect(seen.withLock { $0 } == [false, false, true, true, true, false, false])
     }
 
-    @Test func `of two cuts of a link that overlap, the last to end ends both, and so it is with a node that is down`()
+    @Test
+    func
+        `of two cuts of a link that overlap, the last to end ends both, and so it is with a node that is down`()
         throws
     {
         let seen = Mutex<[String]>([])
@@ -50,7 +52,9 @@ struct FaultsTests {
             for _ in 0..<7 {
                 try await Task.sleep(for: .milliseconds(990))
                 let link = network.link(from: "hub", to: "phone")
-                seen.withLock { $0.append("\(link.isPartitioned ? "cut" : "open") \(hub.isAlive ? "up" : "down")") }
+                seen.withLock {
+                    $0.append("\(link.isPartitioned ? "cut" : "open") \(hub.isAlive ? "up" : "down")")
+                }
             }
         }
         let both = "cut down"

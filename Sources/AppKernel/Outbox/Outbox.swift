@@ -55,8 +55,10 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     public func enqueue(_ payload: Payload, identity: String) throws(DatabaseFailure) -> OutboxEntry<Payload>
     {
         let entry: OutboxEntry<Payload> = try commit("add “\(identity)” to the queue \(name)") { database in
-            if let row = try OutboxRow.find(identity, queue: self.name, database) {
-                return (try row.entry() as OutboxEntry<Payload>, [])
+            if let found = try OutboxRow.find(identity, queue: self.name, database) {
+                if let entry = try? Self.entry(found) { return (entry, []) }
+                // A damaged entry cannot be worked on; what was asked for now takes its place.
+                try OutboxRow.delete(found["id"], database)
             }
             let row = try OutboxRow.insert(
                 queue: self.name,
@@ -71,10 +73,24 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
         return entry
     }
 
-    /// All entries, oldest first.
+    /// All entries, oldest first, but for those that are damaged.
     public func entries() throws(DatabaseFailure) -> [OutboxEntry<Payload>] {
         try database.read("list the queue \(name)") { database in
-            try OutboxRow.all(queue: self.name, database).map { try $0.entry() }
+            try OutboxRow.all(queue: self.name, database).compactMap { try? Self.entry($0) }
+        }
+    }
+
+    /// What is wrong with entries that cannot be read, oldest first.
+    ///
+    /// They stay where they are: nothing works on them, and adding work of the same identity brings it back.
+    public func damages() throws(DatabaseFailure) -> [String] {
+        try database.read("look for damage in the queue \(name)") { database in
+            try OutboxRow.all(queue: self.name, database).compactMap { row in
+                do {
+                    _ = try Self.entry(row)
+                    return nil
+                } catch { return "entry \(row["id"] as DatabaseValue) of the queue \(self.name): \(error)" }
+            }
         }
     }
 
@@ -99,7 +115,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     @discardableResult
     public func retry(_ identity: String) throws(DatabaseFailure) -> Bool {
         let found = try commit("retry “\(identity)” in the queue \(name)") { database in
-            guard let row = try OutboxRow.find(identity, queue: self.name, database),
+            guard let row = try self.find(identity, database),
                 row.state == OutboxEntry<Payload>.State.failed.rawValue
             else { return (false, []) }
             try OutboxRow.makePending(row.id, freshSeries: true, database)
@@ -113,7 +129,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     @discardableResult
     public func remove(_ identity: String) throws(DatabaseFailure) -> Bool {
         try commit("drop “\(identity)” from the queue \(name)") { database in
-            guard let row = try OutboxRow.find(identity, queue: self.name, database), row.lease == nil
+            guard let row = try self.find(identity, database), row.lease == nil
             else { return (false, []) }
             try OutboxRow.delete(row.id, database)
             return (true, [OutboxChange(identity: identity, event: .removed)])
@@ -129,7 +145,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     package func claim(now: Date = Date()) throws(DatabaseFailure) -> OutboxClaim<Payload>? {
         let farthest = now.addingTimeInterval(policy.farthestSeconds)
         return try commit("take work from the queue \(name)") { database in
-            guard let row = try OutboxRow.next(queue: self.name, now: now, farthest: farthest, database)
+            guard let row = try self.nextReadable(now: now, farthest: farthest, database)
             else { return (nil, []) }
             let lease = UUID()
             guard row.receipt == nil else {
@@ -149,6 +165,26 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
             )
         }
     }
+
+    /// The oldest entry that may be worked on, past those that are damaged: they are marked as failed, so that none of
+    /// them is in the way of the others.
+    private func nextReadable(now: Date, farthest: Date, _ database: Database) throws -> OutboxRow? {
+        while let next = try OutboxRow.next(queue: name, now: now, farthest: farthest, database) {
+            do {
+                _ = try Self.entry(next)
+                return try OutboxRow(next)
+            } catch {
+                try OutboxRow.quarantine(next["id"], error: "the stored entry is damaged: \(error)", database)
+            }
+        }
+        return nil
+    }
+
+    private func find(_ identity: String, _ database: Database) throws -> OutboxRow? {
+        try OutboxRow.find(identity, queue: name, database).map { try OutboxRow($0) }
+    }
+
+    private static func entry(_ row: Row) throws -> OutboxEntry<Payload> { try OutboxRow(row).entry() }
 
     /// Stores the receipt of work that is done; false when the claim is no longer valid.
     package func complete(
@@ -181,7 +217,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     ) throws(DatabaseFailure) -> Bool {
         let stored = try commit("note a failure of “\(claim.entry.identity)” in the queue \(name)") {
             database in
-            guard let row = try OutboxRow.find(claim.entry.identity, queue: self.name, database),
+            guard let row = try self.find(claim.entry.identity, database),
                 row.lease == claim.lease
             else { return (false, []) }
             let wait = isTransient ? self.policy.jitteredWait(beforeRetry: row.seriesFailures + 1) : nil

@@ -43,15 +43,15 @@ struct OutboxRow {
     let lease: UUID?
     private let row: Row
 
-    private init(_ row: Row) throws {
+    init(_ row: Row) throws {
         self.row = row
         id = try row.checked("id")
         identity = try row.checked("identity")
         state = try row.checked("state")
         failures = try row.checked("failures")
         seriesFailures = try row.checked("seriesFailures")
-        receipt = row["receipt"]
-        lease = (row["lease"] as String?).flatMap { UUID(uuidString: $0) }
+        receipt = try row.checkedOptional("receipt")
+        lease = try row.checkedOptional("lease").flatMap { UUID(uuidString: $0) }
     }
 
     /// The entry as the outside sees it.
@@ -67,32 +67,34 @@ struct OutboxRow {
             state: state,
             attempts: try row.checked("attempts"),
             failures: failures,
-            lastError: row["lastError"],
-            due: (row["due"] as Double?).map { Date(timeIntervalSinceReferenceDate: $0) },
+            lastError: try row.checkedOptional("lastError"),
+            due: try row.checkedOptional("due").map { Date(timeIntervalSinceReferenceDate: $0) },
             addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt"))
         )
     }
 
     // MARK: Reading
 
-    static func find(_ identity: String, queue: String, _ database: Database) throws -> OutboxRow? {
+    /// The row as it is, which may be damaged.
+    static func find(_ identity: String, queue: String, _ database: Database) throws -> Row? {
         try Row.fetchOne(
             database,
             sql: "SELECT * FROM outbox WHERE queue = ? AND identity = ?",
             arguments: [queue, identity]
-        ).map(OutboxRow.init)
+        )
     }
 
-    static func all(queue: String, _ database: Database) throws -> [OutboxRow] {
+    /// The rows as they are, which may be damaged.
+    static func all(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
             database,
             sql: "SELECT * FROM outbox WHERE queue = ? ORDER BY id",
             arguments: [queue]
-        ).map(OutboxRow.init)
+        )
     }
 
-    /// The oldest entry that nobody works on and whose time has come.
-    static func next(queue: String, now: Date, farthest: Date, _ database: Database) throws -> OutboxRow? {
+    /// The oldest entry that nobody works on and whose time has come; it may be damaged.
+    static func next(queue: String, now: Date, farthest: Date, _ database: Database) throws -> Row? {
         try Row.fetchOne(
             database,
             sql: """
@@ -104,13 +106,17 @@ struct OutboxRow {
                 ORDER BY id LIMIT 1
                 """,
             arguments: [queue, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate]
-        ).map(OutboxRow.init)
+        )
     }
 
     static func earliestDue(queue: String, _ database: Database) throws -> Date? {
         try Double.fetchOne(
             database,
-            sql: "SELECT min(due) FROM outbox WHERE queue = ? AND lease IS NULL AND due IS NOT NULL",
+            // What is no number is damage; it does not hide the times of others.
+            sql: """
+                SELECT min(due) FROM outbox
+                WHERE queue = ? AND lease IS NULL AND typeof(due) IN ('real', 'integer')
+                """,
             arguments: [queue]
         ).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
@@ -142,7 +148,7 @@ struct OutboxRow {
         guard let row = try find(identity, queue: queue, database) else {
             throw DatabaseError(resultCode: .SQLITE_INTERNAL, message: "the new queue entry is not there")
         }
-        return row
+        return try OutboxRow(row)
     }
 
     static func begin(_ id: Int64, _ lease: UUID, _ database: Database) throws {
@@ -177,6 +183,14 @@ struct OutboxRow {
                 WHERE id = ?
                 """,
             arguments: [String(error.prefix(errorLimit)), due?.timeIntervalSinceReferenceDate, id]
+        )
+    }
+
+    /// Takes a damaged entry out of the work; its counts may be what is damaged, and stay as they are.
+    static func quarantine(_ id: Int64, error: String, _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE outbox SET state = 'failed', lastError = ?, due = NULL, lease = NULL WHERE id = ?",
+            arguments: [String(error.prefix(errorLimit)), id]
         )
     }
 

@@ -8,13 +8,21 @@ extension Row {
     ///
     /// - Throws: A `DatabaseError` with `SQLITE_CORRUPT` that names the column.
     package func checked<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
-        let stored: DatabaseValue = self[column]
-        guard let value = Value.fromDatabaseValue(stored) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "the column \(column) holds no usable value"
-            )
-        }
+        guard let value: Value = try checkedOptional(column) else { throw Self.unusable(column) }
         return value
+    }
+
+    /// The value of a column that may be NULL.
+    ///
+    /// - Throws: As ``checked(_:)``, for a value of another type.
+    package func checkedOptional<Value: DatabaseValueConvertible>(_ column: String) throws -> Value? {
+        let stored: DatabaseValue = self[column]
+        if stored.isNull { return nil }
+        guard let value = Value.fromDatabaseValue(stored) else { throw Self.unusable(column) }
+        return value
+    }
+
+    private static func unusable(_ column: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the column \(column) holds no usable value")
     }
 }

@@ -32,14 +32,34 @@ struct OutboxTests {
         #expect(try copy.entries() == [added])
     }
 
-    @Test(arguments: ["failures = 'many'", "attempts = x'00'", "payload = 7", "addedAt = 'soon'"])
-    func `a damaged entry is an error that says so`(_ damage: String) throws {
+    @Test(
+        arguments: [
+            "failures = 'many'", "attempts = x'00'", "payload = 7", "payload = x'ff00'", "addedAt = 'soon'",
+            "due = 'abc'", "state = 'failed', due = 'abc'", "lastError = x'ff00'", "receipt = 7",
+            "identity = x'ff'", "idempotencyKey = 'no key'", "seriesFailures = 'x'",
+        ]
+    )
+    func `a damaged entry is told, keeps no other from being worked on, and comes back when added again`(
+        _ damage: String
+    ) throws {
         let database = try AppDatabase(path: folder.file("app.sqlite"))
         let outbox = try Outbox<String>(database: database, name: "test", policy: plainPolicy)
-        try outbox.enqueue("payload", identity: "a")
-        try database.write("damage an entry") { try $0.execute(sql: "UPDATE outbox SET \(damage)") }
-        let failure = #expect(throws: DatabaseFailure.self) { try outbox.entries() }
-        #expect(failure?.code == .damaged || failure?.code == .unreadableValue)
+        try outbox.enqueue("damaged", identity: "a")
+        try outbox.enqueue("whole", identity: "b")
+        try database.write("damage an entry") {
+            try $0.execute(sql: "UPDATE outbox SET \(damage) WHERE identity = 'a'")
+        }
+        #expect(try outbox.entries().map(\.identity) == ["b"])
+        let damages = try outbox.damages()
+        #expect(damages.count == 1 && damages[0].contains("entry 1"), "\(damages)")
+        #expect(try outbox.claim()?.entry.payload == "whole")
+        #expect(try outbox.claim() == nil)
+        // A time that is no time makes nobody wait.
+        #expect(try outbox.waitForNext() == nil)
+        let again = try outbox.enqueue("anew", identity: "a")
+        // Where the damage hit what is not the work itself, the work is still there, as failed.
+        if again.state == .failed { #expect(try outbox.retry("a")) }
+        #expect(try outbox.claim()?.entry.payload == again.payload)
     }
 
     @Test("LENS-173 adding one identity twice gives one entry, with its first key and payload")

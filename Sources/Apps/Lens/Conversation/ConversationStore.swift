@@ -90,7 +90,8 @@ public struct ConversationStore: Sendable {
             return nil
         }
         if case .image(_, let caption) = message.content {
-            message.content = .image(row["bytes"] as Data? ?? Data(), caption: caption)
+            guard let bytes: Data? = try? row.checkedOptional("bytes") else { return nil }
+            message.content = .image(bytes ?? Data(), caption: caption)
         }
         return message
     }

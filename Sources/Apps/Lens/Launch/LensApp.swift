@@ -100,6 +100,7 @@ public final class LensApp: Sendable {
             report.adoptedFiles = try library.adoptFiles(wantsUpload: settings.current.value.autoUpload)
             try uploads.restore()
             report.queuedUploads = try uploads.entries().count
+            report.problems += try uploads.damages()
         }
         background.replace(with: [Task { [uploads] in await uploads.run() }])
         report.steps.append(.uploadsStarted)

@@ -133,7 +133,7 @@ public struct MediaLibrary: Sendable {
         else {
             return nil
         }
-        let remote = (row["remoteURL"] as String?).flatMap { URL(string: $0) }
+        let remote = try row.checkedOptional("remoteURL").flatMap { URL(string: $0) }
         return MediaItem(
             id: id,
             kind: kind,

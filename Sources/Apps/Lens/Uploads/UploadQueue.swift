@@ -41,6 +41,9 @@ public final class UploadQueue: Sendable {
     /// The queue's entries, oldest first.
     public func entries() throws(DatabaseFailure) -> [OutboxEntry<Upload>] { try outbox.entries() }
 
+    /// What is wrong with entries that cannot be read.
+    public func damages() throws(DatabaseFailure) -> [String] { try outbox.damages() }
+
     /// Restores what a launch needs: statuses of all items, and entries for wishes that a crash kept from the queue.
     public func restore() throws(DatabaseFailure) {
         for item in try library.items() where item.uploadStatus == .completed {

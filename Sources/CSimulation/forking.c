@@ -1,7 +1,10 @@
+#define _GNU_SOURCE  // memfd_create
 // A simulated process has one thread, so that a fork is a snapshot of the whole world.
 #include "CSimulation.h"
 #include <signal.h>
 #include <stddef.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int csim_fork(void) {
@@ -12,4 +15,10 @@ int csim_fork(void) {
         for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SIG_DFL);
     }
     return child;
+}
+
+int csim_shared_file(void) {
+    int file = memfd_create("lenssim", MFD_CLOEXEC);
+    if (file >= 0) fcntl(file, F_SETFL, O_APPEND);
+    return file;
 }

@@ -320,6 +320,9 @@ bool csim_makes_sleeps_cheap(void);
 /// at a crash without a word.
 int csim_fork(void);
 
+/// A file in memory, of no name, to which each write appends; forked processes share it. -1 and errno when there is none.
+int csim_shared_file(void);
+
 /// Real time, whatever simulation is current.
 int64_t csim_real_now(void);
 

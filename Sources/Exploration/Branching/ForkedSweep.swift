@@ -30,6 +30,7 @@ public struct ForkedSweep: Sendable {
     ///
     /// - Throws: ``ForkError`` when a process cannot be made.
     public func run(onProgress: (Sweep.Progress) -> Void = { _ in }) throws(ForkError) -> SweepResult {
+        shareSymbolsWithForks()
         var whole = SweepResult(
             program: sweep.program.name,
             strategy: sweep.strategy,
@@ -44,7 +45,8 @@ public struct ForkedSweep: Sendable {
         var lowestFailure: UInt64?
         var lastReport = ContinuousClock.now
         while true {
-            let mayStart = lowestFailure == nil && end.map { ContinuousClock.now < $0 } ?? true
+            let mayStart =
+                lowestFailure == nil && !sweep.isStopped() && end.map { ContinuousClock.now < $0 } ?? true
             while running.count < sweep.jobs, mayStart, let seed = next {
                 running.append(try SeedProcess(seed: seed, of: self))
                 next = seed < sweep.seeds.upperBound ? seed + 1 : nil
@@ -137,19 +139,12 @@ private struct SeedProcess {
             // A line that is cut off belongs to a process that has crashed, of which its parent tells.
             if let run = try? decoder.decode(ForkedRunResult.self, from: Data(line)) { result.add(run) }
         }
-        if let signal = terminationSignal(status) {
+        if let end = UnexpectedEnd(status) {
             let recipe = Recipe(seed: seed, strategy: sweep.sweep.strategy, plan: sweep.sweep.plan)
-            result.add(ForkedRunResult(crashed: recipe, signal: signal))
+            result.add(ForkedRunResult(recipe, ended: end))
         }
         return result
     }
-}
-
-/// The signal that ended a process; `nil` when it ended of its own will.
-private func terminationSignal(_ status: Int32) -> Int32? {
-    // WIFSIGNALED and WTERMSIG of <sys/wait.h>, which are macros.
-    let signal = status & 0x7f
-    return signal == 0 || signal == 0x7f ? nil : signal
 }
 
 /// One run in a forked process, which may become several.
@@ -180,7 +175,7 @@ private func terminationSignal(_ status: Int32) -> Int32? {
             configuration.onBranchPoint = { [self] simulation, point in branch(simulation, point) }
         }
         write(ForkedRunResult(result, recipe: recipe))
-        _exit(0)
+        _exit(UnexpectedEnd.expectedCode)
     }
 
     private func branch(_ simulation: Simulation, _ point: String) {
@@ -199,10 +194,10 @@ private func terminationSignal(_ status: Int32) -> Int32? {
             }
             var status: Int32 = 0
             while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
-            guard let signal = terminationSignal(status) else { continue }
-            var crashed = recipe
-            crashed.branches.append(Recipe.Branch(point: point, future: future))
-            write(ForkedRunResult(crashed: crashed, signal: signal))
+            guard let end = UnexpectedEnd(status) else { continue }
+            var ended = recipe
+            ended.branches.append(Recipe.Branch(point: point, future: future))
+            write(ForkedRunResult(ended, ended: end))
         }
     }
 
@@ -245,9 +240,9 @@ struct ForkedRunResult: Codable {
         checks = result.report?.checks ?? []
     }
 
-    init(crashed recipe: Recipe, signal: Int32) {
+    init(_ recipe: Recipe, ended: UnexpectedEnd) {
         self.recipe = recipe
-        failure = Failure(Crash(signal: signal))
+        failure = Failure(ended)
         steps = 0
         nanoseconds = 0
         hash = 0
@@ -255,9 +250,39 @@ struct ForkedRunResult: Codable {
     }
 }
 
-/// The process of a run was ended by a signal, as a failed precondition does.
-struct Crash: NamedFailure, CustomStringConvertible {
-    var signal: Int32
-    var failureName: String { "crash \(signal)" }
-    var description: String { "the process crashed: \(unsafe String(cString: strsignal(signal)))" }
+/// The process of a run has ended before the run had: by a signal, as at a failed precondition, or by `exit`.
+enum UnexpectedEnd: NamedFailure, CustomStringConvertible {
+    case crash(signal: Int32)
+    case exit(code: Int32)
+
+    /// What a process exits with after its result; seldom chosen by programs.
+    static let expectedCode: Int32 = 113
+
+    /// - Parameter status: As `waitpid` gives it; `nil` when the run came to its end.
+    init?(_ status: Int32) {
+        // WIFSIGNALED, WTERMSIG and WEXITSTATUS of <sys/wait.h>, which are macros.
+        let signal = status & 0x7f
+        let code = (status >> 8) & 0xff
+        if signal != 0, signal != 0x7f {
+            self = .crash(signal: signal)
+        } else if code != Self.expectedCode {
+            self = .exit(code: code)
+        } else {
+            return nil
+        }
+    }
+
+    var failureName: String {
+        switch self {
+        case .crash(let signal): "crash \(signal)"
+        case .exit(let code): "exit \(code)"
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .crash(let signal): "the process crashed: \(unsafe String(cString: strsignal(signal)))"
+        case .exit(let code): "the program ended its process, with the code \(code)"
+        }
+    }
 }

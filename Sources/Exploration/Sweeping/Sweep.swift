@@ -17,6 +17,8 @@ public struct Sweep: Sendable {
     public var keepsGoing: Bool
     /// A plan of faults that each run gets; `nil` for none.
     public var plan: String?
+    /// Asked between seeds, on any thread: whether somebody wants it to end with what it has.
+    public var isStopped: @Sendable () -> Bool = { false }
 
     /// Makes a sweep.
     public init(
@@ -156,17 +158,19 @@ private final class SweepState: Sendable {
                 let run = sweep.program.run(Recipe(seed: seed, strategy: sweep.strategy, plan: sweep.plan))
                 result.add(run)
                 if run.failure != nil, !sweep.keepsGoing { break }
-                if let end, ContinuousClock.now >= end { break }
+                if isOver { break }
             }
             result.cover(block.lowerBound...last)
             deliver(result, block)
         }
     }
 
+    private var isOver: Bool { sweep.isStopped() || end.map { ContinuousClock.now >= $0 } ?? false }
+
     private func takeBlock() -> ClosedRange<UInt64>? {
         shared.withLock { shared in
             guard let first = shared.next else { return nil }
-            if let end, ContinuousClock.now >= end { return nil }
+            if isOver { return nil }
             if let lowest = shared.lowestFailure, first > lowest { return nil }
             let left = sweep.seeds.upperBound - first
             let last = first + min(left, Self.block - 1)

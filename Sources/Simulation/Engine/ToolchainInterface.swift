@@ -217,25 +217,8 @@ extension Duration {
 
 // MARK: Symbols
 
-/// Names and source lines of return addresses, read from the program's debug information; those of functions inlined at
-/// an address come with it, innermost first.
-///
-/// A first look takes from tens of milliseconds to seconds, since the debug information of a whole image is searched; it
-/// is remembered for the life of the process, because a search for a smaller failure fails a thousand times at one place.
-func symbols(of addresses: [UInt]) -> [UInt: [SourceFrame]] {
-    knownSymbols.withLock { known in
-        let wanted = Set(addresses).filter { known[$0] == nil }.sorted()
-        if !wanted.isEmpty {
-            for address in wanted { known[address] = [] }
-            for (address, frame) in readSymbols(of: wanted) { known[address, default: []].append(frame) }
-        }
-        return Dictionary(uniqueKeysWithValues: Set(addresses).map { ($0, known[$0] ?? []) })
-    }
-}
-
-private let knownSymbols = Mutex<[UInt: [SourceFrame]]>([:])
-
-private func readSymbols(of addresses: [UInt]) -> [(address: UInt, frame: SourceFrame)] {
+/// What the debug information says of return addresses, innermost frames first.
+func readSymbols(of addresses: [UInt]) -> [(address: UInt, frame: SourceFrame)] {
     let frames = addresses.map { RichFrame<UInt64>.returnAddress(UInt64($0)) }
     let images = ImageMap.capture()
     #if arch(x86_64)

@@ -136,9 +136,11 @@ void csim_destroy(csim_world *w) {
     }
     for (csim_injection *injection = w->inbox; injection;) {
         csim_injection *next = injection->next;
+        csim_drop_event(w, (csim_item){.payload = injection->context, .kind = CSIM_STEP_EVENT});
         free(injection);
         injection = next;
     }
+    csim_let_go(w);
     for (uint32_t i = 0; i < w->node_count; i++) {
         free(w->nodes[i].name);
         free(w->nodes[i].main.items);
@@ -180,7 +182,7 @@ void *csim_owner(const csim_world *w) { return w->owner; }
 
 void csim_push_ready(csim_world *w, csim_item item) {
     csim_node *node = &w->nodes[item.node];
-    if (!node->alive || item.epoch != node->epoch) return;  // of a life that has ended
+    if (!node->alive || item.epoch != node->epoch) return csim_drop_event(w, item);  // of a life that has ended
     if (w->strategy >= CSIM_PRIORITIES) csim_give_priority(w, &item);
     if (node->paused) {
         ring_push(&node->held, item);
@@ -321,7 +323,7 @@ static void step(csim_world *w) {
     uint32_t ready = w->ready.count, choice = csim_choose(w);
     csim_item item = ring_take(&w->ready, choice);
     csim_node *node = &w->nodes[item.node];
-    if (item.epoch != node->epoch) return;  // dropped by a crash after it became ready
+    if (item.epoch != node->epoch) return csim_drop_event(w, item);  // dropped by a crash after it became ready
     if (item.kind == CSIM_STEP_MAIN) {
         if (!node->main.count || node->paused) return;  // csim_unpause makes a new token
         csim_item token = item;
@@ -540,6 +542,7 @@ void csim_crash(csim_world *w, uint32_t id) {
     node->paused = false;
     node->epoch++;
     node->main.count = 0;
+    csim_drop_events(w, &node->held);
     node->held.count = 0;
     // Ready items and timers of the old life stay queued and are dropped when their turn comes.
     csim_abandon_tasks(w, id);

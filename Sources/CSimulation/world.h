@@ -145,6 +145,10 @@ struct csim_world {
 
     bool paced;
     int64_t pace_origin_ns;  // real time at virtual time zero
+    // Contexts of events that never came about; see csim_let_go.
+    void **dropped;
+    uint32_t dropped_count, dropped_capacity;
+
     pthread_mutex_t inbox_lock;  // guards the three below
     pthread_cond_t inbox_filled;
     csim_injection *inbox, **inbox_end;
@@ -200,6 +204,10 @@ csim_task *csim_hopping_task(csim_world *, uintptr_t from, uintptr_t to);
 /// Notes that a task has left an actor, perhaps in the middle of a method; 0 takes the note back.
 void csim_leave(csim_world *, csim_task *, uintptr_t actor);
 int64_t csim_wall_of(const csim_world *, const csim_node *);
+/// Keeps the context of an event that will not come about, until csim_let_go; other items have none.
+void csim_drop_event(csim_world *, csim_item);
+/// Does so with all events of a ring, which stay in it as empty ones.
+void csim_drop_events(csim_world *, csim_ring *);
 void csim_retire_task(csim_world *, csim_task *);
 bool csim_task_completed(const csim_task *);
 void csim_sweep(csim_world *, uint32_t most);

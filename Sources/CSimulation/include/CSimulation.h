@@ -280,6 +280,11 @@ bool csim_probe(
 void csim_enqueue(csim_world *world, void *job);
 void csim_enqueue_main(csim_world *world, void *job);
 void csim_enqueue_at(csim_world *world, void *job, int64_t time_ns, bool main);
+/// Frees the context of a call that is never made; not called while a step runs.
+typedef void (*csim_release)(void *context);
+void csim_set_release(csim_release release);
+/// At the end of a run: frees the contexts of all calls that were not made, and will not be.
+void csim_let_go(csim_world *world);
 /// A plain call as a step of its own, at a virtual time.
 void csim_call_at(csim_world *world, int64_t time_ns, csim_call call, void *_Nullable context);
 

@@ -3,7 +3,8 @@ import Simulation
 /// The sources of one link's faults; each is made at its first use.
 struct LinkFaults {
     private let label: String
-    private let simulation: Simulation
+    // The simulation holds the network, and that its links.
+    private unowned let simulation: Simulation
     private lazy var loss = simulation.faultSource("loss \(label)")
     private lazy var lostDatagram = simulation.faultSource("lost datagram \(label)")
     private lazy var duplication = simulation.faultSource("duplicate \(label)")

@@ -71,7 +71,10 @@ extension Simulation {
         _ outcome: Outcome<Value>
     ) throws -> (Result<Value, any Error>, SimulationReport) {
         unsafe csim_set_current(world)
-        defer { unsafe csim_set_current(nil) }
+        defer {
+            letGo()
+            unsafe csim_set_current(nil)
+        }
         if configuration.pace == .real { unsafe csim_set_paced(world, true) }
         try check(unsafe csim_run(world, configuration.maximumSteps, timeLimit))
         var report = makeReport()
@@ -112,6 +115,13 @@ extension Simulation {
         let limit = unsafe csim_steps(world) + leftSteps
         _ = unsafe csim_run(world, limit, csim_now(world) + Duration.seconds(86_400).wholeNanoseconds)
         return unsafe Int(csim_live_count(world))
+    }
+
+    /// Gives up everything that the world holds: parts of it, such as networks and disks, hold it in their turn.
+    private func letGo() {
+        healers = []
+        nodes.forEach { $0.letGo() }
+        unsafe csim_let_go(world)
     }
 
     /// What the run has left behind so far; of its body alone, once that has ended.

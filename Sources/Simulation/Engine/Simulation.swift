@@ -172,6 +172,11 @@ final class EventBox {
     init(_ event: @escaping () -> Void) { self.event = event }
 }
 
+/// Frees an ``EventBox`` that is not run.
+let releaseEvent: csim_release = { context in
+    unsafe Unmanaged<EventBox>.fromOpaque(context).release()
+}
+
 /// Runs and frees an ``EventBox``.
 let runEvent: csim_call = { context in
     guard let context = unsafe context else { return }

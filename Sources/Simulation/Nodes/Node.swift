@@ -140,6 +140,15 @@ public final class Node: @unchecked Sendable {
     @discardableResult
     public func removeEnding(_ number: Int) -> Bool { endings.removeValue(forKey: number) != nil }
 
+    /// Forgets its program and all that was registered, at the end of the run.
+    func letGo() {
+        // Emptied one after the other: what is freed here may look at the node.
+        entry = nil
+        endings = [:]
+        powerLosses = []
+        everyEnding = []
+    }
+
     /// Runs `body`, and lets what it makes belong to this node.
     public func asCurrent<Value>(_ body: () throws -> Value) rethrows -> Value {
         let before = unsafe csim_set_current_node(simulation.world, id)

@@ -1,11 +1,6 @@
 import CSimulation
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import Synchronization
 
 /// Names and source lines of return addresses, read from the program's debug information; those of functions inlined at
 /// an address come with it, innermost first.
@@ -75,7 +70,9 @@ private struct KnownSymbols {
         offset += off_t(end + 1)
         for line in text[..<end].split(separator: UInt8(ascii: "\n")) {
             let text = String(decoding: line, as: UTF8.self)
-            let fields = text.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
+            let fields = text.split(separator: Self.separator, omittingEmptySubsequences: false).map(
+                String.init
+            )
             guard let address = UInt(fields[0]), frames[address] == nil else { continue }
             frames[address] = Self.frames(Array(fields.dropFirst()))
         }

@@ -160,7 +160,8 @@ struct ExploreCommand: AsyncParsableCommand {
     ) throws -> [String: ShrunkFailure] {
         var shrunk: [String: ShrunkFailure] = [:]
         for (fingerprint, group) in result.failures.sorted(by: { $0.key < $1.key }) {
-            guard let run = group.runs.first, !fingerprint.hasPrefix("crash"), !fingerprint.hasPrefix("exit") else { continue }
+            guard let run = group.runs.first, !fingerprint.hasPrefix("crash"), !fingerprint.hasPrefix("exit")
+            else { continue }
             if !json { terminal.progress("shrinking \(fingerprint) …") }
             let path = "\(failures)/\(program.name)-\(run.recipe.seed).json"
             let small = try? Shrinker(program).shrink(run.recipe)

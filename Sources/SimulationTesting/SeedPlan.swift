@@ -1,4 +1,5 @@
 import Foundation
+import Simulation
 
 /// Which seeds are run, after the environment had its say.
 struct SeedPlan: Equatable {
@@ -9,25 +10,15 @@ struct SeedPlan: Equatable {
         self.seeds = seeds
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
         if let range = environment["LENSSIM_SEEDS"] {
-            self.seeds = try Self.parse(range, name: "LENSSIM_SEEDS")
+            guard let range = ClosedRange(seeds: range) else {
+                throw InvalidSeeds(name: "LENSSIM_SEEDS", value: range)
+            }
+            self.seeds = range
         }
         if let single = environment["LENSSIM_SEED"] {
             guard let seed = UInt64(single) else { throw InvalidSeeds(name: "LENSSIM_SEED", value: single) }
             self.seeds = seed...seed
         }
-    }
-
-    /// Reads `5`, or `1...1000`.
-    private static func parse(_ text: String, name: String) throws -> ClosedRange<UInt64> {
-        let ends = text.components(separatedBy: "...").map { UInt64($0) }
-        switch ends.count {
-        case 1:
-            if let only = ends[0] { return only...only }
-        case 2:
-            if let first = ends[0], let last = ends[1], first <= last { return first...last }
-        default: break
-        }
-        throw InvalidSeeds(name: name, value: text)
     }
 
     /// Where the variables come from.

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import Simulation
 
 /// A failing run in a file: what decides it, what became of it, and everything that happened in it.
@@ -32,6 +32,13 @@ public struct FailureFile: Sendable, Codable {
     /// The recipe of the run that the trace shows.
     public var shown: Recipe { shrunk?.shrunk ?? recipe }
 
+    /// The bytes of the file; equal failures have equal ones.
+    public func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
     /// Writes the file, and the folders to it.
     ///
     /// - Throws: ``FailureFileError/unwritable(path:reason:)``.
@@ -42,9 +49,7 @@ public struct FailureFile: Sendable, Codable {
                 at: url.deletingLastPathComponent(),
                 withIntermediateDirectories: true
             )
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            try encoder.encode(self).write(to: url, options: .atomic)
+            try encoded().write(to: url, options: .atomic)
         } catch {
             throw .unwritable(path: path, reason: error.localizedDescription)
         }

@@ -1,3 +1,4 @@
+import AppKernel
 import Foundation
 public import GeminiServer
 public import SupabaseServer
@@ -20,7 +21,7 @@ public struct LensPeers: Sendable {
             supabase = try SupabaseServer(.uploads(to: LensOptions.bucket, folder: storeFolder))
         } catch {
             guard let storeFolder else { throw error }
-            throw FolderUnusable(path: storeFolder, detail: "\(error.localizedDescription)")
+            throw FolderUnusable(path: storeFolder, error)
         }
     }
 }
@@ -31,6 +32,11 @@ public struct FolderUnusable: Error, Sendable, Hashable, CustomStringConvertible
     public var path: String
     /// What came back.
     public var detail: String
+
+    init(path: String, _ error: any Error) {
+        self.path = path
+        detail = systemError(behind: error).map { unsafe String(cString: strerror($0)) } ?? "\(error)"
+    }
 
     /// What was tried, what came back, and what to do.
     public var description: String {

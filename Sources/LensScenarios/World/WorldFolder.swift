@@ -1,16 +1,21 @@
+import AppKernel
 import Foundation
-import Synchronization
 
-/// A folder for one world's files, whose path no two worlds share.
+/// A folder for one world's files, which is new, and only this user's.
 final class WorldFolder: Sendable {
-    private static let count = Atomic(0)
     let path: String
 
     /// The name is not drawn from the simulation: it must differ between equal simulations, and it appears nowhere.
+    ///
+    /// - Throws: ``FolderUnusable``.
     init() throws {
-        let number = Self.count.add(1, ordering: .relaxed).newValue
-        path = FileManager.default.temporaryDirectory.path + "/lenssim-\(getpid())-\(number)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let place = FileManager.default.temporaryDirectory.path
+        // The system's own way, which no folder or link that is there already can come before.
+        var template = Array("\(place)/lenssim-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else {
+            throw FolderUnusable(path: place, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -64,14 +64,42 @@ struct RunCommand: AsyncParsableCommand {
 
     func validate() throws {
         if seed != nil, seeds != nil { throw ValidationError("Give --seed or --seeds, not both.") }
-        if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024.") }
         if let seconds, !(1...864_000).contains(seconds) {
             throw ValidationError("--seconds must be 1 to 864000.")
         }
-        if record != nil, range.count > 1 { throw ValidationError("--record takes one seed: add --seed N.") }
+        if recipe != nil { try validateRecipe() }
+        if record != nil, range.lowerBound != range.upperBound {
+            throw ValidationError("--record takes one seed: add --seed N.")
+        }
         if record != nil, fidelity == .loopback {
             throw ValidationError("--record records simulated runs; lenssim demo records one over loopback.")
         }
+        if record != nil, checkDeterminism {
+            throw ValidationError("--record runs the seed once: check it in a run without --record.")
+        }
+        if fidelity == .loopback, checkDeterminism {
+            throw ValidationError(
+                "--check-determinism compares simulated runs; real sockets are not deterministic."
+            )
+        }
+        if fidelity == .loopback, jobs != nil {
+            throw ValidationError(
+                "--jobs is for simulated runs; over loopback seeds run one after the other."
+            )
+        }
+    }
+
+    /// A recipe decides everything by itself.
+    private func validateRecipe() throws {
+        let others: KeyValuePairs = [
+            "--seed": seed != nil, "--seeds": seeds != nil, "--fidelity": fidelity != .simulated,
+            "--check-determinism": checkDeterminism, "--keep-going": keepGoing, "--jobs": jobs != nil,
+            "--seconds": seconds != nil, "--size": size != nil, "--prepared": prepared,
+            "--record": record != nil,
+        ]
+        guard let other = others.first(where: \.value)?.key else { return }
+        throw ValidationError("--recipe is one whole run: give it without \(other).")
     }
 
     private var range: ClosedRange<UInt64> { seeds?.seeds ?? (seed ?? 1)...(seed ?? 1) }
@@ -91,12 +119,19 @@ struct RunCommand: AsyncParsableCommand {
         settings.size = size?.size ?? settings.size
         settings.usesPreparedFrames = prepared
         let terminal = Terminal()
-        var tally = RunTally(scenario: scenario.name, seeds: range, checksDeterminism: checkDeterminism)
+        var tally = RunTally(
+            scenario: scenario.name,
+            seeds: range,
+            arguments: settings.arguments(besides: scenario.settings)
+                + (fidelity == .loopback ? " --fidelity loopback" : ""),
+            checksDeterminism: checkDeterminism
+        )
         switch fidelity {
         case .loopback: try await runOverLoopback(scenario, settings, &tally)
         case .simulated: try await runSimulated(scenario, settings, &tally, terminal)
         }
         try tally.show(asJSON: json, on: terminal)
+        if Interruption.isRequested { throw Exit.interrupted }
         if !tally.failures.isEmpty { throw Exit.failed }
     }
 
@@ -129,6 +164,7 @@ struct RunCommand: AsyncParsableCommand {
             }
             return
         }
+        Interruption.takeNote()
         let sweep = SeedSweep(seeds: range, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
         let checking = checkDeterminism
         let results = sweep.results { seed in
@@ -137,7 +173,7 @@ struct RunCommand: AsyncParsableCommand {
         for await (_, outcome) in results {
             tally.add(outcome)
             if !json { terminal.progress(tally.progressLine) }
-            if !tally.failures.isEmpty, !keepGoing { break }
+            if Interruption.isRequested || (!tally.failures.isEmpty && !keepGoing) { break }
         }
         terminal.endProgress()
     }

@@ -6,6 +6,8 @@ import Simulation
 struct RunTally {
     let scenario: String
     let seeds: ClosedRange<UInt64>
+    /// What must be given beside the seed to get the same run.
+    let arguments: String
     let checksDeterminism: Bool
     private(set) var failures: [SeedOutcome] = []
     private(set) var passed = 0
@@ -14,8 +16,9 @@ struct RunTally {
     private var only: SeedOutcome?
     private let start = ContinuousClock.now
 
-    init(scenario: String, seeds: ClosedRange<UInt64>, checksDeterminism: Bool) {
+    init(scenario: String, seeds: ClosedRange<UInt64>, arguments: String, checksDeterminism: Bool) {
         self.scenario = scenario
+        self.arguments = arguments
         self.seeds = seeds
         self.checksDeterminism = checksDeterminism
     }
@@ -98,6 +101,7 @@ struct RunTally {
     }
 
     private func again(_ seed: UInt64) -> String {
-        "lenssim run \(scenario) --seed \(seed)" + (checksDeterminism ? " --check-determinism" : "")
+        "lenssim run \(scenario) --seed \(seed)" + arguments
+            + (checksDeterminism ? " --check-determinism" : "")
     }
 }

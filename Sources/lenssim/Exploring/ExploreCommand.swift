@@ -38,8 +38,11 @@ struct ExploreCommand: AsyncParsableCommand {
     )
     var time: DurationArgument?
 
-    @Option(help: "How steps are chosen: \(Strategy.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var strategy = Strategy.portfolio
+    @Option(
+        help:
+            "How steps are chosen: \(Strategy.allCases.map(\.rawValue).joined(separator: ", ")). (default: portfolio)"
+    )
+    var strategy: Strategy?
 
     @Option(help: "How many seeds run at once. (default: one for each core)")
     var jobs: Int?
@@ -87,13 +90,27 @@ struct ExploreCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1.") }
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024.") }
         if !(0...1000).contains(branch) { throw ValidationError("--branch must be 0 to 1000.") }
         if budget < 0 { throw ValidationError("--budget must not be negative.") }
         if exhaustive, cancellations {
             throw ValidationError("Give --exhaustive or --cancellations, not both.")
         }
+        if exhaustive || cancellations { try validateSystematicSearch() }
         if shard != nil, time != nil { throw ValidationError("--shard divides --seeds, and has no --for.") }
+    }
+
+    private func validateSystematicSearch() throws {
+        let search = exhaustive ? "--exhaustive" : "--cancellations"
+        if let seeds, seeds.seeds.lowerBound != seeds.seeds.upperBound {
+            throw ValidationError("\(search) looks at one seed: give --seeds N.")
+        }
+        let others: KeyValuePairs = [
+            "--for": time != nil, "--strategy": strategy != nil, "--jobs": jobs != nil, "--isolate": isolate,
+            "--branch": branch > 0, "--shard": shard != nil, "--plan": plan != nil, "--out": out != nil,
+        ]
+        guard let other = others.first(where: \.value)?.key else { return }
+        throw ValidationError("\(search) goes its own way through one seed: give it without \(other).")
     }
 
     func run() async throws {
@@ -101,17 +118,16 @@ struct ExploreCommand: AsyncParsableCommand {
         let terminal = Terminal()
         do {
             if exhaustive || cancellations { return try searchSystematically(program, terminal) }
-            guard let range = try seedRange() else {
-                terminal.line("there are fewer seeds than parts, and none for this one")
-                return
-            }
             let start = ContinuousClock.now
-            let result = try await sweep(program, range, terminal)
+            let result = try await result(program, terminal)
             terminal.endProgress()
             if let out { try SweepFile(path: out).write(result) }
             var view = ExploreView(result: result, seconds: (ContinuousClock.now - start) / .seconds(1))
-            if shrink { view.shrunk = try shrinkFailures(of: result, program, terminal) }
+            if shrink, !Interruption.isRequested {
+                view.shrunk = try shrinkFailures(of: result, program, terminal)
+            }
             try view.show(asJSON: json, on: terminal)
+            if Interruption.isRequested { throw Exit.interrupted }
             if !result.failures.isEmpty { throw Exit.failed }
         } catch let usage as ValidationError {
             throw usage
@@ -123,18 +139,20 @@ struct ExploreCommand: AsyncParsableCommand {
         }
     }
 
-    private func seedRange() throws -> ClosedRange<UInt64>? {
+    private func seedRange() -> ClosedRange<UInt64>? {
         let range = seeds?.seeds ?? (time == nil ? 1...1000 : 1...(.max - 1))
         guard let shard else { return range }
         return Sweep.shard(shard.number, of: shard.count, seeds: range)
     }
 
-    private func sweep(
-        _ program: Program,
-        _ range: ClosedRange<UInt64>,
-        _ terminal: Terminal
-    ) async throws -> SweepResult {
-        let sweep = Sweep(
+    private func result(_ program: Program, _ terminal: Terminal) async throws -> SweepResult {
+        let strategy = strategy ?? .portfolio
+        guard let range = seedRange() else {
+            terminal.warn("there are fewer seeds than parts, and none for this one")
+            return SweepResult(program: program.name, strategy: strategy, expects: program.expects)
+        }
+        Interruption.takeNote()
+        var sweep = Sweep(
             program,
             strategy: strategy,
             seeds: range,
@@ -143,7 +161,8 @@ struct ExploreCommand: AsyncParsableCommand {
             keepsGoing: keepGoing,
             plan: try plan?.text()
         )
-        let line = ProgressLine(total: time == nil ? range.upperBound - range.lowerBound + 1 : nil)
+        sweep.isStopped = { Interruption.isRequested }
+        let line = ProgressLine(total: time == nil ? UInt64(range.count) : nil)
         let isQuiet = json
         let show = { @Sendable (progress: Sweep.Progress) in
             if !isQuiet { terminal.progress(line.text(progress)) }
@@ -166,36 +185,37 @@ struct ExploreCommand: AsyncParsableCommand {
             let path = "\(failures)/\(program.name)-\(run.recipe.seed).json"
             let small = try? Shrinker(program).shrink(run.recipe)
             let file = FailureFile(program, recipe: run.recipe, shrunk: small)
-            try file.write(to: path)
+            try write(file, to: path)
             shrunk[fingerprint] = ShrunkFailure(path: path, result: small)
             terminal.endProgress()
         }
         return shrunk
     }
 
+    private func write(_ file: FailureFile, to path: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: failures, withIntermediateDirectories: true)
+        } catch { throw OutputFailure(path: failures, error) }
+        try OutputFile(path: path).write(try file.encoded())
+    }
+
     private func searchSystematically(_ program: Program, _ terminal: Terminal) throws {
         let seed = seeds?.seeds.lowerBound ?? 1
-        let found: [(recipe: Recipe, failure: Failure)]
-        let summary: String
-        if exhaustive {
-            let result = ExhaustiveSearch(program, seed: seed).run(stopsAtFailure: !keepGoing)
-            found = result.failures
-            let end = result.isExhausted ? "every order was tried" : "ended before every order was tried"
-            summary =
-                "\(grouped(result.runs)) runs, \(grouped(result.pruned)) of them broken off as repetitions; \(end)"
-        } else {
-            let result = CancellationSearch(program, seed: seed).run()
-            found = result.failures
-            let end = result.isExhausted ? "all there are" : "ended by its limit"
-            summary = "\(grouped(result.points)) suspensions at which a task was cancelled; \(end)"
+        var view =
+            exhaustive
+            ? SystematicSearchView(
+                ExhaustiveSearch(program, seed: seed).run(stopsAtFailure: !keepGoing),
+                of: program,
+                seed: seed
+            )
+            : SystematicSearchView(CancellationSearch(program, seed: seed).run(), of: program, seed: seed)
+        if let first = view.failures.first {
+            let path = "\(failures)/\(program.name)-\(seed).json"
+            try write(FailureFile(program, recipe: first.recipe), to: path)
+            view.file = path
         }
-        for (recipe, failure) in found.prefix(10) {
-            terminal.line("\(terminal.styled("✘", .red)) \(failure)")
-            terminal.line("  again    lenssim run \(program.name) --recipe '\(recipe)'")
-        }
-        let mark = found.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
-        terminal.line("\(mark) \(program.name), seed \(seed): \(summary), \(found.count) failed")
-        if !found.isEmpty { throw Exit.failed }
+        try view.show(asJSON: json, on: terminal)
+        if !view.failures.isEmpty { throw Exit.failed }
     }
 }
 

@@ -43,7 +43,8 @@ struct RecordedRun {
             guard let scenario = ScenarioCatalogue.named(manifest.scenario) else {
                 throw ReplayError.unknownScenario(manifest.scenario)
             }
-            let program = scenario.program(ScenarioSettings(parameters: manifest.parameters))
+            let settings = ScenarioSettings(parameters: manifest.parameters)
+            let program = scenario.program(settings)
             let run = program.run(Recipe(seed: manifest.seed), recording: .everything)
             let recorded = try session.events()
             // What was recorded counts; a program that has changed since gives other steps.
@@ -51,7 +52,8 @@ struct RecordedRun {
             page = RunPage(
                 title: title,
                 ending: Self.ending(session.outcome),
-                repeatingLine: "lenssim run \(manifest.scenario) --seed \(manifest.seed)",
+                repeatingLine: "lenssim run \(manifest.scenario) --seed \(manifest.seed)"
+                    + settings.arguments(besides: scenario.settings),
                 trace: isSame
                     ? run.trace ?? Self.trace(of: recorded) : Self.trace(of: recorded)
             )

@@ -39,6 +39,9 @@ struct ReportCommand: ParsableCommand {
         guard html != nil || perfetto != nil else {
             throw ValidationError("Say what to write: --html FILE, --perfetto FILE, or both.")
         }
+        if recipe != nil, source.hasSuffix(".json") || source.hasSuffix(".lenssession") {
+            throw ValidationError("--recipe goes with a program's name; a file has its own.")
+        }
     }
 
     func run() throws {
@@ -56,9 +59,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func write(_ data: Data, to path: String, _ terminal: Terminal) throws {
-        do { try data.write(to: URL(filePath: path), options: .atomic) } catch {
-            throw FailureFileError.unwritable(path: path, reason: error.localizedDescription)
-        }
+        try OutputFile(path: path).write(data)
         terminal.line("\(path) (\(grouped(data.count / 1024)) KB)")
     }
 }

@@ -36,7 +36,7 @@ struct ShrinkCommand: ParsableCommand {
             let program = try ProgramCatalogue.named(failure.program)
             let result = try Shrinker(program, limit: time?.duration ?? .seconds(10)).shrink(failure.recipe)
             let small = FailureFile(program, recipe: failure.recipe, shrunk: result)
-            try small.write(to: file)
+            try OutputFile(path: file).write(try small.encoded())
             if testCase { return terminal.line(result.testCase) }
             if json { return try printJSON(result, on: terminal) }
             show(result, small.trace, terminal)

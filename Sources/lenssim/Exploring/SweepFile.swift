@@ -1,3 +1,4 @@
+import AppKernel
 import Exploration
 import Foundation
 
@@ -6,14 +7,10 @@ struct SweepFile {
     let path: String
 
     func write(_ result: SweepResult) throws {
-        do {
-            let encoder = JSONEncoder()
-            // The same bytes for the same result, so that files can be compared.
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-            try encoder.encode(result).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw SweepFileError.unwritable(path: path, reason: error.localizedDescription)
-        }
+        let encoder = JSONEncoder()
+        // The same bytes for the same result, so that files can be compared.
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        try OutputFile(path: path).write(try encoder.encode(result))
     }
 
     func read() throws -> SweepResult {
@@ -26,6 +23,8 @@ struct SweepFile {
             return try JSONDecoder().decode(SweepResult.self, from: data)
         } catch let error as MergeError {
             throw error
+        } catch let error where systemError(behind: error) != nil {
+            throw SweepFileError.unreadable(path: path, code: systemError(behind: error) ?? 0)
         } catch {
             throw SweepFileError.notAResult(path: path)
         }
@@ -36,14 +35,15 @@ struct SweepFile {
 enum SweepFileError: Error, CustomStringConvertible {
     case missing(path: String)
     case notAResult(path: String)
-    case unwritable(path: String, reason: String)
+    case unreadable(path: String, code: Int32)
 
     var description: String {
         switch self {
         case .missing(let path): "there is no file \(path)"
         case .notAResult(let path):
             "\(path) is not a result as lenssim explore --out writes it, or it is damaged"
-        case .unwritable(let path, let reason): "\(path) cannot be written: \(reason)"
+        case .unreadable(let path, let code):
+            "\(path) cannot be read: \(unsafe String(cString: strerror(code)))"
         }
     }
 }

@@ -1,7 +1,9 @@
 import AppKernel
 import ArgumentParser
 import Exploration
+import Foundation
 import ImageFolderCamera
+import Lens
 import LensScenarios
 import Services
 import SessionRecording
@@ -16,6 +18,7 @@ enum Exit {
     static let inputMissing = ExitCode(66)
     static let unavailable = ExitCode(69)
     static let internalFault = ExitCode(70)
+    static let systemTrouble = ExitCode(71)
     static let fileTrouble = ExitCode(74)
     static let notAllowed = ExitCode(77)
     static let interrupted = ExitCode(130)
@@ -32,7 +35,11 @@ enum Exit {
         case is ReplayError, is MergeError, is ShrinkError: dataUnusable
         case let error as FailureFileError: code(for: error)
         case let error as SweepFileError: code(for: error)
+        case let error as PhotoCaptureError: code(for: error)
+        case let error as UploadError: code(for: error)
+        case let error as OutputFailure: error.isForbidden ? notAllowed : fileTrouble
         case is DatabaseFailure, is FileFailure, is FolderUnusable: fileTrouble
+        case is ForkError: systemTrouble
         default: internalFault
         }
     }
@@ -41,7 +48,24 @@ enum Exit {
         switch error {
         case .missing: inputMissing
         case .notAFailure, .otherVersion: dataUnusable
-        case .unreadable, .unwritable: fileTrouble
+        case .unreadable(let path, _): unsafe access(path, R_OK) == 0 ? fileTrouble : notAllowed
+        case .unwritable: fileTrouble
+        }
+    }
+
+    private static func code(for error: PhotoCaptureError) -> ExitCode {
+        switch error {
+        case .noFrame: inputMissing
+        case .encoding: dataUnusable
+        case .file, .library: fileTrouble
+        }
+    }
+
+    private static func code(for error: UploadError) -> ExitCode {
+        switch error.code {
+        case .notConfigured, .unauthorized: notAllowed
+        case .fileMissing, .fileUnreadable: fileTrouble
+        case .tooLarge, .keyTaken, .rejected, .network, .server: unavailable
         }
     }
 
@@ -49,7 +73,7 @@ enum Exit {
         switch error {
         case .missing: inputMissing
         case .notAResult: dataUnusable
-        case .unwritable: fileTrouble
+        case .unreadable(_, let code): [EACCES, EPERM].contains(code) ? notAllowed : fileTrouble
         }
     }
 

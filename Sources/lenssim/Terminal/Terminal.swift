@@ -1,3 +1,5 @@
+import AppKernel
+import ArgumentParser
 import Foundation
 import Synchronization
 
@@ -46,9 +48,18 @@ struct Terminal: Sendable {
         if isInteractive { write("\r\u{1B}[K") }
     }
 
+    /// A reader that has gone, as in `lenssim scenarios | head -1`, ends the process with SIGPIPE, as it does any other.
     private static func put(_ text: String, on handle: FileHandle) {
-        // A closed pipe ends the reader's interest, not the program.
-        try? handle.write(contentsOf: Data(text.utf8))
+        do { try handle.write(contentsOf: Data(text.utf8)) } catch {
+            // Whoever reads the output would take what is missing for success.
+            guard handle.fileDescriptor == STDOUT_FILENO else { return }
+            let code = systemError(behind: error) ?? 0
+            put(
+                "lenssim: could not write the output: \(unsafe String(cString: strerror(code)))\n",
+                on: .standardError
+            )
+            exit(Exit.fileTrouble.rawValue)
+        }
     }
 }
 

@@ -1,0 +1,76 @@
+import Exploration
+import Simulation
+
+/// What a search through all orders, or all cancellations, has found.
+struct SystematicSearchView {
+    let program: String
+    let seed: UInt64
+    /// What was looked at, for people.
+    let summary: String
+    /// Orders that were run, or suspensions at which a task was cancelled.
+    let runs: Int
+    let isExhausted: Bool
+    let failures: [(recipe: Recipe, failure: Failure)]
+    /// Where the first failure was written.
+    var file: String?
+
+    init(_ result: ExhaustiveSearch.Result, of program: Program, seed: UInt64) {
+        self.program = program.name
+        self.seed = seed
+        let end = result.isExhausted ? "every order was tried" : "ended before every order was tried"
+        summary =
+            "\(grouped(result.runs)) runs, \(grouped(result.pruned)) of them broken off as repetitions; \(end)"
+        runs = result.runs
+        isExhausted = result.isExhausted
+        failures = result.failures
+    }
+
+    init(_ result: CancellationSearch.Result, of program: Program, seed: UInt64) {
+        self.program = program.name
+        self.seed = seed
+        let end = result.isExhausted ? "all there are" : "ended by its limit"
+        summary = "\(grouped(result.points)) suspensions at which a task was cancelled; \(end)"
+        runs = result.points
+        isExhausted = result.isExhausted
+        failures = result.failures
+    }
+
+    private struct JSON: Encodable {
+        struct Failed: Encodable {
+            var failure: String
+            var again: String
+        }
+        var program: String
+        var seed: UInt64
+        var runs: Int
+        var isExhausted: Bool
+        var failures: [Failed]
+        var file: String?
+    }
+
+    func show(asJSON: Bool, on terminal: Terminal) throws {
+        if asJSON {
+            let failed = failures.map { JSON.Failed(failure: $0.failure.message, again: again($0.recipe)) }
+            return try printJSON(
+                JSON(
+                    program: program,
+                    seed: seed,
+                    runs: runs,
+                    isExhausted: isExhausted,
+                    failures: failed,
+                    file: file
+                ),
+                on: terminal
+            )
+        }
+        for (recipe, failure) in failures.prefix(10) {
+            terminal.line("\(terminal.styled("✘", .red)) \(failure)")
+            terminal.line("  again    \(again(recipe))")
+        }
+        if let file { terminal.line("  look     lenssim report \(file) --html report.html") }
+        let mark = failures.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
+        terminal.line("\(mark) \(program), seed \(seed): \(summary), \(failures.count) failed")
+    }
+
+    private func again(_ recipe: Recipe) -> String { "lenssim run \(program) --recipe '\(recipe)'" }
+}

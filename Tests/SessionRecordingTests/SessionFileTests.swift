@@ -152,7 +152,7 @@ struct SessionFileTests {
 }
 
 extension SessionManifest {
-    fileprivate static let sample = SessionManifest(
+    static let sample = SessionManifest(
         scenario: "sample",
         fidelity: .simulated,
         seed: .max,

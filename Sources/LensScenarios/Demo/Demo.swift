@@ -5,7 +5,7 @@ import ImageFolderCamera
 import Lens
 public import LiveTransport
 import Services
-import SessionRecording
+public import SessionRecording
 import SimulatedTransport
 import Simulation
 
@@ -34,6 +34,8 @@ public struct Demo: Sendable {
         public var result: DemoResult
         /// Pictures of the input that could not be used, by name, with the reason.
         public var rejected: [String]
+        /// What was recorded; another run that takes the file's name changes nothing in it.
+        public var session: SessionReader
     }
 
     /// Runs it to its end or until `stop` returns.
@@ -81,9 +83,11 @@ public struct Demo: Sendable {
                     tell: tell
                 ).run()
             }
-            try writer.finish(SessionOutcome(report, stoppedAt: result.stoppedAt, failure: nil))
+            let session = try writer.finishAndRead(
+                SessionOutcome(report, stoppedAt: result.stoppedAt, failure: nil)
+            )
             let rejected = (camera as? ImageFolderCamera)?.rejected.map { "\($0)" } ?? []
-            return Outcome(result: result, rejected: rejected)
+            return Outcome(result: result, rejected: rejected, session: session)
         } catch {
             try writer.finish(
                 SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: "\(error)")

@@ -8,6 +8,12 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     case otherVersion(path: String, found: Int, known: Int)
     /// The file is damaged, for example cut short.
     case damaged(path: String, detail: String)
+    /// The file may not be read, or not be replaced.
+    case notAllowed(path: String, operation: String)
+    /// Something else is in the place of the file that was to be written.
+    case occupied(path: String, isFolder: Bool)
+    /// Another process writes the file just now.
+    case busy(path: String)
     /// The file cannot be written.
     case unwritable(path: String, detail: String)
 
@@ -21,6 +27,13 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
                 + (found > known
                     ? "use a newer lenssim" : "record it again, or use the lenssim that recorded it")
         case .damaged(let path, let detail): "the session \(path) is damaged: \(detail)"
+        case .notAllowed(let path, let operation):
+            "there is no permission to \(operation) \(path): ask its owner, or choose another file"
+        case .occupied(let path, let isFolder):
+            "\(path) is \(isFolder ? "a folder" : "not a LensSim session"), and stays as it is: "
+                + "choose another name for the session, or move it away"
+        case .busy(let path):
+            "another process is writing the session \(path): wait for its end, or choose another file"
         case .unwritable(let path, let detail): "the session \(path) cannot be written: \(detail)"
         }
     }

@@ -5,6 +5,19 @@ enum SessionFormat {
     /// The value of `PRAGMA user_version`; a change of the tables below takes the next number.
     static let version = 1
 
+    /// How many bytes of a file tell what it is.
+    static let headerCount = 100
+
+    /// Whether a file that begins so is a session, of whatever version.
+    ///
+    /// Source: "Database File Format" of sqlite.org, section 1.3; the application id lies at offset 68.
+    static func isHeader(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == headerCount, bytes.starts(with: Array("SQLite format 3\0".utf8)) else {
+            return false
+        }
+        return bytes[68..<72].reduce(0) { $0 << 8 | Int($1) } == applicationID
+    }
+
     static let schema = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);

@@ -11,6 +11,7 @@ import Synchronization
 public final class SessionWriter: Sendable {
     /// Where the file lies.
     public let path: String
+    private let lock: FileLock
     private let database: DatabaseQueue
     private let pending = Mutex(Pending())
 
@@ -26,32 +27,38 @@ public final class SessionWriter: Sendable {
     private static let batchRows = 256
     private static let batchBytes = 1 << 20
 
-    /// Creates the file, replacing any of that name.
+    /// Creates the file, in the place of an older session or of an empty file if there is one.
     ///
-    /// - Throws: ``SessionError/unwritable(path:detail:)``.
+    /// The older session stays whole until the new one is a session too. No other writer can replace the file
+    /// before ``finish(_:)``, and none whose process lives.
+    ///
+    /// - Throws: `busy`, `occupied`, `notAllowed`, `unwritable`.
     public init(path: String, manifest: SessionManifest) throws(SessionError) {
         self.path = path
+        let place = try SessionPlace(path)
         do {
-            let folder = URL(filePath: path).deletingLastPathComponent()
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            for suffix in ["", "-wal", "-shm", "-journal"]
-            where FileManager.default.fileExists(atPath: path + suffix) {
-                try FileManager.default.removeItem(atPath: path + suffix)
-            }
-            var configuration = Configuration()
-            configuration.prepareDatabase { db in
-                // A session is not worth waiting for the disk: what is lost with the machine's power is a recording.
-                try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
-            }
-            database = try DatabaseQueue(path: path, configuration: configuration)
             let text = String(decoding: try JSONEncoder().encode(manifest), as: UTF8.self)
-            try database.write { db in
-                try db.execute(sql: SessionFormat.schema)
-                try db.execute(sql: "INSERT INTO fact VALUES ('manifest', ?)", arguments: [text])
+            lock = try place.replace { new in
+                let database = try Self.open(new)
+                try database.write { db in
+                    try db.execute(sql: SessionFormat.schema)
+                    try db.execute(sql: "INSERT INTO fact VALUES ('manifest', ?)", arguments: [text])
+                }
+                try database.close()
             }
+            database = try Self.open(place.path)
         } catch {
-            throw .unwritable(path: path, detail: "\(error)")
+            throw .unwritable(path: path, detail: (error as? FileLock.Trouble)?.detail ?? "\(error)")
         }
+    }
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            // A session is not worth waiting for the disk: what is lost with the machine's power is a recording.
+            try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     // MARK: What happened
@@ -124,10 +131,24 @@ public final class SessionWriter: Sendable {
 
     // MARK: The end
 
-    /// Writes what is pending and how the session ended.
+    /// Writes what is pending and how the session ended, and lets others have the file.
     ///
     /// - Throws: ``SessionError/unwritable(path:detail:)``, also for a batch that failed earlier.
     public func finish(_ outcome: SessionOutcome) throws(SessionError) {
+        defer { lock.release() }
+        try end(outcome)
+    }
+
+    /// Does what ``finish(_:)`` does, and opens the session before another writer can replace it.
+    ///
+    /// - Throws: ``SessionError/unwritable(path:detail:)``, and what the reader throws.
+    public func finishAndRead(_ outcome: SessionOutcome) throws(SessionError) -> SessionReader {
+        defer { lock.release() }
+        try end(outcome)
+        return try SessionReader(path: path)
+    }
+
+    private func end(_ outcome: SessionOutcome) throws(SessionError) {
         do {
             let text = String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self)
             add(bytes: 0) { db in

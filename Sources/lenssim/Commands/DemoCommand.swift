@@ -91,11 +91,12 @@ struct DemoCommand: AsyncParsableCommand {
             input: input,
             seed: seed ?? .random(in: 1...999_999)
         )
-        let sessionPath = session ?? state + "/demo.lenssession"
-        let hosted = try await LoopbackPeers.start(settings.options, storeFolder: state + "/store")
+        let folder = try DemoFolder(path: state)
+        let sessionPath = session ?? folder.session
+        let hosted = try await LoopbackPeers.start(settings.options, storeFolder: folder.store)
         let view = DemoView(terminal: terminal, isQuiet: json)
         view.opening(hosted: hosted, gemini: gemini, supabase: supabase)
-        let demo = Demo(settings: settings, phoneFolder: state + "/phone", sessionPath: sessionPath)
+        let demo = Demo(settings: settings, phoneFolder: folder.phone, sessionPath: sessionPath)
         let outcome: Demo.Outcome
         do {
             outcome = try await demo.run(
@@ -111,9 +112,10 @@ struct DemoCommand: AsyncParsableCommand {
         }
         view.close()
         await hosted.stop()
-        let replay = stop.isRequested ? nil : try SessionReader(path: sessionPath).replay()
+        let replay = stop.isRequested ? nil : try outcome.session.replay()
         try DemoSummary(outcome: outcome, sessionPath: sessionPath, replay: replay)
             .show(asJSON: json, on: terminal)
+        folder.release()
         if stop.isRequested { throw Exit.interrupted }
         if replay?.isSame == false { throw Exit.failed }
     }

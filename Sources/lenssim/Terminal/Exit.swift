@@ -38,7 +38,7 @@ enum Exit {
         case let error as PhotoCaptureError: code(for: error)
         case let error as UploadError: code(for: error)
         case let error as OutputFailure: error.isForbidden ? notAllowed : fileTrouble
-        case is DatabaseFailure, is FileFailure, is FolderUnusable: fileTrouble
+        case is DatabaseFailure, is FileFailure, is FolderUnusable, is FolderInUse: fileTrouble
         case is ForkError: systemTrouble
         default: internalFault
         }
@@ -88,7 +88,8 @@ enum Exit {
         switch error {
         case .missing: inputMissing
         case .notASession, .otherVersion, .damaged: dataUnusable
-        case .unwritable: fileTrouble
+        case .notAllowed: notAllowed
+        case .occupied, .busy, .unwritable: fileTrouble
         }
     }
 

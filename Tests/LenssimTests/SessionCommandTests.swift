@@ -31,4 +31,18 @@ struct SessionCommandTests {
         #expect(try await first.finish().status == 130)
         #expect(try await lenssim("replay", ".lenssim/demo/demo.lenssession").status == 0)
     }
+
+    @Test func `a password in an address is neither shown nor kept`() async throws {
+        let run = try CommandLineRun.start(
+            ["demo", "--seconds", "60", "--supabase", "http://user:pass-word@127.0.0.1:1"],
+            in: folder.path
+        )
+        try await run.waits(for: "streaming")
+        run.process.interrupt()
+        let ended = try await run.finish()
+        #expect(ended.output.contains("Supabase  http://127.0.0.1:1\n"))
+        #expect(!ended.output.contains("pass-word") && !ended.errors.contains("pass-word"))
+        let session = try Data(contentsOf: URL(filePath: folder.path + "/.lenssim/demo/demo.lenssession"))
+        #expect(session.range(of: Data("pass-word".utf8)) == nil)
+    }
 }

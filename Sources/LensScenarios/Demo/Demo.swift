@@ -55,16 +55,23 @@ public struct Demo: Sendable {
         configuration.pace = .real
         configuration.schedule = .firstInFirstOut
         configuration.startOfTime = .nanoseconds(Int64(Date().timeIntervalSince1970 * 1000) * 1_000_000)
-        let writer = try SessionWriter(path: sessionPath, manifest: manifest(addresses, configuration))
+        var addresses = addresses
+        addresses.supabase = addresses.supabase.map(LensAddresses.plain)
+        let writer = try SessionWriter(
+            path: sessionPath,
+            manifest: manifest(addresses, configuration),
+            secrets: [addresses.geminiKey, addresses.supabaseKey].compactMap { $0 }
+        )
         try keepFiles(writer)
         let simulation = Simulation(seed: settings.seed, configuration: configuration)
+        let places = addresses
         let camera = LensPhone.camera(settings.options, seed: settings.seed)
         do {
             let (result, report) = try await simulation.runOnOwnThread {
                 let clock = SessionClock()
                 let phone = try LensPhone(
                     settings.options,
-                    addresses: addresses,
+                    addresses: places,
                     transport: RecordingTransport(OutsideTransport(transport), writer: writer, clock: clock),
                     camera: RecordingCamera(
                         camera,

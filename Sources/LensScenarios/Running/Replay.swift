@@ -97,14 +97,19 @@ extension SessionReader {
         let transports = Mutex<ReplayTransport?>(nil)
         let (_, report) = try simulation.runReporting { [self] in
             let clock = SessionClock()
-            let transport = try ReplayTransport(self, clock: clock, comparison: comparison)
+            let transport = try ReplayTransport(
+                self,
+                clock: clock,
+                comparison: comparison,
+                secrets: [Self.key]
+            )
             transports.withLock { $0 = transport }
             do {
                 try await limited(to: end) { [self] in
                     try await runDemo(clock, transport, comparison, folder: folder.path)
                 }
             } catch {
-                failure.withLock { $0 = "\(error)" }
+                failure.withLock { $0 = SecretMask([Self.key]).masked("\(error)") }
             }
         }
         if end == nil {
@@ -157,9 +162,10 @@ extension SessionReader {
         ).run()
     }
 
+    /// Stands for the keys, as it does in the recording: what a peer said of a key, it says of this one.
+    private static let key = Secret(SecretMask.word)
+
     /// The recorded addresses.
-    ///
-    /// Keys are not recorded, and any will do.
     private var addresses: LensAddresses {
         let parameters = manifest.parameters
         return LensAddresses(
@@ -168,9 +174,9 @@ extension SessionReader {
                 isSecure: parameters["geminiIsSecure"] == "true",
                 version: parameters["geminiVersion"] ?? "v1beta"
             ),
-            geminiKey: Secret("replayed"),
+            geminiKey: Self.key,
             supabase: parameters["supabase"],
-            supabaseKey: Secret("replayed")
+            supabaseKey: Self.key
         )
     }
 

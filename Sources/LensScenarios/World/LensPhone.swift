@@ -29,6 +29,13 @@ public struct LensAddresses: Sendable {
         self.supabase = supabase
         self.supabaseKey = supabaseKey
     }
+
+    /// An address without user information and query, which may hold passwords and keys.
+    public static func plain(_ address: String) -> String {
+        let scheme = address.firstRange(of: "://").map { address[..<$0.upperBound] } ?? ""
+        let place = address.dropFirst(scheme.count).split(separator: "@", omittingEmptySubsequences: false)
+        return String(scheme + (place.last ?? "").prefix { $0 != "?" && $0 != "#" })
+    }
 }
 
 /// The app on its device: real backends over a given transport, a camera, a voice, a disk.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Services
+public import Services
 public import Simulation
 import Synchronization
 
@@ -13,7 +13,8 @@ public final class SessionWriter: Sendable {
     public let path: String
     private let lock: FileLock
     private let database: DatabaseQueue
-    private let pending = Mutex(Pending())
+    private let mask: SecretMask
+    private let pending: Mutex<Pending>
 
     private struct Pending {
         var rows: [@Sendable (Database) throws -> Void] = []
@@ -21,6 +22,7 @@ public final class SessionWriter: Sendable {
         var connections = 0
         var pictures: Set<UInt64> = []
         var failure: SessionError?
+        var messages: MaskedMessages
     }
 
     /// Rows and bytes after which a batch is written.
@@ -32,9 +34,14 @@ public final class SessionWriter: Sendable {
     /// The older session stays whole until the new one is a session too. No other writer can replace the file
     /// before ``finish(_:)``, and none whose process lives.
     ///
+    /// - Parameter secrets: Values that must not be in the file, in whatever place they turn up.
     /// - Throws: `busy`, `occupied`, `notAllowed`, `unwritable`.
-    public init(path: String, manifest: SessionManifest) throws(SessionError) {
+    public init(path: String, manifest: SessionManifest, secrets: [Secret] = []) throws(SessionError) {
         self.path = path
+        mask = SecretMask(secrets)
+        pending = Mutex(Pending(messages: MaskedMessages(mask)))
+        var manifest = manifest
+        manifest.parameters = manifest.parameters.mapValues(mask.masked)
         let place = try SessionPlace(path)
         do {
             let text = String(decoding: try JSONEncoder().encode(manifest), as: UTF8.self)
@@ -78,6 +85,10 @@ public final class SessionWriter: Sendable {
     }
 
     func add(_ message: RecordedMessage) {
+        for message in pending.withLock({ $0.messages.pass(message) }) { write(message) }
+    }
+
+    private func write(_ message: RecordedMessage) {
         add(bytes: message.bytes.count) { db in
             try db.execute(
                 sql:
@@ -114,16 +125,18 @@ public final class SessionWriter: Sendable {
 
     /// Notes an event of the simulated world.
     public func add(_ event: TraceEvent) {
-        add(bytes: event.detail.utf8.count) { db in
+        let detail = mask.masked(event.detail)
+        add(bytes: detail.utf8.count) { db in
             try db.execute(
                 sql: "INSERT INTO event (step, nanoseconds, node, kind, detail) VALUES (?, ?, ?, ?, ?)",
-                arguments: [event.step, event.nanoseconds, event.node, event.kind, event.detail]
+                arguments: [event.step, event.nanoseconds, event.node, event.kind, detail]
             )
         }
     }
 
     /// Keeps a file that the program found at its start.
     public func add(file path: String, bytes: [UInt8]) {
+        let bytes = mask.blanked(bytes)
         add(bytes: bytes.count) { db in
             try db.execute(sql: "INSERT OR REPLACE INTO file VALUES (?, ?)", arguments: [path, Data(bytes)])
         }
@@ -149,6 +162,9 @@ public final class SessionWriter: Sendable {
     }
 
     private func end(_ outcome: SessionOutcome) throws(SessionError) {
+        for message in pending.withLock({ $0.messages.rest() }) { write(message) }
+        var outcome = outcome
+        outcome.failure = outcome.failure.map(mask.masked)
         do {
             let text = String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self)
             add(bytes: 0) { db in

@@ -4,7 +4,7 @@ public import Transport
 /// Passes everything on to another transport, and writes down what crosses.
 ///
 /// Requests are written when they are sent, answers when they have arrived, each with its time. Credentials are
-/// redacted on the way in. Datagrams pass unrecorded: nothing that is recorded so far uses them.
+/// redacted on the way in, by name here and by value in the writer. Datagrams pass unrecorded: nothing that is recorded so far uses them.
 public struct RecordingTransport<Base: Transport>: Transport {
     private let base: Base
     private let writer: SessionWriter

@@ -1,12 +1,12 @@
 import Foundation
 import HTTPTypes
 
-/// Keeps secrets out of recordings.
+/// Keeps credentials out of recordings by the names under which they are sent.
 ///
 /// Header fields that carry credentials and query items that do are replaced by a fixed word, so that two
-/// recordings of the same traffic with different keys are equal.
+/// recordings of the same traffic with different keys are equal. ``SecretMask`` finds known values anywhere else.
 enum Redaction {
-    static let word = "<redacted>"
+    static let word = SecretMask.word
 
     /// Names of fields whose values are credentials.
     ///
@@ -22,7 +22,8 @@ enum Redaction {
 
     /// A request's head as text: method, target and fields, one a line.
     static func text(of request: HTTPRequest) -> String {
-        let authority = request.authority ?? ""
+        // User information is a name and a password.
+        let authority = request.authority?.split(separator: "@").last ?? ""
         let target = "\(request.scheme ?? "")://\(authority)\(path(request.path ?? "/"))"
         return lines(first: "\(request.method.rawValue) \(target)", request.headerFields)
     }

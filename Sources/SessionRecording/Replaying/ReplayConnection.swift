@@ -17,10 +17,17 @@ final class ReplayConnection: Sendable {
     private let incoming: [RecordedMessage]
     private let clock: SessionClock
     private let comparison: Comparison
+    private let mask: SecretMask
     private let state = Mutex(State())
 
-    init(number: Int, kind: String, messages: [RecordedMessage], clock: SessionClock, comparison: Comparison)
-    {
+    init(
+        number: Int,
+        kind: String,
+        messages: [RecordedMessage],
+        clock: SessionClock,
+        comparison: Comparison,
+        mask: SecretMask
+    ) {
         name = "connection \(number) (\(kind))"
         let out = messages.filter { $0.direction == .out }
         outgoing = out.filter { $0.kind != .end && $0.kind != .failure }
@@ -28,12 +35,14 @@ final class ReplayConnection: Sendable {
         incoming = messages.filter { $0.direction == .in }
         self.clock = clock
         self.comparison = comparison
+        self.mask = mask
     }
 
     // MARK: Out
 
     /// Compares a message with the next recorded one.
     func compare(_ kind: RecordedMessage.Kind, _ bytes: [UInt8]) {
+        let bytes = mask.masked(bytes)
         let index = state.withLock { state in
             defer { state.sent += 1 }
             return state.sent
@@ -54,6 +63,7 @@ final class ReplayConnection: Sendable {
 
     /// Compares a whole body with the recorded chunks of one.
     func compareBody(_ bytes: [UInt8]) {
+        let bytes = mask.masked(bytes)
         let recorded = state.withLock { state in
             var body: [UInt8] = []
             while state.sent < outgoing.count, outgoing[state.sent].kind == .body {

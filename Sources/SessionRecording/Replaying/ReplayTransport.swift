@@ -1,4 +1,5 @@
 public import HTTPTypes
+public import Services
 import Synchronization
 public import Transport
 
@@ -17,8 +18,15 @@ public final class ReplayTransport: Transport {
 
     /// Prepares to play a session.
     ///
+    /// - Parameter secrets: What the program sends in the place of the recorded secrets.
     /// - Throws: ``SessionError/damaged(path:detail:)``.
-    public init(_ session: SessionReader, clock: SessionClock, comparison: Comparison) throws(SessionError) {
+    public init(
+        _ session: SessionReader,
+        clock: SessionClock,
+        comparison: Comparison,
+        secrets: [Secret] = []
+    ) throws(SessionError) {
+        let mask = SecretMask(secrets)
         var byKind: [String: [ReplayConnection]] = [:]
         var all: [ReplayConnection] = []
         for (number, kind) in try session.connections().enumerated() {
@@ -27,7 +35,8 @@ public final class ReplayTransport: Transport {
                 kind: kind,
                 messages: try session.messages(of: number),
                 clock: clock,
-                comparison: comparison
+                comparison: comparison,
+                mask: mask
             )
             byKind[kind, default: []].append(connection)
             all.append(connection)

@@ -65,7 +65,9 @@ struct DemoCommand: AsyncParsableCommand {
         if !(1...3600).contains(seconds) { throw ValidationError("--seconds must be 1 to 3600.") }
         if !(1...60).contains(fps) { throw ValidationError("--fps must be 1 to 60.") }
         if let gemini, GeminiEndpoint(address: gemini) == nil {
-            throw ValidationError("--gemini wants an address such as ws://127.0.0.1:8080, not “\(gemini)”.")
+            throw ValidationError(
+                "--gemini wants an address such as ws://127.0.0.1:8080, not “\(LensAddresses.plain(gemini))”."
+            )
         }
     }
 
@@ -95,7 +97,7 @@ struct DemoCommand: AsyncParsableCommand {
         let sessionPath = session ?? folder.session
         let hosted = try await LoopbackPeers.start(settings.options, storeFolder: folder.store)
         let view = DemoView(terminal: terminal, isQuiet: json)
-        view.opening(hosted: hosted, gemini: gemini, supabase: supabase)
+        view.opening(addresses(hosted))
         let demo = Demo(settings: settings, phoneFolder: folder.phone, sessionPath: sessionPath)
         let outcome: Demo.Outcome
         do {
@@ -127,7 +129,7 @@ struct DemoCommand: AsyncParsableCommand {
         if let key = environment["GEMINI_API_KEY"], !key.isEmpty { addresses.geminiKey = Secret(key) }
         if let key = environment["SUPABASE_KEY"], !key.isEmpty { addresses.supabaseKey = Secret(key) }
         if let gemini, let endpoint = GeminiEndpoint(address: gemini) { addresses.gemini = endpoint }
-        if let supabase { addresses.supabase = supabase }
+        if let supabase { addresses.supabase = LensAddresses.plain(supabase) }
         return addresses
     }
 }

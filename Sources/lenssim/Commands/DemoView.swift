@@ -13,9 +13,9 @@ final class DemoView: Sendable {
         self.isQuiet = isQuiet
     }
 
-    func opening(hosted: LoopbackPeers, gemini: String?, supabase: String?) {
-        line("Gemini    \(gemini ?? "\(hosted.addresses.gemini)")")
-        line("Supabase  \(supabase ?? hosted.addresses.supabase ?? "")")
+    func opening(_ addresses: LensAddresses) {
+        line("Gemini    \(addresses.gemini)")
+        line("Supabase  \(addresses.supabase ?? "")")
     }
 
     func show(_ event: DemoEvent) {

@@ -137,6 +137,15 @@ struct ExploringTests {
         #expect(result[figure] as? Double ?? 0 > 0)
     }
 
+    @Test func `the zoo says which of its bounds is broken, and fails`() async throws {
+        // From one seed alone most bugs are not found.
+        let run = try await lenssim("zoo", "--stretches", "1", "--limit", "1", "--twins", "1", "--markdown")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("bound broken: double-refresh: no strategy finds it within 1 seeds"))
+        #expect(!run.errors.contains("reentrant-cache"))
+        #expect(run.output.hasPrefix("# The bug zoo"))
+    }
+
     @Test func `programs are the same twice, and say so`() async throws {
         let run = try await lenssim("determinism", "lost-update", "no-op", "--seeds", "1...50")
         #expect(run.status == 0)

@@ -241,7 +241,7 @@ let targets: [Target] = [
             "Transport", .grdb, .httpTypes,
         ]
     ),
-    .of(.test, "LenssimTests"),
+    .of(.test, "LenssimTests", [.yams]),
     .of(.test, "HouseRuleTests"),
 ]
 

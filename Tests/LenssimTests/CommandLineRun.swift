@@ -6,8 +6,11 @@ struct CommandLineRun {
     var output: String
     var errors: String
 
-    static let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: ".build/debug/lenssim")
+    /// Where the package is.
+    static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static let program = package.appending(path: ".build/debug/lenssim")
 
     /// Runs to the end.
     static func run(
@@ -18,11 +21,12 @@ struct CommandLineRun {
         try await start(arguments, in: folder, environment: environment).finish()
     }
 
-    /// Starts a run, which the caller may send signals.
+    /// Starts a run, of `lenssim` or of another program, which the caller may send signals.
     static func start(
         _ arguments: [String],
         in folder: String,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        program: URL = program
     ) throws -> Started {
         let process = Process()
         process.executableURL = program

@@ -12,7 +12,7 @@ struct DiffCommand: ParsableCommand {
 
             Examples:
               lenssim diff before.json after.json
-              lenssim diff zoo-lost-update zoo-lost-update --recipes 1 --recipes 7
+              lenssim diff lost-update lost-update --recipes 1 --recipes 7
 
             Exits with 1 when the two differ.
             """

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// Every command line that the documentation shows, run with little to do.
+@Suite("Examples", .timeLimit(.minutes(10)))
+struct ExampleTests {
+    private let folder = TemporaryFolder()
+
+    private func lenssim(_ arguments: [String]) async throws -> CommandLineRun {
+        // Help is not broken into lines, so that an example is one.
+        try await CommandLineRun.run(arguments, in: folder.path, environment: ["COLUMNS": "500"])
+    }
+
+    /// What the examples read: pictures, failures, sessions and parts of a sweep, by the names that they use.
+    private func prepare(for commands: [DocumentedCommand]) async throws {
+        let files = FileManager.default
+        func path(_ name: String) -> String { folder.path + "/" + name }
+        try files.copyItem(
+            atPath: CommandLineRun.package.path + "/Fixtures/Images/folder",
+            toPath: path("photos")
+        )
+        _ = try await lenssim(["explore", "double-refresh", "--failures", "found"])
+        let failure = try #require(try files.contentsOfDirectory(atPath: path("found")).first)
+        try files.createDirectory(atPath: path(".lenssim/failures"), withIntermediateDirectories: true)
+        _ = try await lenssim(["run", "lens-upload", "--record", "session"])
+        for part in 1...4 {
+            let sweep = [
+                "explore", "lens-upload", "--seeds", "1...4", "--keep-going", "--shard", "\(part)/4",
+            ]
+            _ = try await lenssim(sweep + ["--out", "part\(part).json"])
+        }
+        for word in Set(commands.flatMap(\.words)) where !files.fileExists(atPath: path(word)) {
+            switch word {
+            case _ where word.hasSuffix(".lenssession"):
+                try files.copyItem(atPath: path("session"), toPath: path(word))
+            case _
+            where word.hasPrefix(".lenssim/failures/") || ["before.json", "after.json"].contains(word):
+                try files.copyItem(atPath: path("found/\(failure)"), toPath: path(word))
+            default: break
+            }
+        }
+    }
+
+    @Test func `every example of every help, and of the README, does what it shows`() async throws {
+        let help = try await lenssim(["--help"]).output
+        let names = help.split(separator: "SUBCOMMANDS:")[1].split(separator: "\n")
+            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(names.count >= 13)
+        var texts = [
+            help,
+            try String(contentsOf: CommandLineRun.package.appending(path: "README.md"), encoding: .utf8),
+        ]
+        for name in names where name != "help" { texts.append(try await lenssim([name, "--help"]).output) }
+
+        var commands: [DocumentedCommand] = []
+        for command in texts.flatMap(DocumentedCommand.all) where !commands.contains(command) {
+            commands.append(command)
+        }
+        #expect(commands.count >= 35)
+        try await prepare(for: commands)
+        for command in commands { try await check(command) }
+    }
+
+    private func check(_ command: DocumentedCommand) async throws {
+        let started = try CommandLineRun.start(command.small, in: folder.path)
+        if command.words.first == "serve" {
+            try await started.waits(for: "Ctrl-C ends it")
+            started.process.terminate()
+        }
+        let run = try await started.finish()
+        // Nobody listens where some examples expect a peer of their own.
+        let expected: Set<Int32> =
+            command.words.contains { $0.contains("127.0.0.1") } ? [0, 69] : [0, 1]
+        #expect(expected.contains(run.status), "\(command): \(run.status) \(run.output)\(run.errors)")
+    }
+}
+
+@Suite("Examples are read as a shell reads them")
+struct DocumentedCommandTests {
+    @Test func `comments and redirections are left out, and quotes keep words together`() {
+        let text = """
+            Examples:
+              lenssim run a --recipe 'seed=7 choices=3:1'
+            $ lenssim explore b --seeds 1...1000     looks for trouble
+            lenssim zoo --markdown > Documentation/Zoo.md
+            The words of lenssim in a sentence.
+            """
+        #expect(
+            DocumentedCommand.all(in: text).map(\.words) == [
+                ["run", "a", "--recipe", "seed=7 choices=3:1"], ["explore", "b", "--seeds", "1...1000"],
+                ["zoo", "--markdown"],
+            ]
+        )
+    }
+}

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs one sweep of lenssim in parts on Ray, and joins them.
 
-Example: sweep.py --lenssim .build/release/lenssim lens-upload --seeds 1...100000 --shards 64 --out whole.json
+Example: sweep.py --lenssim .build/release/lenssim lens-upload --seeds 1...100000 --shards 64 --out whole.json -- --plan swarm
 
+What follows -- goes to lenssim explore.
 Without --address a Ray is started on this machine alone. Exits with 1 when something was found, as lenssim does.
 """
 
@@ -41,8 +42,10 @@ def main():
     parser.add_argument("--shards", type=int, default=0, help="how many parts; one for each CPU of the cluster if left out")
     parser.add_argument("--out", default="sweep.json", help="where the joined result goes")
     parser.add_argument("--address", help="of a running Ray, such as auto")
-    parser.add_argument("options", nargs="*", help="more options for lenssim explore, after --")
-    arguments = parser.parse_args()
+    # argparse would take what follows -- for further names of scenarios.
+    own = sys.argv[1:]
+    end = own.index("--") if "--" in own else len(own)
+    arguments, options = parser.parse_args(own[:end]), own[end + 1 :]
     lenssim = pathlib.Path(arguments.lenssim).absolute()
     if not arguments.address and not lenssim.exists():
         parser.error(f"there is no {lenssim}")
@@ -50,7 +53,7 @@ def main():
     ray.init(address=arguments.address, log_to_driver=False, include_dashboard=False if not arguments.address else None)
     shards = arguments.shards or int(ray.cluster_resources().get("CPU", 1))
     waiting = {
-        explore.remote(str(lenssim), arguments.scenario, arguments.seeds, shard, shards, arguments.options): shard
+        explore.remote(str(lenssim), arguments.scenario, arguments.seeds, shard, shards, options): shard
         for shard in range(1, shards + 1)
     }
     with tempfile.TemporaryDirectory() as folder:

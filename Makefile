@@ -10,7 +10,7 @@ LENSSIM = .build/debug/lenssim
 help:
 	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
 	@echo "make test     build, then every test"
-	@echo "make check    what CI runs: lint and tests"
+	@echo "make check    what CI runs: lint, tests, and the program itself"
 	@echo "make lint     formatting and house style; changes nothing"
 	@echo "make format   formats the sources"
 	@echo "make bench    speed and memory, as a table (release build)"
@@ -50,7 +50,8 @@ lint:
 format:
 	$(SWIFT) format -i -p -r $(wildcard $(SOURCES))
 
-check: lint test
+check:
+	@./.ci/run
 
 bench: setup
 	$(MAKE) -C Benchmarks run

@@ -83,7 +83,8 @@ let targets: [Target] = [
         .library,
         "TraceReport",
         ["Simulation"],
-        resources: ["page.html", "page.css", "page.js"].map { .embedInCode("Page/\($0)") }
+        resources: ["page.html", "page.css", "items.js", "drawing.js", "panel.js", "controls.js"]
+            .map { .embedInCode("Page/\($0)") }
     ),
 
     // MARK: Seams: protocols and values

@@ -75,7 +75,13 @@ public struct RunPage: Sendable {
         page.append(Data("<script type=\"application/json\" id=\"data\">".utf8))
         page.append(try json())
         page.append(Data("</script>\n<script>\n".utf8))
-        page.append(contentsOf: PackageResources.page_js)
+        // One script: each part sees what the parts before it have defined.
+        for part in [
+            PackageResources.items_js, PackageResources.drawing_js, PackageResources.panel_js,
+            PackageResources.controls_js,
+        ] {
+            page.append(contentsOf: part)
+        }
         page.append(Data("</script>\n</body>\n</html>\n".utf8))
         return page
     }

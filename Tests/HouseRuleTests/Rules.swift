@@ -37,3 +37,38 @@ enum UncheckedSendability {
         }
     }
 }
+
+/// State of the whole process, which all simulations in it share.
+enum MutableStatic {
+    /// Files that may have some, since no simulation sees it.
+    static let reasons = [
+        "Sources/LensScenarios/World/WorldFolder.swift": "tells folders of worlds apart, and appears nowhere",
+        "Sources/Simulation/Engine/ToolchainInterface.swift":
+            "keeps symbols that were read, for reports alone",
+        "Sources/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
+    ]
+
+    /// The numbers of lines, from 1, that declare a static or global variable, or one behind a lock.
+    ///
+    /// Formatted sources have global declarations, and only these, at the start of a line.
+    static func lines(in lines: [Substring]) -> [Int] {
+        lines.indices.filter { declares(lines[$0]) }.map { $0 + 1 }
+    }
+
+    private static func declares(_ line: Substring) -> Bool {
+        // Most lines are inside something, and need no closer look.
+        guard line.first?.isWhitespace == false || line.contains("static ") || line.contains("class ") else {
+            return false
+        }
+        let code = line.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+        let words = /^(?<before>\s*(?:[@\w]+(?:\(\w+\))? )*)(?<kind>var|let) \w+(?<rest>.*)$/
+        guard let found = code.wholeMatch(of: words), !found.before.contains("@TaskLocal") else {
+            return false
+        }
+        let isStatic = found.before.contains("static ") || found.before.contains("class ")
+        guard isStatic || line.first?.isWhitespace == false else { return false }
+        if found.kind == "let" { return found.rest.contains(/= (?:Mutex|Atomic)[<(]/) }
+        // A computed one has a body and nothing that is stored.
+        return !found.rest.contains("{") || found.rest.prefix { $0 != "{" }.contains("=")
+    }
+}

@@ -9,25 +9,34 @@ struct SourceTree {
     }
 
     let root: URL
+    /// Swift and C.
     let files: [File]
+    /// What is written in other languages.
+    let scripts: [File]
     let manifest: String
 
     init() throws {
         root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-        var files: [File] = []
-        for folder in ["Sources", "Simulators", "Tests"] {
+        files = try Self.read(["Sources", "Simulators", "Tests"], endings: [".swift", ".c", ".h"], in: root)
+        scripts = try Self.read(
+            ["Sources", "Tests", "Fixtures", "deploy"],
+            endings: [".js", ".css", ".html", ".py", ".sh", ".yaml"],
+            in: root
+        )
+    }
+
+    private static func read(_ folders: [String], endings: [String], in root: URL) throws -> [File] {
+        try folders.flatMap { folder in
             let top = root.appending(path: folder)
-            for name in try FileManager.default.subpathsOfDirectory(atPath: top.path)
-            where name.hasSuffix(".swift") || name.hasSuffix(".c") || name.hasSuffix(".h") {
-                let url = top.appending(path: name)
-                files.append(
-                    File(path: "\(folder)/\(name)", text: try String(contentsOf: url, encoding: .utf8))
-                )
-            }
+            return try FileManager.default.subpathsOfDirectory(atPath: top.path)
+                .filter { name in endings.contains { name.hasSuffix($0) } }
+                .map { name in
+                    let text = try String(contentsOf: top.appending(path: name), encoding: .utf8)
+                    return File(path: "\(folder)/\(name)", text: text)
+                }
         }
-        self.files = files
     }
 
     /// The modules that the files of a folder import.

@@ -5,7 +5,7 @@ SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan zoo page determinism ray
+.PHONY: help demo test lint format bench docs check setup build tsan zoo page determinism ray clients
 
 help:
 	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
@@ -18,6 +18,7 @@ help:
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
+	@echo "make clients  Google's and Supabase's own Python clients with the served peers"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -78,6 +79,11 @@ determinism: setup
 ray: setup
 	$(SWIFT) build -c release --product lenssim
 	@./scripts/ray
+
+# The official Python clients, from PyPI, with the peers that `lenssim serve` runs.
+clients: setup
+	$(SWIFT) build --product lenssim
+	@./scripts/clients
 
 # The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
 page: setup

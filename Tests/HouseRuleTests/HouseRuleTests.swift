@@ -120,13 +120,19 @@ struct HouseRuleTests {
         #expect(tree.manifest.contains(".treatAllWarnings(as: .error)"))
     }
 
-    @Test func `the README's Swift is compiled, word for word`() throws {
+    @Test func `the Swift of the README and of articles is compiled, word for word`() throws {
         let readme = try String(contentsOf: tree.root.appending(path: "README.md"), encoding: .utf8)
-        let blocks = readme.components(separatedBy: "```swift\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "\n```").first }
-        #expect(!blocks.isEmpty)
-        for block in blocks {
-            #expect(tree.files.contains { $0.path.hasPrefix("Tests/") && $0.text.contains(block) })
+        let articles = tree.scripts.filter { $0.path.hasSuffix(".md") && $0.path.contains(".docc/") }
+        #expect(!articles.isEmpty && readme.contains("```swift\n"))
+        for text in [readme] + articles.map(\.text) {
+            let blocks = text.components(separatedBy: "```swift\n").dropFirst()
+                .compactMap { $0.components(separatedBy: "\n```").first }
+            for block in blocks {
+                #expect(
+                    tree.files.contains { $0.path.hasPrefix("Tests/") && $0.text.contains(block) },
+                    "\(block)"
+                )
+            }
         }
     }
 }

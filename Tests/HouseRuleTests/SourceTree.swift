@@ -22,7 +22,7 @@ struct SourceTree {
         files = try Self.read(["Sources", "Simulators", "Tests"], endings: [".swift", ".c", ".h"], in: root)
         scripts = try Self.read(
             ["Sources", "Tests", "Fixtures", "deploy"],
-            endings: [".js", ".css", ".html", ".py", ".sh", ".yaml"],
+            endings: [".js", ".css", ".html", ".py", ".sh", ".yaml", ".md"],
             in: root
         )
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// One run of the built `lenssim`, in a folder of its own.
 struct CommandLineRun {
@@ -51,6 +52,16 @@ struct CommandLineRun {
         /// Waits until the output holds a text, or the process has ended.
         func waits(for text: String) async throws {
             while process.isRunning, !output().contains(text) { try await Task.sleep(for: .milliseconds(20)) }
+        }
+
+        /// Where `lenssim serve` has said that it listens.
+        func address() async throws -> String {
+            try await waits(for: "Ctrl-C ends it")
+            let words = output().split(whereSeparator: \.isWhitespace)
+            let address = words.first { $0.hasPrefix("http") }.map {
+                $0.hasSuffix(",") ? String($0.dropLast()) : String($0)
+            }
+            return try #require(address)
         }
 
         func finish() async throws -> CommandLineRun {

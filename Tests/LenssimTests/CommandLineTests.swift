@@ -77,13 +77,60 @@ struct CommandLineTests {
 
     @Test func `a wrong key exits with 77, says what to do, and appears nowhere`() async throws {
         let key = "wrong-key-4711"
-        let run = try await lenssim("demo", "--seconds", "2", environment: ["GEMINI_API_KEY": key])
+        let served = try CommandLineRun.start(["serve", "gemini"], in: folder.path)
+        let address = try await served.address()
+        defer { served.process.interrupt() }
+        let run = try await lenssim(
+            "demo",
+            "--seconds",
+            "2",
+            "--gemini",
+            address,
+            environment: ["GEMINI_API_KEY": key]
+        )
         #expect(run.status == 77)
         #expect(run.errors.contains("invalidKey"))
         #expect(run.errors.contains("Set a valid key"))
         #expect(!run.errors.contains(key) && !run.output.contains(key))
         let session = try Data(contentsOf: URL(filePath: folder.path + "/.lenssim/demo/demo.lenssession"))
         #expect(session.range(of: Data(key.utf8)) == nil)
+    }
+
+    @Test
+    func
+        `a photo that the store refuses is kept, its reason decides the exit code, and the next run uploads it`()
+        async throws
+    {
+        let key = "wrong-key-4712"
+        let served = try CommandLineRun.start(["serve", "supabase"], in: folder.path)
+        let address = try await served.address()
+        defer { served.process.interrupt() }
+        let refused = try await lenssim(
+            "demo",
+            "--seconds",
+            "2",
+            "--supabase",
+            address,
+            environment: ["SUPABASE_KEY": key]
+        )
+        #expect(refused.status == 77)
+        #expect(refused.errors.contains("Set address and key of the storage"))
+        #expect(!refused.errors.contains(key) && !refused.output.contains(key))
+        // Keys that are meant for others are not used for the demonstration's own peers.
+        let own = try await lenssim(
+            "demo",
+            "--seconds",
+            "2",
+            "--json",
+            environment: ["SUPABASE_KEY": key, "GEMINI_API_KEY": key]
+        )
+        #expect(own.status == 0, "\(own.errors)")
+        let result = try json(own)
+        #expect((result["uploaded"] as? [String])?.count == 2)
+        #expect((result["waiting"] as? [String])?.isEmpty == true)
+        let nowhere = try await lenssim("demo", "--seconds", "2", "--supabase", "http://127.0.0.1:1")
+        #expect(nowhere.status == 69)
+        #expect(try await lenssim("demo", "--supabase", "not a url").status == 64)
     }
 
     @Test func `a refused connection exits with 69 and names the address`() async throws {

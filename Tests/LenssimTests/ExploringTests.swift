@@ -156,7 +156,7 @@ struct ExploringTests {
         (["shrink", "nothing.json"], 66, "there is no file nothing.json"),
         (["report", "nothing.json", "--html", "a.html"], 66, "there is no file nothing.json"),
         (["report", "lost-update"], 64, "Say what to write"),
-        (["report", "lost-update", "--html", "no/folder/a.html"], 74, "cannot be written"),
+        (["report", "lost-update", "--html", "no/folder/a.html"], 74, "could not write"),
         (["merge", "nothing.json"], 66, "there is no file nothing.json"),
         (["explore", "nothing"], 64, "There is no scenario"),
         (["explore", "no-op", "--shard", "5/4"], 64, "5/4"),

@@ -20,7 +20,7 @@ public final class DemoFolder: Sendable {
         } catch let trouble as FileLock.Trouble {
             throw FolderUnusable(path: path, detail: trouble.detail)
         } catch {
-            throw FolderUnusable(path: path, detail: error.localizedDescription)
+            throw FolderUnusable(path: path, error)
         }
     }
 

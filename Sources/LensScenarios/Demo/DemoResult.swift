@@ -18,6 +18,8 @@ public struct DemoResult: Sendable {
     public var uploaded: [String]
     /// Uploads that wait for the next run, each with its state.
     public var waiting: [String]
+    /// Why the first of them was not uploaded; `nil` when none has failed.
+    public var uploadFailure: UploadError?
     /// When the user ended it, in nanoseconds since the start; `nil` when it ended by itself.
     public var stoppedAt: Int64?
 

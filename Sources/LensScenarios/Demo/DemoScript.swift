@@ -43,6 +43,7 @@ struct DemoScript: Sendable {
                 problems: launch.problems
             )
         )
+        retryFailedUploads()
         let telling = Task(name: "teller") { await tellReplies() }
         defer { telling.cancel() }
         // Nothing ever waits for this task: in a recording it hangs on the real world, whose delays would show.
@@ -67,6 +68,12 @@ struct DemoScript: Sendable {
         let result = try await result(uploadedBefore: before, stoppedAt: stoppedAt)
         await phone.shutdown()
         return result
+    }
+
+    /// Whoever starts the demonstration again has put right what was wrong, and wants the photos uploaded.
+    private func retryFailedUploads() {
+        let failed = ((try? phone.app.uploads.entries()) ?? []).filter { $0.state == .failed }
+        for entry in failed { _ = try? phone.app.uploads.retry(entry.payload.mediaID) }
     }
 
     /// Streams, and takes a photo half way.
@@ -138,6 +145,7 @@ struct DemoScript: Sendable {
         let app = phone.app
         let times = phone.model.sorted
         let items = try app.library.items()
+        let waiting = try app.uploads.entries()
         return DemoResult(
             stream: app.stream.statistics.value,
             sendNanoseconds: times.sends,
@@ -148,9 +156,12 @@ struct DemoScript: Sendable {
             uploaded: items.filter { !uploadedBefore.contains($0.id) }.compactMap {
                 $0.remoteURL?.absoluteString
             },
-            waiting: try app.uploads.entries().map { entry in
+            waiting: waiting.map { entry in
                 "\(entry.payload.fileName): \(entry.state)" + (entry.lastError.map { ", \($0)" } ?? "")
             },
+            uploadFailure: waiting.compactMap {
+                app.uploads.statuses.status(of: $0.payload.mediaID).value.failure
+            }.first,
             stoppedAt: stoppedAt
         )
     }

@@ -33,13 +33,17 @@ public struct FolderUnusable: Error, Sendable, Hashable, CustomStringConvertible
     /// What came back.
     public var detail: String
 
-    init(path: String, _ error: any Error) {
-        self.path = path
-        detail = systemError(behind: error).map { unsafe String(cString: strerror($0)) } ?? "\(error)"
-    }
-
     /// What was tried, what came back, and what to do.
     public var description: String {
         "cannot keep files in \(path): \(detail). Choose another folder, or free some space."
+    }
+}
+
+extension FolderUnusable {
+    init(path: String, _ error: any Error) {
+        self.init(
+            path: path,
+            detail: systemError(behind: error).map { unsafe String(cString: strerror($0)) } ?? "\(error)"
+        )
     }
 }

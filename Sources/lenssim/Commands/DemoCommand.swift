@@ -15,7 +15,7 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Starts a Gemini and a Supabase on free ports, streams the camera, shows the assistant's text, uploads a
             photo, writes a session file, replays it in the simulation and says whether every output was the same.
-            Photos that could not be uploaded are kept, and uploaded by the next run.
+            Photos that could not be uploaded are kept, and tried again by the next run.
 
             Examples:
               lenssim demo
@@ -69,6 +69,16 @@ struct DemoCommand: AsyncParsableCommand {
                 "--gemini wants an address such as ws://127.0.0.1:8080, not “\(LensAddresses.plain(gemini))”."
             )
         }
+        if let supabase, !Self.isWebAddress(supabase) {
+            throw ValidationError(
+                "--supabase wants an address such as http://127.0.0.1:8081, not “\(LensAddresses.plain(supabase))”."
+            )
+        }
+    }
+
+    private static func isWebAddress(_ text: String) -> Bool {
+        guard let url = URL(string: text), url.host()?.isEmpty == false else { return false }
+        return url.scheme == "http" || url.scheme == "https"
     }
 
     func run() async throws {
@@ -120,16 +130,24 @@ struct DemoCommand: AsyncParsableCommand {
         folder.release()
         if stop.isRequested { throw Exit.interrupted }
         if replay?.isSame == false { throw Exit.failed }
+        if let failure = outcome.result.uploadFailure {
+            terminal.warn("lenssim: \(failure)")
+            throw Exit.code(for: failure)
+        }
     }
 
-    /// The peers' own addresses and keys, or those that were given.
+    /// The peers' own addresses and keys, or those that were given; a key goes to the peer alone for which it is meant.
     private func addresses(_ hosted: LoopbackPeers) -> LensAddresses {
         let environment = ProcessInfo.processInfo.environment
         var addresses = hosted.addresses
-        if let key = environment["GEMINI_API_KEY"], !key.isEmpty { addresses.geminiKey = Secret(key) }
-        if let key = environment["SUPABASE_KEY"], !key.isEmpty { addresses.supabaseKey = Secret(key) }
-        if let gemini, let endpoint = GeminiEndpoint(address: gemini) { addresses.gemini = endpoint }
-        if let supabase { addresses.supabase = LensAddresses.plain(supabase) }
+        if let gemini, let endpoint = GeminiEndpoint(address: gemini) {
+            addresses.gemini = endpoint
+            if let key = environment["GEMINI_API_KEY"], !key.isEmpty { addresses.geminiKey = Secret(key) }
+        }
+        if let supabase {
+            addresses.supabase = LensAddresses.plain(supabase)
+            if let key = environment["SUPABASE_KEY"], !key.isEmpty { addresses.supabaseKey = Secret(key) }
+        }
         return addresses
     }
 }

@@ -22,6 +22,11 @@ public enum UploadStatus: Sendable, Hashable, Codable {
         }
     }
 
+    /// Why it has failed the last time; `nil` where it has not.
+    public var failure: UploadError? {
+        if case .failed(let error, _, _) = self { error } else { nil }
+    }
+
     /// Whether the user may ask to try again.
     public var offersRetry: Bool {
         if case .failed = self { true } else { false }

@@ -32,6 +32,9 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
         return words.filter { !$0.isEmpty }
     }
 
+    /// Whether it takes the time that it says, whatever the machine.
+    var keepsRealTime: Bool { ["demo", "serve"].contains(words.first) || words.contains("loopback") }
+
     /// The same command with little to do, and without ports that others may use.
     var small: [String] {
         var small = words.map { word in

@@ -19,6 +19,8 @@ public final class SimulatedHost: Transport, ServerHost, @unchecked Sendable {
     /// The node's name, under which other hosts find this one.
     public let name: String
     /// What a crash of the node takes with it; decided when it crashes.
+    ///
+    /// A node that loses its power takes its machine with it in any case.
     public var crashKind = CrashKind.process
 
     let index: Int
@@ -41,7 +43,10 @@ public final class SimulatedHost: Transport, ServerHost, @unchecked Sendable {
     }
 
     /// Whether nobody answers here, not even the system.
-    var isSilent: Bool { !node.isAlive && crashKind == .machine }
+    var isSilent: Bool { !node.isAlive && endKind == .machine }
+
+    /// What the end of the node's life takes with it.
+    private var endKind: CrashKind { node.hasPower ? crashKind : .machine }
 
     /// Runs an event on the host's node; dropped when the node crashes.
     func schedule(at time: Int64, _ event: @escaping @Sendable () -> Void) {
@@ -64,7 +69,7 @@ public final class SimulatedHost: Transport, ServerHost, @unchecked Sendable {
         for socket in sockets { socket.end() }
         for dial in dials { dial.wake() }
         dials = []
-        network.crashed(self)
+        network.crashed(self, endKind)
         for listener in listeners { listener.crashed() }
     }
 

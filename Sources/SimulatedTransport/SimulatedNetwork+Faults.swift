@@ -15,18 +15,24 @@ extension SimulatedNetwork {
     public func isolate(_ host: String) { partition([host], hostNames.filter { $0 != host }) }
 
     /// Cuts the network in two parts of equal size, give or take one host; chance decides who is where.
+    ///
+    /// One decision of the fault source `halves`.
     public func partitionHalves() {
-        var entropy = simulation.entropy("network/halves/\(cuts())")
-        let names = hostNames.shuffled(using: &entropy)
+        guard var chance = simulation.faultSource("halves").fires(probability: 1) else { return }
+        let names = hostNames.shuffled(using: &chance)
         partition(Array(names.prefix(names.count / 2)), Array(names.dropFirst(names.count / 2)))
     }
 
-    /// Cuts each direction of each link with a probability of its own, so that some hosts hear others and are not heard.
+    /// Cuts each direction of each link with this probability, so that some hosts hear others and are not heard.
+    ///
+    /// One decision for each direction, of a fault source such as `random cut phone gemini`.
     public func partitionRandomly(probability: Double) {
-        var entropy = simulation.entropy("network/random/\(cuts())")
         for from in hostNames {
             for to in hostNames where from != to {
-                if entropy.happens(probability) { link(from: from, to: to).isPartitioned = true }
+                let source = simulation.faultSource("random cut \(from) \(to)")
+                if source.fires(probability: probability) != nil {
+                    link(from: from, to: to).isPartitioned = true
+                }
             }
         }
     }

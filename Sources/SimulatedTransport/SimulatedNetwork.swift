@@ -18,9 +18,9 @@ import Simulation
 /// overtaken datagrams, limits of bandwidth and of the queue before it, clogs, streams that break or stand still at some
 /// message, partitions. Besides: partitions in the usual shapes, resets of all connections of two hosts, connections
 /// that one host has forgotten, names that are not found or late (``NameServiceConditions``), silent ports, and crashes
-/// of nodes. When a node crashes, its system says so to its peers after one latency; with ``SimulatedHost/crashKind``
-/// `machine` nobody says anything, and peers learn of it when they send and time out, or when the machine is back and
-/// answers with a reset. A paused node receives nothing until it goes on. Every fault is noted in the trace, and what
+/// of nodes. When a node crashes, its system says so to its peers after one latency; when it loses its power, or with
+/// ``SimulatedHost/crashKind`` `machine`, nobody says anything, and peers learn of it when they send and time out, or when
+/// the machine is back and answers with a reset. A paused node receives nothing until it goes on. Every fault is noted in the trace, and what
 /// chance decides goes through a fault source.
 ///
 /// What it does not model: TLS (the schemes `https` and `wss` connect without certificates and without the round
@@ -47,7 +47,6 @@ public final class SimulatedNetwork: @unchecked Sendable {
     private var connections: [Int: Connection] = [:]
     private var nextConnection = 0
     private var nameService: NameService
-    private var cutCount = 0
     let groups = MulticastGroups()
 
     private struct Route: Hashable {
@@ -162,12 +161,6 @@ public final class SimulatedNetwork: @unchecked Sendable {
         links.sorted { ($0.key.from, $0.key.to) < ($1.key.from, $1.key.to) }.map(\.value)
     }
 
-    /// A number for each partition that chance decides, so that each has chance of its own.
-    func cuts() -> Int {
-        cutCount += 1
-        return cutCount
-    }
-
     // MARK: Connections
 
     /// Oldest first.
@@ -182,10 +175,10 @@ public final class SimulatedNetwork: @unchecked Sendable {
 
     func forget(_ connection: Connection) { connections[connection.number] = nil }
 
-    func crashed(_ host: SimulatedHost) {
+    func crashed(_ host: SimulatedHost, _ kind: CrashKind) {
         for connection in openConnections {
             for side in [Side.client, .server] where connection[side].host === host {
-                connection.crashed(side, host.crashKind)
+                connection.crashed(side, kind)
             }
         }
     }

@@ -83,6 +83,35 @@ struct CrashTests {
         #expect(world.simulation.now - start < .seconds(7))
     }
 
+    @Test func `a machine that loses its power says nothing, whatever a crash of its process would say`()
+        async throws
+    {
+        let world = try await SimulatedWorld.start(.echo())
+        let socket = try await world.connect()
+        world.simulation.node("gemini").powerOff()
+        let silent = await failure { () throws(TransportError) in try await socket.ping(timeout: .seconds(5))
+        }
+        #expect(silent?.code == .timedOut)
+        let connecting = await failure { () throws(TransportError) in
+            _ = try await world.connect(timeout: .seconds(5))
+        }
+        #expect(connecting?.code == .timedOut)
+        world.simulation.node("gemini").restart()
+        #expect(try await socket.receive() == .closed(.abnormal))
+    }
+
+    @Test func `a machine whose process has crashed refuses, until its power goes too`() async throws {
+        let world = try await SimulatedWorld.start(.echo())
+        world.simulation.node("gemini").crash()
+        let refused = await failure { () throws(TransportError) in _ = try await world.connect() }
+        #expect(refused?.code == .refused)
+        world.simulation.node("gemini").powerOff()
+        let silent = await failure { () throws(TransportError) in
+            _ = try await world.connect(timeout: .seconds(5))
+        }
+        #expect(silent?.code == .timedOut)
+    }
+
     @Test func `who has sent to a machine just before it went off times out`() async throws {
         let world = try await SimulatedWorld.start(.echo())
         world.gemini.crashKind = .machine

@@ -184,6 +184,35 @@ struct FaultCanaryTests {
         }
     }
 
+    @Test func `cuts that chance chooses happen again from their firings, and not without them`() throws {
+        @Sendable func body() async throws -> [String] {
+            let network = SimulatedNetwork()
+            let names = ["a", "b", "c", "d"]
+            for name in names { network.host(name) }
+            func cuts() -> [String] {
+                names.flatMap { from in names.map { (from, $0) } }
+                    .filter { $0 != $1 && network.link(from: $0, to: $1).isPartitioned }.map { "\($0)\($1)" }
+            }
+            network.partitionHalves()
+            let halves = cuts()
+            network.heal()
+            network.partitionRandomly(probability: 0.5)
+            return halves + ["|"] + cuts()
+        }
+        var seen: Set<[String]> = []
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let (cuts, report) = try Simulation(seed: seed).runReporting(body)
+            seen.insert(cuts)
+            #expect(report.firings.contains { $0.source == "halves" })
+            var replaying = Simulation.Configuration()
+            replaying.faults = .only(Set(report.firings))
+            #expect(try Simulation(seed: seed, configuration: replaying).run(body) == cuts)
+            replaying.faults = .only([Firing(source: "random cut b a", decision: 0)])
+            #expect(try Simulation(seed: seed, configuration: replaying).run(body) == ["|", "ba"])
+        }
+        #expect(seen.count > 15)
+    }
+
     @Test func `a run's faults happen again one by one, and none when all are left out`() throws {
         @Sendable func body() async throws -> [UInt8] {
             let world = try await SimulatedWorld.start(.echo())

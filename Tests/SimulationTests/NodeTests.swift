@@ -81,6 +81,50 @@ struct NodeTests {
         await #expect(throws: NodeCrashed.self) { try await node.run {} }
     }
 
+    @Test func `the power can go when a node has crashed already, and goes once until it is restarted`()
+        async throws
+    {
+        let losses = Shared(0)
+        let node = simulation.node("server")
+        node.onPowerOff { losses.withLock { $0 += 1 } }
+        node.crash()
+        #expect(node.hasPower)
+        node.powerOff()
+        node.powerOff()
+        #expect(!node.hasPower && !node.isAlive)
+        #expect(losses.withLock { $0 } == 1)
+        #expect(node.crashes == 1)
+        node.restart()
+        #expect(node.hasPower && node.isAlive)
+        node.powerOff()
+        #expect(losses.withLock { $0 } == 2)
+        #expect(node.crashes == 2)
+    }
+
+    @Test func `a supervisor does not start a program on a machine that was switched off while it waited`()
+        async throws
+    {
+        let node = simulation.node("server")
+        node.restartDelay = .seconds(2)
+        node.crash()
+        try await Task.sleep(for: .seconds(1))
+        node.powerOff()
+        try await Task.sleep(for: .milliseconds(1500))
+        #expect(!node.isAlive)
+        try await Task.sleep(for: .seconds(1))
+        #expect(node.isAlive)
+    }
+
+    @Test func `healing lets wall clocks run true again, from where they are`() async throws {
+        let node = simulation.node("server")
+        node.clock.drift = 100_000
+        try await Task.sleep(for: .seconds(10))
+        simulation.heal()
+        #expect(node.clock.drift == 0)
+        try await Task.sleep(for: .seconds(10))
+        #expect(node.clock.error == .seconds(1))
+    }
+
     @Test func `resources end with their node`() async throws {
         let ended = Shared([String]())
         let node = simulation.node("server")

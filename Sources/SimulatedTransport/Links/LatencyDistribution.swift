@@ -45,11 +45,6 @@ public enum LatencyDistribution: Sendable, Hashable {
 extension EntropyStream {
     /// A number in 0..<1, of 53 random bits.
     mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
-
-    /// Whether an event of this probability happens; impossible events draw nothing.
-    mutating func happens(_ probability: Double) -> Bool {
-        probability > 0 && fraction() < probability
-    }
 }
 
 extension Duration {

@@ -4,12 +4,15 @@ extension Simulation {
 
     /// Ends all faults: no source fires any more, and each part of the world makes good what it can.
     ///
-    /// Networks end partitions, disks accept writes, crashed nodes that have a program start again.
+    /// Networks end partitions, disks accept writes and have no limit, wall clocks run true, paused nodes go on, and crashed
+    /// nodes that have a program start again. What faults have done stays done: a crashed node without a program stays down,
+    /// a clock that was stepped stays ahead or behind, and a stream that stands still does so until its user timeout.
     public func heal() {
         guard !isHealed else { return }
         isHealed = true
         note("fault", "heal all")
         for healer in healers { healer() }
+        for node in nodes where node.clock.drift != 0 { node.clock.drift = 0 }
         for node in nodes where node.hasProgram && !node.isAlive { node.restart() }
         for node in nodes where node.isPaused { node.resume() }
     }

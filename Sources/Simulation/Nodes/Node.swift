@@ -16,6 +16,9 @@ public final class Node: @unchecked Sendable {
     private var endings: [Int: @Sendable () -> Void] = [:]
     private var nextEnding = 0
     private var powerLosses: [@Sendable () -> Void] = []
+    private var restarts: [@Sendable () -> Void] = []
+    /// Crashes and losses of power so far.
+    private var ends = 0
     private var everyEnding: [@Sendable () -> Void] = []
 
     init(id: UInt32, name: String, simulation: Simulation) {
@@ -28,6 +31,9 @@ public final class Node: @unchecked Sendable {
 
     /// Whether it has not crashed, or has been restarted since.
     public var isAlive: Bool { unsafe csim_node_alive(simulation.world, id) }
+
+    /// Whether its machine is on: from ``powerOff()`` until ``restart()`` it is not.
+    public private(set) var hasPower = true
 
     /// Whether it stands still.
     public var isPaused: Bool { unsafe csim_node_paused(simulation.world, id) }
@@ -57,7 +63,7 @@ public final class Node: @unchecked Sendable {
         let endings = endings.sorted { $0.key < $1.key }.map(\.value)
         self.endings = [:]
         for ending in endings + everyEnding { ending() }
-        if let restartDelay { simulation.restart(self, after: restartDelay, life: crashes) }
+        restartLater()
     }
 
     /// After what time a supervisor starts its program again when it has crashed or lost its power; `nil` for never.
@@ -65,12 +71,29 @@ public final class Node: @unchecked Sendable {
     /// It does so once for each end, unless somebody else was quicker.
     public var restartDelay: Duration?
 
-    /// Ends its life as ``crash()`` does, and its disks lose what they had not made durable.
+    private func restartLater() {
+        ends += 1
+        guard let restartDelay else { return }
+        let end = ends
+        // On the first node, which never crashes.
+        simulation.node("test").asCurrent {
+            simulation.schedule(after: restartDelay) { [self] in
+                if !isAlive, ends == end { restart() }
+            }
+        }
+    }
+
+    /// Switches its machine off, until ``restart()``: its life ends, and its disks lose what they had not made durable.
+    ///
+    /// Also when it has crashed already, for what a dead process has written is still on its way to the disk. Nobody says
+    /// goodbye for it: on a network its peers hear nothing any more.
     public func powerOff() {
-        guard isAlive else { return }
+        precondition(id != 0, "the test's own node cannot lose its power")
+        guard hasPower else { return }
         simulation.note("fault", "power off \(name)")
+        hasPower = false
         for loss in powerLosses { loss() }
-        crash()
+        if isAlive { crash() } else { restartLater() }
     }
 
     /// Registers what must happen at each ``powerOff()``, before what is registered with ``onEnd(_:)``.
@@ -79,13 +102,18 @@ public final class Node: @unchecked Sendable {
     /// Its wall clock: what `Date()` reads on it.
     public var clock: WallClock { WallClock(node: id, name: name, simulation: simulation) }
 
-    /// Crashes it if it is alive, and starts its program again.
+    /// Crashes it if it is alive, switches it on if it is off, and starts its program again.
     public func restart() {
         crash()
         simulation.note("fault", "restart \(name)")
+        hasPower = true
         unsafe csim_revive(simulation.world, id)
+        for action in restarts { action() }
         if let entry { spawn { await entry() } }
     }
+
+    /// Registers what must happen at each ``restart()``, before its program starts.
+    public func onRestart(_ action: @escaping @Sendable () -> Void) { restarts.append(action) }
 
     /// Lets it stand still: nothing of it runs, and what arrives waits.
     public func pause() {
@@ -168,13 +196,4 @@ public struct NodeCrashed: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// One line for people.
     public var description: String { "the node “\(node)” has crashed" }
-}
-
-extension Simulation {
-    /// On the first node, which never crashes.
-    fileprivate func restart(_ node: Node, after delay: Duration, life: Int) {
-        nodes[0].asCurrent {
-            schedule(after: delay) { if !node.isAlive, node.crashes == life { node.restart() } }
-        }
-    }
 }

@@ -33,6 +33,7 @@ csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_
     d->watch = watch;
     d->context = context;
     d->capacity = INT64_MAX;
+    d->powersafe = true;
     d->references = 1;
     d->life = 1;
     d->number = number;
@@ -56,8 +57,6 @@ csd_disk *csd_find(uint64_t number) {
 
 static void free_file(csd_file *file) {
     for (uint32_t i = 0; i < file->pending_count; i++) free(file->pending[i].bytes);
-    for (uint32_t i = 0; i < file->shm_count; i++) free(file->shm[i]);
-    free(file->shm);
     free(file->pending);
     free(file->now);
     free(file->durable);
@@ -95,7 +94,7 @@ void csd_drop(csd_disk *d) {
 
 void csd_release(csd_disk *d) {
     d->released = true;
-    d->life++;
+    csd_end_life(d);
     csd_drop(d);
 }
 
@@ -243,20 +242,26 @@ csd_status csd_write_file(csd_disk *d, csd_file *file, const void *bytes, int64_
     uint64_t chance;
     bool fails = fires(d, CSD_WRITE_ERROR, &chance), full = fires(d, CSD_NO_SPACE, &chance);
     if (fails) return CSD_IO_ERROR;
-    int64_t end = offset + count, more = end > file->size ? end - file->size : 0;
+    if (offset > CSD_LARGEST || count > CSD_LARGEST - offset) return CSD_TOO_LARGE;
+    // A write of nothing makes no file longer, wherever it is.
+    int64_t end = offset + count, more = count && end > file->size ? end - file->size : 0;
     // As ext4 does: the room of removed files is free once their removal is durable, and want of room makes it so.
     if (d->used + more > d->capacity) forget_entries(d, d->entry_count);
     if (full || d->used + more > d->capacity) return CSD_FULL;
     d->used += more;
-    if (end > file->size) resize(&file->now, &file->size, &file->capacity, end);
-    if (count) memcpy(file->now + offset, bytes, (size_t)count);
-    note_write(file, bytes, offset, count);
+    if (more) resize(&file->now, &file->size, &file->capacity, end);
+    if (count) {
+        memcpy(file->now + offset, bytes, (size_t)count);
+        note_write(file, bytes, offset, count);
+    }
     return change(d);
 }
 
 csd_status csd_truncate_file(csd_disk *d, csd_file *file, int64_t size) {
     uint64_t chance;
     if (fires(d, CSD_WRITE_ERROR, &chance)) return CSD_IO_ERROR;
+    if (size > CSD_LARGEST) return CSD_TOO_LARGE;
+    if (size > file->size && d->used + size - file->size > d->capacity) return CSD_FULL;
     d->used += size - file->size;
     resize(&file->now, &file->size, &file->capacity, size);
     note_write(file, NULL, size, 0);
@@ -279,16 +284,6 @@ csd_status csd_sync_file(csd_disk *d, csd_file *file) {
     return CSD_OK;
 }
 
-csd_status csd_remove_file(csd_disk *d, const char *name, bool syncs) {
-    csd_file *file = csd_lookup(d, name);
-    if (!file) return CSD_NOT_FOUND;
-    note_entry(d, CSD_DELETE, file);
-    unlink_file(d, file);
-    csd_status status = change(d);
-    if (!status && syncs) status = csd_sync_folder(d);
-    return status;
-}
-
 // MARK: The end of a life
 
 void csd_forget_locks(csd_disk *d, csd_file *file) {
@@ -296,13 +291,39 @@ void csd_forget_locks(csd_disk *d, csd_file *file) {
     file->life = d->life;
     file->shared = 0;
     file->reserved = file->pending_lock = file->exclusive = NULL;
-    for (uint32_t i = 0; i < file->shm_count; i++) memset(file->shm[i], 0, 32768);
-    file->shm_users = 0;
+    file->shm = NULL;
     memset(file->shm_shared, 0, sizeof file->shm_shared);
     memset(file->shm_exclusive, 0, sizeof file->shm_exclusive);
 }
 
-void csd_end_life(csd_disk *d) { d->life++; }
+void csd_end_life(csd_disk *d) {
+    d->life++;
+    d->off = true;
+}
+
+void csd_begin_life(csd_disk *d) {
+    d->life++;
+    d->off = false;
+}
+
+/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+static uint64_t next_random(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/// Any of the sectors get through; their borders are those of the disk, not of the write.
+static void tear(csd_file *file, const csd_record *record, uint64_t chance) {
+    int64_t from = record->offset, end = record->offset + record->count;
+    while (from < end) {
+        int64_t to = (from / CSD_SECTOR + 1) * CSD_SECTOR;
+        if (to > end) to = end;
+        if (next_random(&chance) & 1) make_durable(file, record->bytes + (from - record->offset), from, to - from);
+        from = to;
+    }
+}
 
 static void settle(csd_disk *d, csd_file *file) {
     for (uint32_t i = 0; i < file->pending_count; i++) {
@@ -311,17 +332,8 @@ static void settle(csd_disk *d, csd_file *file) {
         // Both are asked each time, so that leaving out one fault does not shift the others.
         bool lost = fires(d, CSD_LOST_WRITE, &chance), torn = fires(d, CSD_TORN_WRITE, &chance);
         if (lost) continue;
-        if (!torn || !record->bytes) {
-            make_durable(file, record->bytes, record->offset, record->count);
-            continue;
-        }
-        // Either the first sectors or the last ones get through; borders are those of the disk, not of the write.
-        int64_t first = record->offset / CSD_SECTOR, last = (record->offset + record->count - 1) / CSD_SECTOR;
-        int64_t cut = (first + (int64_t)((chance >> 1) % (uint64_t)(last - first + 2))) * CSD_SECTOR - record->offset;
-        if (cut < 0) cut = 0;
-        if (cut > record->count) cut = record->count;
-        if (chance & 1) make_durable(file, record->bytes, record->offset, cut);
-        else make_durable(file, record->bytes + cut, record->offset + cut, record->count - cut);
+        if (torn && record->bytes) tear(file, record, chance);
+        else make_durable(file, record->bytes, record->offset, record->count);
     }
     forget_pending(file, file->pending_count, false);
     d->used += file->durable_size - file->size;
@@ -330,7 +342,7 @@ static void settle(csd_disk *d, csd_file *file) {
 }
 
 void csd_cut_power(csd_disk *d) {
-    d->life++;
+    csd_end_life(d);
     // The journal of the folder: what is lost takes with it all that came after.
     uint32_t kept = d->entry_count;
     for (uint32_t i = 0; i < d->entry_count; i++) {
@@ -345,6 +357,7 @@ void csd_cut_power(csd_disk *d) {
 // MARK: By name
 
 void csd_set_capacity(csd_disk *d, int64_t bytes) { d->capacity = bytes; }
+void csd_set_powersafe(csd_disk *d, bool is_powersafe) { d->powersafe = is_powersafe; }
 uint64_t csd_changes(const csd_disk *d) { return d->changes; }
 int64_t csd_used(const csd_disk *d) { return d->used; }
 
@@ -366,29 +379,41 @@ int64_t csd_size(csd_disk *d, const char *name) {
 }
 
 csd_status csd_read(csd_disk *d, const char *name, void *bytes, int64_t count, int64_t offset) {
+    if (d->off) return CSD_GONE;
     csd_file *file = csd_lookup(d, name);
     int64_t got;
     return file ? csd_read_file(d, file, bytes, count, offset, &got) : CSD_NOT_FOUND;
 }
 
 csd_status csd_write(csd_disk *d, const char *name, const void *bytes, int64_t count, int64_t offset) {
+    if (d->off) return CSD_GONE;
     csd_file *file = csd_lookup(d, name);
     return csd_write_file(d, file ? file : csd_create(d, name), bytes, count, offset);
 }
 
 csd_status csd_truncate(csd_disk *d, const char *name, int64_t size) {
+    if (d->off) return CSD_GONE;
     csd_file *file = csd_lookup(d, name);
     return file ? csd_truncate_file(d, file, size) : CSD_NOT_FOUND;
 }
 
 csd_status csd_sync(csd_disk *d, const char *name) {
+    if (d->off) return CSD_GONE;
     csd_file *file = csd_lookup(d, name);
     return file ? csd_sync_file(d, file) : CSD_NOT_FOUND;
 }
 
-csd_status csd_remove(csd_disk *d, const char *name) { return csd_remove_file(d, name, false); }
+csd_status csd_remove(csd_disk *d, const char *name) {
+    if (d->off) return CSD_GONE;
+    csd_file *file = csd_lookup(d, name);
+    if (!file) return CSD_NOT_FOUND;
+    note_entry(d, CSD_DELETE, file);
+    unlink_file(d, file);
+    return change(d);
+}
 
 csd_status csd_rename(csd_disk *d, const char *name, const char *to) {
+    if (d->off) return CSD_GONE;
     csd_file *file = csd_lookup(d, name), *replaced = csd_lookup(d, to);
     if (!file) return CSD_NOT_FOUND;
     if (file == replaced) return CSD_OK;
@@ -404,8 +429,12 @@ csd_status csd_rename(csd_disk *d, const char *name, const char *to) {
 }
 
 csd_status csd_sync_folder(csd_disk *d) {
+    if (d->off) return CSD_GONE;
     uint64_t chance;
+    fires(d, CSD_SLOW_SYNC, &chance);
     bool lies = fires(d, CSD_LYING_SYNC, &chance);
+    // The journal still has the changes, and a later sync may write them.
+    if (fires(d, CSD_SYNC_ERROR, &chance)) return CSD_IO_ERROR;
     csd_status status = change(d);
     if (!status && !lies) forget_entries(d, d->entry_count);
     return status;

@@ -7,6 +7,7 @@
 
 enum {
     CSD_SECTOR = 512,       // what a disk writes whole
+    CSD_LARGEST = 1 << 30,  // bytes of one file, since it lies in memory
     CSD_PENDING = 16384,    // unsynced writes of one file; the oldest are written by and by, as by a kernel
     CSD_SHM_LOCKS = 8,      // SQLITE_SHM_NLOCK
 };
@@ -16,6 +17,13 @@ typedef struct {
     uint8_t *bytes;
     int64_t offset, count;
 } csd_record;
+
+/// Memory that the connections of a WAL share. Each life of the node has its own, so that a connection which an earlier
+/// one has left behind writes into nobody's.
+typedef struct {
+    uint8_t **pages;
+    uint32_t count, users;
+} csd_shm;
 
 typedef struct csd_file {
     char *name;
@@ -28,9 +36,7 @@ typedef struct csd_file {
     // Locks as in sqlite3.h; owners are handles.
     uint32_t shared;
     const void *reserved, *pending_lock, *exclusive;
-    // Memory that the connections of a WAL share.
-    uint8_t **shm;
-    uint32_t shm_count, shm_users;
+    csd_shm *shm;  // NULL while nobody uses it; its users own it
     int shm_shared[CSD_SHM_LOCKS];
     const void *shm_exclusive[CSD_SHM_LOCKS];
 } csd_file;
@@ -56,6 +62,8 @@ struct csd_disk {
     csd_entry *entries;
     uint32_t entry_count, entry_capacity;
     uint32_t references;  // of the owner and of open handles
+    bool off;             // the node is down, and nobody reaches its disk
+    bool powersafe;       // SQLite is told that a write leaves the bytes beside it alone
     bool released;
     csd_disk *next;  // in the register
 };
@@ -73,4 +81,3 @@ csd_status csd_read_file(csd_disk *, csd_file *, void *, int64_t count, int64_t 
 csd_status csd_write_file(csd_disk *, csd_file *, const void *, int64_t count, int64_t offset);
 csd_status csd_truncate_file(csd_disk *, csd_file *, int64_t size);
 csd_status csd_sync_file(csd_disk *, csd_file *);
-csd_status csd_remove_file(csd_disk *, const char *name, bool syncs);

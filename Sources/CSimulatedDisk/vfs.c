@@ -11,7 +11,8 @@ typedef struct {
     csd_file *file;
     uint64_t life;  // in which it was opened
     int lock;
-    bool deletes_at_close, persists_wal, maps_shm;
+    bool deletes_at_close, persists_wal;
+    csd_shm *shm;
     uint16_t shm_shared, shm_exclusive;  // masks of what this handle holds
 } handle;
 
@@ -36,7 +37,8 @@ static int code(csd_status status, int error) {
     case CSD_FULL: return SQLITE_FULL;
     case CSD_NOT_FOUND: return SQLITE_IOERR_DELETE_NOENT;
     case CSD_IO_ERROR:
-    case CSD_GONE: return error;
+    case CSD_GONE:
+    case CSD_TOO_LARGE: return error;
     }
     return SQLITE_INTERNAL;
 }
@@ -128,6 +130,7 @@ static int vfs_unlock(sqlite3_file *base, int level) {
 
 static int vfs_check_reserved(sqlite3_file *base, int *result) {
     handle *h = (handle *)base;
+    if (!lives(h)) return SQLITE_IOERR_CHECKRESERVEDLOCK;
     csd_forget_locks(h->disk, h->file);
     *result = h->file->reserved != NULL;
     return SQLITE_OK;
@@ -151,24 +154,23 @@ static int vfs_shm_map(sqlite3_file *base, int index, int size, int extend, void
     if (!lives(h)) return SQLITE_IOERR_SHMMAP;
     if (size != 32768) return SQLITE_IOERR_SHMMAP;  // what SQLite asks for
     csd_forget_locks(h->disk, f);
-    if (!h->maps_shm) {
+    if (!h->shm) {
         // Who is the first begins with nothing.
-        if (!f->shm_users) {
-            for (uint32_t i = 0; i < f->shm_count; i++) memset(f->shm[i], 0, 32768);
-        }
-        f->shm_users++;
-        h->maps_shm = true;
+        if (!f->shm && !(f->shm = calloc(1, sizeof *f->shm))) abort();
+        h->shm = f->shm;
+        h->shm->users++;
     }
-    if ((uint32_t)index >= f->shm_count) {
+    csd_shm *shm = h->shm;
+    if ((uint32_t)index >= shm->count) {
         if (!extend) return SQLITE_OK;
-        f->shm = realloc(f->shm, (size_t)(index + 1) * sizeof *f->shm);
-        if (!f->shm) abort();
-        while (f->shm_count <= (uint32_t)index) {
-            if (!(f->shm[f->shm_count] = calloc(1, 32768))) abort();
-            f->shm_count++;
+        shm->pages = realloc(shm->pages, (size_t)(index + 1) * sizeof *shm->pages);
+        if (!shm->pages) abort();
+        while (shm->count <= (uint32_t)index) {
+            if (!(shm->pages[shm->count] = calloc(1, 32768))) abort();
+            shm->count++;
         }
     }
-    *memory = f->shm[index];
+    *memory = shm->pages[index];
     return SQLITE_OK;
 }
 
@@ -212,10 +214,15 @@ static void vfs_shm_barrier(sqlite3_file *base) { (void)base; }
 static int vfs_shm_unmap(sqlite3_file *base, int deletes) {
     (void)deletes;
     handle *h = (handle *)base;
-    if (!h->maps_shm) return SQLITE_OK;
+    csd_shm *shm = h->shm;
+    if (!shm) return SQLITE_OK;
     shm_unlock_all(h);
-    h->maps_shm = false;
-    if (lives(h) && h->file->life == h->disk->life && h->file->shm_users) h->file->shm_users--;
+    h->shm = NULL;
+    if (--shm->users) return SQLITE_OK;
+    if (h->file->shm == shm) h->file->shm = NULL;
+    for (uint32_t i = 0; i < shm->count; i++) free(shm->pages[i]);
+    free(shm->pages);
+    free(shm);
     return SQLITE_OK;
 }
 
@@ -235,10 +242,10 @@ static int vfs_sector_size(sqlite3_file *base) {
     return CSD_SECTOR;
 }
 
-// Promises nothing: a sector may be torn from its neighbours, and writes may be lost in any order.
+// What the system's VFS promises too: bytes beside a write are left alone. Otherwise nothing: a sector may be torn from its
+// neighbours, and writes may be lost in any order.
 static int vfs_characteristics(sqlite3_file *base) {
-    (void)base;
-    return 0;
+    return ((handle *)base)->disk->powersafe ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0;
 }
 
 static int vfs_close(sqlite3_file *base) {
@@ -246,7 +253,7 @@ static int vfs_close(sqlite3_file *base) {
     vfs_shm_unmap(base, 0);
     vfs_unlock(base, SQLITE_LOCK_NONE);
     if (h->deletes_at_close && lives(h) && csd_lookup(h->disk, h->file->name) == h->file) {
-        csd_remove_file(h->disk, h->file->name, false);
+        csd_remove(h->disk, h->file->name);
     }
     csd_drop_file(h->disk, h->file);
     csd_drop(h->disk);
@@ -284,8 +291,8 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename path, sqlite3_file *base,
     const char *name;
     csd_disk *disk = disk_of(path, &name);
     if (!disk) return SQLITE_CANTOPEN;
-    csd_file *file = disk->released ? NULL : csd_lookup(disk, name);
-    if (!file && (flags & SQLITE_OPEN_CREATE) && !disk->released) file = csd_create(disk, name);
+    csd_file *file = disk->off ? NULL : csd_lookup(disk, name);
+    if (!file && (flags & SQLITE_OPEN_CREATE) && !disk->off) file = csd_create(disk, name);
     if (!file) {
         csd_drop(disk);
         return SQLITE_CANTOPEN;
@@ -306,9 +313,10 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int syncs) {
     const char *name;
     csd_disk *disk = disk_of(path, &name);
     if (!disk) return SQLITE_IOERR_DELETE;
-    csd_status status = csd_remove_file(disk, name, syncs);
+    int result = code(csd_remove(disk, name), SQLITE_IOERR_DELETE);
+    if (!result && syncs) result = code(csd_sync_folder(disk), SQLITE_IOERR_DIR_FSYNC);
     csd_drop(disk);
-    return code(status, SQLITE_IOERR_DELETE);
+    return result;
 }
 
 static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result) {
@@ -316,11 +324,12 @@ static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result
     if (!is_simulated(path)) return system_vfs->xAccess(system_vfs, path, flags, result);
     const char *name;
     csd_disk *disk = disk_of(path, &name);
-    csd_file *file = disk ? csd_lookup(disk, name) : NULL;
+    bool is_off = disk && disk->off;
+    csd_file *file = disk && !is_off ? csd_lookup(disk, name) : NULL;
     // As the system's VFS: an empty file counts as none.
     *result = file && (flags != SQLITE_ACCESS_EXISTS || file->size > 0);
     if (disk) csd_drop(disk);
-    return SQLITE_OK;
+    return is_off ? SQLITE_IOERR_ACCESS : SQLITE_OK;
 }
 
 static int vfs_full_path(sqlite3_vfs *vfs, const char *path, int size, char *full) {

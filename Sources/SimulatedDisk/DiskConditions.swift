@@ -44,7 +44,7 @@ public enum DiskFault: String, Sendable, Hashable, Codable, CaseIterable {
     case slowSync = "slow sync"
     /// The power goes: an unsynced write is lost.
     case lostWrite = "lost write"
-    /// The power goes: some sectors of an unsynced write are lost.
+    /// The power goes: any sectors of an unsynced write are lost.
     case tornWrite = "torn write"
     /// The power goes: an unsynced change of the folder is lost, and all after it.
     case lostEntry = "lost entry"

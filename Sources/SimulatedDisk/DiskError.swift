@@ -8,8 +8,10 @@ public struct DiskError: Error, Sendable, Hashable, CustomStringConvertible {
         case inputOutput
         /// There is no room.
         case noSpace
-        /// The power has gone in this moment: whether anything was written is known after the restart.
-        case powerLost
+        /// The file would be larger than a file can be.
+        case tooLarge
+        /// The node has crashed or lost its power: whether anything was written is known after the restart.
+        case nodeDown
     }
 
     /// What came back.
@@ -28,7 +30,8 @@ public struct DiskError: Error, Sendable, Hashable, CustomStringConvertible {
             case .notFound: "there is no such file"
             case .inputOutput: "the disk has failed"
             case .noSpace: "there is no room"
-            case .powerLost: "the power has gone"
+            case .tooLarge: "a file is at most 1 GiB"
+            case .nodeDown: "the node is down"
             }
         return "\(operation) \(file) on the disk of \(node): \(reason)"
     }

@@ -5,29 +5,38 @@ public import Simulation
 ///
 /// What it models:
 /// - Two states of every byte: what the program has written, and what is durable. A write is volatile until the file is
-///   synced; a crash of the node's process leaves it, a loss of power decides it.
+///   synced; a crash of the node's process leaves it, a loss of power decides it, also one that comes after the crash.
+/// - The end of the process. From a crash or a loss of power until the node's restart whatever is tried fails, by name
+///   (``DiskError/Code/nodeDown``) as well as in SQLite: so the rest of a step that a loss of power has struck changes
+///   nothing any more. Databases that were open stay broken after the restart, and their locks are gone. Names and sizes
+///   can be looked at all the time, for those who test.
 /// - One flat folder. Creating, removing and renaming a file is volatile until the folder is synced; creating also until
 ///   the file itself is. Such changes become durable in their order, as with a file system that journals them.
 /// - Databases of SQLite, in rollback-journal and in WAL mode, over the same bytes: a VFS underneath, so that it is the
 ///   real SQLite, its locks and its shared memory. Give ``databasePath(_:)`` to GRDB.
+/// - Room: that of a removed file is free once its removal is durable, and want of room makes it so. A file has at most
+///   1 GiB, since it lies in memory.
 ///
 /// Its faults (``DiskConditions``), each decided by a fault source of the node's name:
 /// - When the power goes, each unsynced write may be lost, whichever others get through, so that writes are reordered; or
-///   torn, so that only its first or its last sectors get through. A sector of 512 bytes is always whole. Each change
-///   of the folder may be lost, and then all after it are.
+///   torn, so that any of its sectors get through, and the others do not. A sector of 512 bytes is always whole, and bytes
+///   beside a write are never touched. Each change of the folder may be lost, and then all after it are.
 /// - Reads, writes and syncs fail. After a failed sync what it should have made durable never will be, although a second
-///   sync succeeds: that is how Linux behaves (Rebello et al.: Can Applications Recover from fsync Failures?, 2020).
+///   sync succeeds: that is how Linux behaves (Rebello et al.: Can Applications Recover from fsync Failures?, 2020). After
+///   a failed sync of the folder a second one does its work.
 /// - No room: by chance, or since ``capacity`` is used up.
 /// - A bit of what is read has changed, for good.
 /// - Syncs that take long: virtual time passes. Syncs that lie: nothing becomes durable, and nobody is told.
-/// - The power goes at a certain change of the disk: ``powerOff(atChange:)``. What had been opened fails from then on.
+/// - The power goes at a certain change of the disk: ``powerOff(atChange:)``.
 ///
 /// What it does not model: folders in folders, permissions, times of files, memory mapping, direct access, wear. Reads
-/// cost no time. Room that a removed file frees is free at once.
+/// cost no time. SQLite's temporary files, in which it sorts and vacuums, have no name that would tell whose they are: they
+/// lie on the machine's own disk, where no fault of this one reaches them; no program finds them again in either world.
 ///
 /// How it was compared with the real thing: the same statements on SQLite leave the same database, byte for byte, on a
-/// faultless simulated disk and on the system's file system, in four journal modes. What a real disk does when its power
-/// goes was not measured; the model allows everything that SQLite's own documentation tells to expect.
+/// faultless simulated disk and on the system's file system, in four journal modes, and the same WAL but for its random
+/// salts and what is computed from them. What a real disk does when its power goes was not measured; the model allows
+/// everything that SQLite's own documentation tells to expect.
 @safe public final class SimulatedDisk: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
 
@@ -44,16 +53,16 @@ public import Simulation
     private let sources: [FaultSource]
     private var cutAt: UInt64?
 
-    /// Makes an empty disk; a node has one.
+    /// Makes an empty disk; a node has at most one.
     ///
-    /// - Precondition: A simulation is current, and the node is one of its.
+    /// - Precondition: A simulation is current, the node is one of its, and has no disk.
     public init(node: Node) {
         guard let simulation = Simulation.current else {
             preconditionFailure("a simulated disk needs a simulation: make it inside one")
         }
         self.node = node
         self.simulation = simulation
-        sources = DiskFault.allCases.map { simulation.faultSource("\($0.rawValue) \(node.name)") }
+        sources = DiskFault.allCases.map { simulation.claimFaultSource("\($0.rawValue) \(node.name)") }
         csd_install_vfs()
         let context = Context()
         // The same in each run of a seed, since paths stand in errors.
@@ -63,15 +72,18 @@ public import Simulation
         // The test's own node never crashes: what it holds lives exactly as long as the simulation.
         simulation.node("test").onEnd { [self, context] in _ = (self, context) }
         node.onPowerOff { [unowned self] in unsafe csd_cut_power(disk) }
-        simulation.onHeal { [unowned self] in conditions = DiskConditions() }
-        guardLife()
+        node.onEveryEnd { [unowned self] in unsafe csd_end_life(disk) }
+        node.onRestart { [unowned self] in unsafe csd_begin_life(disk) }
+        if !node.isAlive { unsafe csd_end_life(disk) }
+        simulation.onHeal { [unowned self] in heal() }
     }
 
     deinit { unsafe csd_release(disk) }
 
-    /// The process ends with each life of the node; its files are closed then.
-    private func guardLife() {
-        node.onEveryEnd { [unowned self] in unsafe csd_end_life(disk) }
+    private func heal() {
+        conditions = DiskConditions()
+        capacity = nil
+        keepPower()
     }
 
     // MARK: Databases
@@ -79,12 +91,21 @@ public import Simulation
     /// The path under which SQLite finds a database on this disk.
     public func databasePath(_ name: String) -> String { "simulated-disk-\(number)/\(name)" }
 
+    /// Whether SQLite is told that bytes beside a write are left alone when the power goes, as the system's VFS tells it.
+    ///
+    /// Where it is not, it pads its WAL to whole sectors (`SQLITE_IOCAP_POWERSAFE_OVERWRITE`). Databases that are opened from
+    /// then on are told.
+    public var isPowersafe = true {
+        didSet { unsafe csd_set_powersafe(disk, isPowersafe) }
+    }
+
     // MARK: Power
 
     /// Lets the power of the node go: see ``Node/powerOff()``.
     public func powerOff() { node.powerOff() }
 
-    /// Lets the power go in the middle of the n-th change of the disk from now on, counted from 1.
+    /// Lets the power go in the middle of the n-th change of the disk from now on, counted from 1, unless all is healed
+    /// before.
     public func powerOff(atChange count: UInt64) {
         precondition(count > 0, "changes are counted from 1")
         cutAt = changes + count
@@ -102,7 +123,7 @@ public import Simulation
     /// Bytes that files take, those also whose removal is not durable yet; a write that lacks room makes it durable first.
     public var usedBytes: Int64 { unsafe csd_used(disk) }
 
-    /// Bytes that files may take together; `nil` for no limit.
+    /// Bytes that files may take together; `nil` for no limit, as after everything was healed.
     public var capacity: Int64? {
         didSet { unsafe csd_set_capacity(disk, capacity ?? .max) }
     }
@@ -225,7 +246,8 @@ public import Simulation
         case CSD_OK: return
         case CSD_NOT_FOUND: code = .notFound
         case CSD_FULL: code = .noSpace
-        case CSD_GONE: code = .powerLost
+        case CSD_GONE: code = .nodeDown
+        case CSD_TOO_LARGE: code = .tooLarge
         default: code = .inputOutput
         }
         throw DiskError(code: code, operation: operation, file: name, node: node.name)

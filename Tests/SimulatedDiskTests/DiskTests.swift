@@ -1,6 +1,7 @@
 import SimulatedDisk
 import Simulation
 import SimulationTesting
+import Synchronization
 import Testing
 
 /// A disk of a node called phone, in the current simulation.
@@ -69,7 +70,7 @@ struct DiskTests {
         disk.powerOff(atChange: 2)
         try disk.write(bytes("1"), to: "a")
         let error = #expect(throws: DiskError.self) { try disk.write(bytes("2"), to: "b") }
-        #expect(error?.code == .powerLost)
+        #expect(error?.code == .nodeDown)
         #expect(!disk.node.isAlive)
     }
 
@@ -81,14 +82,131 @@ struct DiskTests {
         let before = try #require(Simulation.current).now
         try disk.sync("a")
         #expect(try #require(Simulation.current).now - before == .seconds(3))
+        try disk.syncFolder()
+        #expect(try #require(Simulation.current).now - before == .seconds(6))
+    }
+
+    @Test func `a failed sync of the folder makes nothing durable, and a second one does`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.lostEntry] = 1
+        for isSynced in [false, true] {
+            try disk.write(bytes("1"), to: "a")
+            disk.conditions[.syncError] = 1
+            #expect(throws: DiskError.self) { try disk.syncFolder() }
+            disk.conditions[.syncError] = 0
+            if isSynced { try disk.syncFolder() }
+            disk.powerOff()
+            disk.node.restart()
+            #expect(disk.names == (isSynced ? ["a"] : []))
+        }
     }
 
     @Test func `healing ends all faults`() throws {
         let disk = try makeDisk()
         disk.conditions[.writeError] = 1
+        disk.capacity = 0
+        disk.powerOff(atChange: 1)
         #expect(throws: DiskError.self) { try disk.write(bytes("1"), to: "a") }
         Simulation.current?.heal()
         try disk.write(bytes("1"), to: "a")
+        #expect(disk.node.isAlive)
+    }
+
+    @Test func `a power cut after a crash takes what the dead process had not synced`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.lostWrite] = 1
+        try disk.write(bytes("1"), to: "a")
+        disk.node.crash()
+        disk.powerOff()
+        disk.node.restart()
+        #expect(disk.size(of: "a") == 0)
+    }
+
+    @Test func `from a crash to the restart nobody reaches the disk`() throws {
+        for end in [{ $0.powerOff() }, { $0.crash() }] as [(Node) -> Void] {
+            let simulation = try #require(Simulation.current)
+            let device = SimulatedDisk(node: simulation.node("node \(simulation.nodeNames.count)"))
+            try device.write(bytes("1"), to: "a")
+            try device.sync("a")
+            end(device.node)
+            let changes = device.changes
+            let attempts: [() throws -> Void] = [
+                { try device.write(bytes("2"), to: "a") }, { _ = try device.read("a") },
+                { try device.truncate("a", to: 0) }, { try device.sync("a") }, { try device.syncFolder() },
+                { try device.rename("a", to: "b") }, { try device.remove("a") },
+                { try device.append(bytes("2"), to: "b") },
+            ]
+            for attempt in attempts {
+                let error = #expect(throws: DiskError.self) { try attempt() }
+                #expect(error?.code == .nodeDown)
+            }
+            #expect(device.changes == changes)
+            device.node.restart()
+            #expect(device.names == ["a"])
+            #expect(try device.read("a") == bytes("1"))
+        }
+    }
+
+    @Test func `a size that no file can have is an error`() throws {
+        let disk = try makeDisk()
+        try disk.write(bytes("1"), to: "a")
+        let attempts: [() throws -> Void] = [
+            { try disk.write(bytes("2"), to: "a", at: 1 << 50) },
+            { try disk.write(bytes("2"), to: "a", at: .max) },
+            { try disk.truncate("a", to: .max) },
+        ]
+        for attempt in attempts {
+            let error = #expect(throws: DiskError.self) { try attempt() }
+            #expect(error?.code == .tooLarge)
+        }
+        disk.capacity = 10
+        let error = #expect(throws: DiskError.self) { try disk.truncate("a", to: 11) }
+        #expect(error?.code == .noSpace)
+        try disk.write([], to: "a", at: 100)
+        #expect(try disk.read("a") == bytes("1"))
+    }
+
+    @Test func `of a torn write any sectors get through`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.tornWrite] = 1
+        var patterns: Set<[Bool]> = []
+        for number in 0..<200 {
+            try disk.write([UInt8](repeating: 0, count: 1536), to: "\(number)")
+            try disk.sync("\(number)")
+            try disk.write([UInt8](repeating: 1, count: 1536), to: "\(number)")
+        }
+        disk.powerOff()
+        disk.node.restart()
+        for number in 0..<200 {
+            let found = try disk.read("\(number)")
+            for start in stride(from: 0, to: 1536, by: 512) {
+                #expect(Set(found[start..<start + 512]).count == 1, "a sector is whole")
+            }
+            patterns.insert([found[0], found[512], found[1024]].map { $0 == 1 })
+        }
+        #expect(patterns.count == 8)
+    }
+}
+
+@Suite("One disk for each node")
+struct DiskOwnerTests {
+    @Test func `a second disk on one node is refused`() async {
+        await #expect(processExitsWith: .failure) {
+            try Simulation(seed: 1).run {
+                guard let node = Simulation.current?.node("phone") else { return }
+                _ = (SimulatedDisk(node: node), SimulatedDisk(node: node))
+            }
+        }
+    }
+
+    @Test func `a fault source of a disk is nobody else's`() async {
+        await #expect(processExitsWith: .failure) {
+            try Simulation(seed: 1).run {
+                guard let simulation = Simulation.current else { return }
+                _ = SimulatedDisk(node: simulation.node("phone"))
+                _ = simulation.faultSource("lost write phone")
+            }
+        }
     }
 }
 
@@ -100,7 +218,7 @@ struct DiskCanaryTests {
         var fault: DiskFault
         var probability = 0.5
         /// Whether the system is caught.
-        var isCaught: @Sendable (SimulatedDisk) throws -> Bool
+        var isCaught: @Sendable (SimulatedDisk) async throws -> Bool
         var testDescription: String { fault.rawValue }
     }
 
@@ -178,27 +296,80 @@ struct DiskCanaryTests {
             }
             return count != disk.size(of: "a") ?? 0
         },
-        // Keeps no checksum.
+        // Keeps no checksum, and takes for an account what it reads.
         Canary(fault: .bitFlip) { disk in
-            try disk.write([UInt8](repeating: 0, count: 100), to: "a")
-            _ = try disk.read("a")
-            return try disk.read("a") != [UInt8](repeating: 0, count: 100)
+            try withdraw(from: disk, verifying: { _ in true })
         },
-        // Gives a sync half a second.
+        // Takes for dead who is not heard of for half a second.
         Canary(fault: .slowSync) { disk in
-            try disk.write(bytes("x"), to: "a")
-            let start = Simulation.current?.now ?? .zero
-            try disk.sync("a")
-            return (Simulation.current?.now ?? .zero) - start > .milliseconds(500)
+            try await isKilled(byAWatchdogOf: .milliseconds(500), disk)
         },
     ]
+
+    /// Counts an account of ten down to nothing, from what is on the disk each time.
+    ///
+    /// - Returns: Whether somebody got more or less than ten.
+    private static func withdraw(
+        from disk: SimulatedDisk,
+        verifying isSound: ([UInt8]) -> Bool
+    ) throws -> Bool {
+        func record(_ balance: UInt8) -> [UInt8] { [balance, ~balance] }
+        try disk.write(record(10), to: "account")
+        var paid = 0
+        while true {
+            let found = try disk.read("account")
+            // Who notices asks a person, and pays nothing.
+            guard isSound(found) else { return false }
+            guard found[0] > 0, paid < 100 else { return paid != 10 }
+            try disk.write(record(found[0] - 1), to: "account")
+            paid += 1
+        }
+    }
+
+    private final class SignOfLife: Sendable {
+        let time = Mutex(Duration.zero)
+    }
+
+    /// Lets a healthy program write and sync, and give a sign of life each time.
+    ///
+    /// - Returns: Whether a watchdog finds none for so long, and would end it.
+    private static func isKilled(byAWatchdogOf time: Duration, _ disk: SimulatedDisk) async throws -> Bool {
+        let simulation = try #require(Simulation.current)
+        let sign = SignOfLife()
+        disk.node.start {
+            while !Task.isCancelled {
+                sign.time.withLock { $0 = simulation.now }
+                guard (try? disk.append(bytes("x"), to: "log")) != nil else { return }
+                guard (try? disk.sync("log")) != nil else { return }
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        for _ in 0..<20 {
+            try await Task.sleep(for: .milliseconds(100))
+            if simulation.now - sign.time.withLock({ $0 }) > time { return true }
+        }
+        return false
+    }
+
+    @Test func `who keeps a checksum, or is patient, is not caught`() throws {
+        for seed in 1...40 as ClosedRange<UInt64> {
+            let caught = try Simulation(seed: seed).run {
+                let disk = try makeDisk()
+                disk.conditions[.bitFlip] = 0.5
+                disk.conditions[.slowSync] = 0.5
+                let isFooled = try Self.withdraw(from: disk, verifying: { $0[0] == ~$0[1] })
+                return try await [isFooled, Self.isKilled(byAWatchdogOf: .milliseconds(1500), disk)]
+            }
+            #expect(caught == [false, false])
+        }
+    }
 
     private func catches(_ canary: Canary, probability: Double) throws -> Int {
         try (1...40 as ClosedRange<UInt64>).count { seed in
             try Simulation(seed: seed).run {
                 let disk = try makeDisk()
                 disk.conditions[canary.fault] = probability
-                return try canary.isCaught(disk)
+                return try await canary.isCaught(disk)
             }
         }
     }

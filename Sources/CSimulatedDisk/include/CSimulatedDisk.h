@@ -21,7 +21,7 @@ typedef enum {
     CSD_LYING_SYNC = 5,   // a sync does nothing, and says that it has
     CSD_SLOW_SYNC = 6,    // a sync takes long
     CSD_LOST_WRITE = 7,   // the power goes: a write that was not synced is lost
-    CSD_TORN_WRITE = 8,   // the power goes: of a write that was not synced some sectors are lost
+    CSD_TORN_WRITE = 8,   // the power goes: of a write that was not synced any of the sectors are lost
     CSD_LOST_ENTRY = 9,   // the power goes: a change of the folder that was not synced is lost, and all after it
 } csd_fault;
 
@@ -35,7 +35,8 @@ typedef enum {
     CSD_NOT_FOUND = 1,
     CSD_IO_ERROR = 2,
     CSD_FULL = 3,
-    CSD_GONE = 4,  // the file was opened in an earlier life of the node
+    CSD_GONE = 4,  // the node is down, or the file was opened in an earlier life of it
+    CSD_TOO_LARGE = 5,
 } csd_status;
 
 /// Makes an empty disk. `number` names it, among those of the simulation on this thread, in paths of databases:
@@ -45,10 +46,15 @@ csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_
 void csd_release(csd_disk *disk);
 
 void csd_set_capacity(csd_disk *disk, int64_t bytes);
-/// The process has ended: its files are closed and its locks gone; what it wrote is still there.
+/// Whether SQLite is told that a write leaves the bytes beside it alone, as the system's VFS tells it; true at first.
+void csd_set_powersafe(csd_disk *disk, bool is_powersafe);
+/// The process has ended: its files are closed and its locks gone; what it wrote is still there. Whatever is tried from now
+/// on fails with CSD_GONE.
 void csd_end_life(csd_disk *disk);
-/// The power has gone: what was not synced is decided, write by write.
+/// The power has gone: what was not synced is decided, write by write. Whatever is tried from now on fails with CSD_GONE.
 void csd_cut_power(csd_disk *disk);
+/// The node has started again.
+void csd_begin_life(csd_disk *disk);
 uint64_t csd_changes(const csd_disk *disk);
 int64_t csd_used(const csd_disk *disk);
 /// Bytes that a loss of power may take.

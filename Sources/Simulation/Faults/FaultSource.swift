@@ -13,8 +13,12 @@ public final class FaultSource: @unchecked Sendable {
     /// The decisions that fire; `nil` when chance decides.
     private let only: Set<Int>?
 
-    init(name: String, simulation: Simulation) {
+    /// Whether somebody has it for himself.
+    let isClaimed: Bool
+
+    init(name: String, isClaimed: Bool, simulation: Simulation) {
         self.name = name
+        self.isClaimed = isClaimed
         self.simulation = simulation
         entropy = EntropyStream(seed: simulation.entropySeed, label: "fault/\(name)")
         switch simulation.configuration.faults {
@@ -50,9 +54,31 @@ public typealias FaultChance = EntropyStream
 
 extension Simulation {
     /// Returns the source of that name, and makes it at the first call.
+    ///
+    /// - Precondition: Nobody has claimed it.
     public func faultSource(_ name: String) -> FaultSource {
-        if let known = faultSources[name] { return known }
-        let source = FaultSource(name: name, simulation: self)
+        guard let known = faultSources[name] else { return make(name, isClaimed: false) }
+        precondition(!known.isClaimed, "the fault source “\(name)” has an owner; choose another name")
+        return known
+    }
+
+    /// Makes the source of that name for one owner, whose decisions nobody else's may shift.
+    ///
+    /// - Precondition: There is none of that name yet.
+    public func claimFaultSource(_ name: String) -> FaultSource {
+        precondition(faultSources[name] == nil, "the fault source “\(name)” is in use already")
+        return make(name, isClaimed: true)
+    }
+
+    /// Makes a source for one owner, with the first number that is free: `scheduled 2 reset phone gemini`.
+    public func claimFaultSource(_ kind: String, numberedFor what: String) -> FaultSource {
+        var number = 1
+        while faultSources["\(kind) \(number) \(what)"] != nil { number += 1 }
+        return make("\(kind) \(number) \(what)", isClaimed: true)
+    }
+
+    private func make(_ name: String, isClaimed: Bool) -> FaultSource {
+        let source = FaultSource(name: name, isClaimed: isClaimed, simulation: self)
         faultSources[name] = source
         return source
     }

@@ -49,10 +49,15 @@ public enum PowerCut {
     /// Runs inside a simulation.
     ///
     /// - Throws: What is no outcome, such as a set-up that fails.
-    public static func run(_ mode: Mode, conditions: DiskConditions = .honest) async throws -> Outcome {
+    public static func run(
+        _ mode: Mode,
+        conditions: DiskConditions = .honest,
+        isPowersafe: Bool = true
+    ) async throws -> Outcome {
         guard let simulation = Simulation.current else { preconditionFailure("needs a simulation") }
         let phone = simulation.node("phone")
         let disk = SimulatedDisk(node: phone)
+        disk.isPowersafe = isPowersafe
         // Setting up is not what is tested, so the power stays on until all of it is durable.
         try await phone.run {
             let database = try open(disk, mode)

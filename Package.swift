@@ -194,7 +194,7 @@ let targets: [Target] = [
         "FaultPlanTests",
         [
             "FaultPlans", "Exploration", "Probes", "SimulatedDisk", "SimulatedTransport", "Simulation",
-            "Transport",
+            "Transport", .httpTypes,
         ]
     ),
     .of(.test, "TraceReportTests", ["TraceReport", "Simulation"]),

@@ -7,174 +7,34 @@ extension FaultPlan {
 
     /// Makes the plan come true in the current simulation, from now on.
     ///
+    /// A fault point that the plan arms, and that no code passes, is told by sweeps among what was never reached.
+    ///
     /// - Parameters:
     ///   - network: The network whose hosts the plan names.
     ///   - disks: The disks of the nodes that the plan names.
-    /// - Throws: ``FaultPlanError/unknownName(_:kind:known:)``, and then nothing has been changed.
-    /// - Precondition: A simulation is current.
+    /// - Throws: ``FaultPlanError`` for values that mean nothing, for names that the world does not have, and for what could
+    ///   do nothing in it; then nothing has been changed.
+    /// - Precondition: A simulation is current, and no other plan with events has come true in it.
     public func apply(network: SimulatedNetwork? = nil, disks: [SimulatedDisk] = []) throws(FaultPlanError) {
         guard let simulation = Simulation.current else {
             preconditionFailure("a plan of faults comes true in a simulation")
         }
         let world = PlannedWorld(simulation: simulation, network: network, disks: disks)
-        try world.checkNames(of: self)
+        try world.check(self)
         for link in links { world.set(link) }
         for disk in self.disks { world.set(disk) }
-        for point in points { simulation.arm(faultPoint: point.name, probability: point.probability) }
+        for (number, point) in points.enumerated() {
+            simulation.arm(faultPoint: point.name, probability: point.probability)
+            simulation.expect(faultPoint: point.name, file: "the plan's points", line: number + 1)
+        }
         if nameFailure > 0 { network?.names.failure = nameFailure }
         for (number, event) in events.enumerated() {
             // Every event is one decision of a source of its own, so that it can be left out.
-            let source = simulation.faultSource("plan \(number + 1) \(event.action.rawValue)")
+            let source = simulation.claimFaultSource("plan \(number + 1) \(event.action.rawValue)")
             simulation.schedule(after: .seconds(event.at)) {
                 guard let chance = source.fires(probability: event.probability ?? 1) else { return }
                 world.begin(event, chance)
             }
-        }
-    }
-}
-
-/// What a plan acts on.
-struct PlannedWorld: @unchecked Sendable {
-    // Invariant that makes this Sendable: used only on the thread of its simulation.
-    let simulation: Simulation
-    let network: SimulatedNetwork?
-    let disks: [SimulatedDisk]
-    /// Faults that overlap: what two of them do ends with the last.
-    private let ongoing: OngoingFaults
-
-    init(simulation: Simulation, network: SimulatedNetwork?, disks: [SimulatedDisk]) {
-        self.simulation = simulation
-        self.network = network
-        self.disks = disks
-        ongoing = OngoingFaults(simulation: simulation)
-    }
-
-    func checkNames(of plan: FaultPlan) throws(FaultPlanError) {
-        let hosts = network?.hostNames ?? []
-        let nodes = simulation.nodeNames
-        func check(_ name: String, _ kind: String, _ known: [String]) throws(FaultPlanError) {
-            if name != "*", !known.contains(name) { throw .unknownName(name, kind: kind, known: known) }
-        }
-        for link in plan.links {
-            try check(link.from, "host", hosts)
-            try check(link.to, "host", hosts)
-        }
-        for disk in plan.disks { try check(disk.node, "disk of the node", disks.map(\.node.name)) }
-        for event in plan.events {
-            for name in event.on {
-                try check(name, event.concernsNodes ? "node" : "host", event.concernsNodes ? nodes : hosts)
-            }
-        }
-    }
-
-    // MARK: Standing conditions
-
-    func set(_ wanted: FaultPlan.Link) {
-        guard let network else { return }
-        for from in hosts([wanted.from]) {
-            for to in hosts([wanted.to]) where from != to {
-                let link = network.link(from: from, to: to)
-                var conditions = link.conditions
-                if let latency = wanted.latency {
-                    conditions.latency = .uniform(.seconds(latency.min)...(.seconds(latency.max)))
-                }
-                conditions.loss = wanted.loss ?? conditions.loss
-                conditions.duplication = wanted.duplication ?? conditions.duplication
-                conditions.reordering = wanted.reordering ?? conditions.reordering
-                conditions.clogging = wanted.clogging ?? conditions.clogging
-                conditions.resets = wanted.resets ?? conditions.resets
-                conditions.stalls = wanted.stalls ?? conditions.stalls
-                conditions.bandwidth = wanted.bandwidth ?? conditions.bandwidth
-                conditions.queueBytes = wanted.queueBytes ?? conditions.queueBytes
-                link.conditions = conditions
-            }
-        }
-    }
-
-    func set(_ wanted: FaultPlan.Disk) {
-        for disk in disks where wanted.node == "*" || wanted.node == disk.node.name {
-            for fault in DiskFault.allCases {
-                if let probability = wanted.faults[fault.rawValue] { disk.conditions[fault] = probability }
-            }
-            if let time = wanted.slowSyncTime { disk.conditions.slowSyncTime = .seconds(time) }
-        }
-    }
-
-    // MARK: Events
-
-    func begin(_ event: FaultPlan.Event, _ chance: FaultChance) {
-        switch event.action {
-        case .crash: nodes(event.on).forEach { $0.crash() }
-        case .powerOff: nodes(event.on).forEach { $0.powerOff() }
-        case .pause: nodes(event.on).forEach { $0.pause() }
-        case .clockStep: nodes(event.on).forEach { $0.clock.step(by: .seconds(event.amount ?? 0)) }
-        case .clockDrift: nodes(event.on).forEach { $0.clock.drift = event.amount ?? 0 }
-        case .partition, .oneWay, .isolate, .halves: cut(event, chance)
-        case .reset: others(event.on) { network?.reset($0, $1) }
-        case .forget: others(event.on) { network?.forgetConnections(of: $0, to: $1) }
-        case .clog: others(event.on) { network?.clog(from: $0, to: $1, for: .seconds(event.duration ?? 0)) }
-        case .heal: simulation.heal()
-        }
-        switch event.action {
-        case .crash, .powerOff: end(event, "down") { if !$0.isAlive { $0.restart() } }
-        case .pause: end(event, "pause") { if $0.isPaused { $0.resume() } }
-        case .clockDrift: end(event, "drift") { $0.clock.drift = 0 }
-        default: break
-        }
-    }
-
-    /// Undoes an event at its nodes when its time is over, but for those where another such event goes on.
-    private func end(_ event: FaultPlan.Event, _ what: String, _ undo: @escaping @Sendable (Node) -> Void) {
-        let nodes = nodes(event.on)
-        ongoing.begin(nodes.map { "\(what) \($0.name)" }, for: event.duration) { undo(nodes[$0]) }
-    }
-
-    private func cut(_ event: FaultPlan.Event, _ chance: FaultChance) {
-        guard let network else { return }
-        var routes: [(String, String)] = []
-        func both(_ one: String, _ other: String) { routes += [(one, other), (other, one)] }
-        switch event.action {
-        case .oneWay: others(event.on) { routes.append(($0, $1)) }
-        case .isolate: for host in hosts(event.on) { for other in network.hostNames { both(host, other) } }
-        case .halves:
-            var chance = chance
-            let names = network.hostNames.shuffled(using: &chance)
-            for one in names.prefix(names.count / 2) {
-                for other in names.dropFirst(names.count / 2) { both(one, other) }
-            }
-        default: for one in hosts(event.on) { for other in hosts(event.on) { both(one, other) } }
-        }
-        let links = routes.filter { $0 != $1 }.map { network.link(from: $0, to: $1) }
-        links.forEach { $0.isPartitioned = true }
-        ongoing.begin(links.map { "cut \($0.from) \($0.to)" }, for: event.duration) {
-            links[$0].isPartitioned = false
-        }
-    }
-
-    // MARK: Names
-
-    private func hosts(_ names: [String]) -> [String] {
-        names.contains("*") ? network?.hostNames ?? [] : names
-    }
-
-    /// The test's own node does not die.
-    private func nodes(_ names: [String]) -> [Node] {
-        (names.contains("*") ? Array(simulation.nodeNames.dropFirst()) : names).map { simulation.node($0) }
-    }
-
-    private func others(_ names: [String], _ body: (String, String) -> Void) {
-        guard let first = names.first else { return }
-        for from in hosts([first]) {
-            for to in hosts(Array(names.dropFirst())) where from != to { body(from, to) }
-        }
-    }
-}
-
-extension FaultPlan.Event {
-    fileprivate var concernsNodes: Bool {
-        switch action {
-        case .crash, .powerOff, .pause, .clockStep, .clockDrift: true
-        case .partition, .oneWay, .isolate, .halves, .reset, .forget, .clog, .heal: false
         }
     }
 }

@@ -49,8 +49,15 @@ extension FaultPlan {
             link.reordering = draw.probability()
             link.clogging = draw.probability(parts: 4)
             link.resets = draw.probability(parts: 10)
+            link.stalls = draw.probability(parts: 100)
             if draw.coin() {
                 link.latency = Span(min: 0.001, max: Double(1 + draw.number(below: 1000)) / 1000)
+            }
+            if draw.coin() {
+                // From a bad mobile connection to a good one.
+                link.bandwidth = [16_000, 64_000, 250_000, 1_000_000][draw.number(below: 4)]
+                // From a few packets to a router that hoards half a minute of the slowest.
+                if draw.coin() { link.queueBytes = [8_000, 64_000, 500_000][draw.number(below: 3)] }
             }
             plan.links = [link]
             plan.nameFailure = draw.probability() ?? 0
@@ -58,8 +65,8 @@ extension FaultPlan {
         if !space.disks.isEmpty {
             // Those that a cautious program must survive; lying syncs and bit flips are for plans by hand.
             let kinds = [
-                "write error", "sync error", "no space", "slow sync", "lost write", "torn write",
-                "lost entry",
+                "read error", "write error", "sync error", "no space", "slow sync", "lost write",
+                "torn write", "lost entry",
             ]
             var faults: [String: Double] = [:]
             for kind in kinds { faults[kind] = draw.probability() }
@@ -112,8 +119,7 @@ extension FaultSpace {
     fileprivate var actions: [FaultPlan.Action] {
         var actions: [FaultPlan.Action] = []
         if hosts.count > 1 { actions += [.partition, .oneWay, .isolate, .halves, .reset, .forget, .clog] }
-        if !mortalNodes.isEmpty { actions += [.crash, .pause] }
-        if !disks.filter(mortalNodes.contains).isEmpty { actions.append(.powerOff) }
+        if !mortalNodes.isEmpty { actions += [.crash, .pause, .powerOff] }
         if !clocks.isEmpty { actions += [.clockStep, .clockDrift] }
         return actions
     }
@@ -121,10 +127,7 @@ extension FaultSpace {
     fileprivate func event(_ action: FaultPlan.Action, _ draw: inout Draw) -> FaultPlan.Event {
         var event = FaultPlan.Event(at: draw.upTo(seconds), action, duration: draw.upTo(seconds / 2))
         switch action {
-        case .crash, .pause: event.on = [mortalNodes[draw.number(below: mortalNodes.count)]]
-        case .powerOff:
-            let nodes = disks.filter(mortalNodes.contains)
-            event.on = [nodes[draw.number(below: nodes.count)]]
+        case .crash, .pause, .powerOff: event.on = [mortalNodes[draw.number(below: mortalNodes.count)]]
         case .clockStep, .clockDrift:
             event.on = [clocks[draw.number(below: clocks.count)]]
             event.amount =

@@ -104,13 +104,15 @@ extension FaultPlan.Event {
             case .crash, .powerOff, .pause, .clockStep, .clockDrift, .isolate: 1
             case .partition, .oneWay, .reset, .forget, .clog: 2
             }
-        guard on.count >= least else {
-            throw .unreadable("\(place): “\(action.rawValue)” needs at least \(least) names in “on”")
+        guard (on.contains("*") ? on.count : Set(on).count) >= least else {
+            throw .unreadable(
+                "\(place): “\(action.rawValue)” needs at least \(least) different names in “on”"
+            )
         }
         if action == .clockStep || action == .clockDrift, amount == nil {
             throw .unreadable("\(place): “\(action.rawValue)” needs “by”")
         }
-        if let amount, !amount.isFinite || abs(amount) > (action == .clockDrift ? 0.9 : 31_536_000) {
+        if let amount, !amount.isFinite || abs(amount) > (action == .clockDrift ? 0.5 : 31_536_000) {
             throw .unreadable("\(place): \(amount) is too much for “\(action.rawValue)”")
         }
         if action == .clog, duration == nil { throw .unreadable("\(place): “clog” needs “for”") }
@@ -125,6 +127,8 @@ public enum FaultPlanError: Error, Sendable, Hashable, CustomStringConvertible {
     case unreadable(String)
     /// It names somebody whom the world does not have.
     case unknownName(String, kind: String, known: [String])
+    /// Something in it can do nothing in the world; the text says what and where.
+    case impossible(String)
 
     /// What is wrong, and what to do.
     public var description: String {
@@ -136,6 +140,7 @@ public enum FaultPlanError: Error, Sendable, Hashable, CustomStringConvertible {
         case .unreadable(let what): "the plan of faults cannot be used: \(what)"
         case .unknownName(let name, let kind, let known):
             "the plan speaks of the \(kind) “\(name)”, and there is none; there are \(known.joined(separator: ", "))"
+        case .impossible(let what): "the plan of faults cannot come true here: \(what)"
         }
     }
 }

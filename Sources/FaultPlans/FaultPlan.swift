@@ -1,7 +1,9 @@
 /// What goes wrong in a run, as data: standing conditions of links, disks and fault points, and events in time.
 ///
-/// Written by hand in YAML or JSON, or drawn for each seed by ``drawn(over:from:)``. Names may be `*`, for all. Times are
-/// seconds of virtual time since the plan was applied; probabilities are from 0 to 1. For example:
+/// Written by hand in YAML or JSON, or drawn for each seed by ``drawn(over:from:)``. Times are seconds of virtual time since
+/// the plan was applied; probabilities are from 0 to 1. Names may be `*`, for all: of links and disks those that there are
+/// when the plan is applied, not those that are made later; in events those that there are at the event's time, without the
+/// test's own node. For example:
 ///
 /// ```yaml
 /// version: 1
@@ -162,13 +164,14 @@ public struct FaultPlan: Sendable, Hashable, Codable {
     public enum Action: String, Sendable, Hashable, Codable, CaseIterable {
         /// Nodes crash; after the duration their programs start again.
         case crash
-        /// Nodes lose their power; after the duration their programs start again, on what the disk kept.
+        /// Nodes lose their power, also those that have crashed: their disks forget, and nobody tells their peers; after the
+        /// duration their programs start again, on what the disk kept.
         case powerOff = "power off"
         /// Nodes stand still.
         case pause
         /// Nodes' wall clocks jump by so many seconds.
         case clockStep = "clock step"
-        /// Nodes' wall clocks run faster by this share, such as 0.01.
+        /// Nodes' wall clocks run faster by this share, such as 0.01, or slower; from -0.5 to 0.5.
         case clockDrift = "clock drift"
         /// All links between the hosts are cut.
         case partition

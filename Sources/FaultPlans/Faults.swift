@@ -5,6 +5,9 @@ import Simulation
 
 /// Lets things go wrong in a world, at a time or now and then.
 ///
+/// Each call has a fault source of its own, with the first number that is free, such as `scheduled 2 reset phone gemini`.
+/// Of faults that overlap what two of them do ends with the last, when they come from the same `Faults`: keep it.
+///
 /// ```swift
 /// world.faults.at(.seconds(12), .reset("phone", "gemini"))
 /// world.faults.random(.powerOff("hub", for: .seconds(5)), perMinute: 2)
@@ -24,10 +27,10 @@ public struct Faults: Sendable {
 
     /// Lets a fault happen, after a delay from now.
     ///
-    /// - Precondition: The world has those whom the fault names.
+    /// - Precondition: The fault can come true in the world.
     public func at(_ delay: Duration, _ fault: Fault) {
         check(fault)
-        let source = world.simulation.faultSource("\(fault)")
+        let source = source(of: fault)
         world.simulation.schedule(after: delay) {
             if let chance = source.fires(probability: 1) { world.begin(fault.event, chance) }
         }
@@ -35,16 +38,16 @@ public struct Faults: Sendable {
 
     /// Lets a fault happen now and then, as a Poisson process, until everything is healed.
     ///
-    /// - Precondition: The world has those whom the fault names, and the rate is more than 0.
+    /// - Precondition: The fault can come true in the world, and the rate is more than 0.
     public func random(_ fault: Fault, perMinute rate: Double) {
         precondition(rate > 0, "a rate is more than 0")
         check(fault)
-        next(
-            fault,
-            .seconds(60 / rate),
-            world.simulation.faultSource("\(fault)"),
-            Waits(world.simulation, fault)
-        )
+        let source = source(of: fault)
+        next(fault, .seconds(60 / rate), source, Waits(world.simulation, source.name))
+    }
+
+    private func source(of fault: Fault) -> FaultSource {
+        world.simulation.claimFaultSource("scheduled", numberedFor: "\(fault)")
     }
 
     private func next(_ fault: Fault, _ mean: Duration, _ source: FaultSource, _ waits: Waits) {
@@ -58,7 +61,7 @@ public struct Faults: Sendable {
     private func check(_ fault: Fault) {
         var plan = FaultPlan()
         plan.events = [fault.event]
-        do { try world.checkNames(of: plan) } catch { preconditionFailure("\(error)") }
+        do { try world.check(plan) } catch { preconditionFailure("\(error)") }
     }
 
     /// Times between faults; a stream of its own, so that what else is drawn does not shift them.
@@ -66,7 +69,7 @@ public struct Faults: Sendable {
         // Invariant that makes this Sendable: used only on the thread of its simulation.
         private var entropy: EntropyStream
 
-        init(_ simulation: Simulation, _ fault: Fault) { entropy = simulation.entropy("faults/\(fault)") }
+        init(_ simulation: Simulation, _ name: String) { entropy = simulation.entropy("faults/\(name)") }
 
         /// Exponentially distributed: the inverse of the distribution function; 1 − u is never zero.
         func next(mean: Duration) -> Duration { mean * -log(1 - Double.random(in: 0..<1, using: &entropy)) }
@@ -93,7 +96,8 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
     public static func crash(_ nodes: String..., for time: Duration? = nil) -> Fault {
         Fault(.crash, nodes, time)
     }
-    /// Nodes lose their power; after the time, if there is one, their programs start again on what their disks kept.
+    /// Nodes lose their power, and nobody tells their peers; after the time, if there is one, their programs start again on
+    /// what their disks kept.
     public static func powerOff(_ nodes: String..., for time: Duration? = nil) -> Fault {
         Fault(.powerOff, nodes, time)
     }
@@ -102,6 +106,10 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
     /// A node's wall clock jumps.
     public static func clockStep(_ node: String, by time: Duration) -> Fault {
         Fault(.clockStep, [node], amount: time / .seconds(1))
+    }
+    /// A node's wall clock runs faster by this share, such as 0.01, or slower; from -0.5 to 0.5.
+    public static func clockDrift(_ node: String, by share: Double, for time: Duration? = nil) -> Fault {
+        Fault(.clockDrift, [node], time, amount: share)
     }
     /// All links between the hosts are cut.
     public static func partition(_ hosts: String..., for time: Duration? = nil) -> Fault {

@@ -3,7 +3,7 @@ import Simulation
 /// Counts faults that overlap, so that what two of them do to one link or node ends with the last.
 final class OngoingFaults: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread of its simulation.
-    private let simulation: Simulation
+    private unowned let simulation: Simulation
     private var counts: [String: Int] = [:]
 
     init(simulation: Simulation) { self.simulation = simulation }

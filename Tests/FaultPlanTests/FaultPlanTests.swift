@@ -1,5 +1,6 @@
 import Exploration
 import FaultPlans
+import Foundation
 import Probes
 import SimulatedDisk
 import SimulatedTransport
@@ -46,7 +47,9 @@ struct FaultPlanTests {
             ("version: 1\ndisks: [{node: a, faults: {melting: 1}}]", "no disk has a “melting”"),
             ("version: 1\nevents: [{at: 1, do: explode}]", "events 1."),
             ("version: 1\nevents: [{at: -1, do: heal}]", "no time"),
-            ("version: 1\nevents: [{at: 1, do: crash}]", "needs at least 1 names"),
+            ("version: 1\nevents: [{at: 1, do: crash}]", "needs at least 1 different names"),
+            ("version: 1\nevents: [{at: 1, do: partition, on: [a, a]}]", "needs at least 2 different names"),
+            ("version: 1\nevents: [{at: 1, do: clock drift, on: [a], by: 0.6}]", "too much"),
             ("version: 1\nevents: [{at: 1, do: clock step, on: [a]}]", "needs “by”"),
             ("version: 1\nevents: [{at: 1, do: clog, on: [a, b]}]", "needs “for”"),
             ("version: 1\nevents: {", ""),
@@ -65,12 +68,99 @@ struct FaultPlanTests {
         let error = Mutex<FaultPlanError?>(nil)
         try Simulation(seed: 1).run {
             let network = SimulatedNetwork()
-            _ = network.host("phone")
+            for name in ["phone", "gemini"] { network.host(name) }
             do throws(FaultPlanError) { try plan.apply(network: network) } catch let thrown {
                 error.withLock { $0 = thrown }
             }
         }
         #expect(error.withLock { $0 }?.description.contains("“hub”, and there is none; there are") == true)
+    }
+
+    /// What a plan says that cannot come true in a world without network and disks, but with the node phone.
+    private func refusal(_ text: String) throws -> String {
+        let plan = try FaultPlan(text: "version: 1\n\(text)")
+        let refusal = Mutex("")
+        try Simulation(seed: 1).run {
+            _ = Simulation.current?.node("phone")
+            do throws(FaultPlanError) { try plan.apply() } catch {
+                refusal.withLock { $0 = error.description }
+            }
+        }
+        return refusal.withLock { $0 }
+    }
+
+    @Test(
+        arguments: [
+            (
+                "events: [{at: 1, do: crash, on: [test]}]",
+                "events 1.: on the node “test” runs the test itself"
+            ),
+            ("events: [{at: 1, do: power off, on: [phone, test]}]", "“test” runs the test itself"),
+            ("events: [{at: 1, do: pause, on: [test]}]", "“test” runs the test itself"),
+            ("events: [{at: 1, do: clock step, on: [test], by: 1}]", ""),
+            ("events: [{at: 1, do: crash, on: [\"*\"]}]", ""),
+            ("events: [{at: 1, do: halves}]", "events 1.: there is no network"),
+            ("events: [{at: 1, do: isolate, on: [\"*\"]}]", "events 1.: there is no network"),
+            ("links: [{from: \"*\", to: \"*\", loss: 1}]", "links 1.: there is no network"),
+            ("nameFailure: 0.5", "nameFailure: there is no network"),
+            ("disks: [{node: \"*\", faults: {lost write: 1}}]", "disks 1.: there is no disk"),
+        ]
+    )
+    func `what could do nothing in the world, or would end the test, is refused`(
+        _ text: String,
+        _ expected: String
+    ) throws {
+        let refusal = try refusal(text)
+        #expect(expected.isEmpty ? refusal.isEmpty : refusal.contains(expected), "\(refusal)")
+    }
+
+    @Test func `conditions of a link from a host to itself are refused`() throws {
+        var plan = FaultPlan()
+        plan.links = [.init(from: "phone", to: "phone")]
+        let asked = plan
+        #expect(throws: FaultPlanError.impossible("links 1.: no two hosts are meant")) { try run(asked) }
+    }
+
+    @Test func `a plan that is made in code is checked like one that is read`() throws {
+        var plan = FaultPlan()
+        plan.events = [.init(at: 1, .clockDrift, on: ["hub"], amount: 3)]
+        let asked = plan
+        #expect(throws: FaultPlanError.self) { try run(asked) }
+    }
+
+    @Test func `a drifting clock reveals who takes a lease's end from his own clock`() throws {
+        for drift in [nil, 0.01] {
+            var plan = FaultPlan()
+            plan.events = [.init(at: 0, .clockDrift, on: ["hub"], duration: 1000, amount: drift ?? 0)]
+            let asked = plan
+            let isOver = try Simulation(seed: 1).run {
+                let hub = try #require(Simulation.current).node("hub")
+                try asked.apply()
+                // The broken system: the lease lasts for ten minutes, which it looks up on a clock of its own.
+                let start = Date()
+                try await Task.sleep(for: .seconds(598))
+                return try await hub.run { Date().timeIntervalSince(start) } > 600
+            }
+            #expect(isOver == (drift != nil), "one per cent of 598 seconds is six")
+        }
+    }
+
+    @Test func `a fault point that no code passes is told, and one that is passed is not`() throws {
+        var plan = FaultPlan()
+        plan.points = [.init(name: "after-put", probability: 0), .init(name: "after-putt", probability: 1)]
+        let checks = try run(plan).report.checks.filter { $0.kind == .sometimes }.sorted { $0.line < $1.line }
+        #expect(checks.map(\.name) == ["after-put", "after-putt"].map { "the fault point \($0) is passed" })
+        #expect(checks.map(\.hits) == [1, 0])
+    }
+
+    @Test func `the power of a node that has crashed can go`() throws {
+        var plan = FaultPlan()
+        plan.events = [
+            .init(at: 1, .crash, on: ["hub"], duration: 4), .init(at: 3, .powerOff, on: ["hub"], duration: 1),
+        ]
+        let (seen, report) = try run(plan)
+        #expect(report.firings.map(\.source) == ["plan 1 crash", "plan 2 power off"])
+        #expect(!seen.alive[3] && seen.alive[6])
     }
 
     /// What one run of a small world saw.
@@ -157,6 +247,10 @@ struct FaultPlanTests {
         #expect(plans.count > 145)
         #expect((50...100).contains(withoutLoss), "each kind is absent from about half of the plans")
         #expect(kinds == Set(FaultPlan.Action.allCases).subtracting([.heal]))
+        let links = plans.compactMap(\.links.first)
+        #expect(links.contains { $0.stalls != nil } && links.contains { $0.bandwidth != nil })
+        #expect(links.contains { $0.queueBytes != nil })
+        #expect(plans.contains { $0.disks.first?.faults["read error"] != nil })
     }
 
     @Test func `a run gets the plan of its recipe, also when it is drawn`() throws {

@@ -1,8 +1,10 @@
 import FaultPlans
+import HTTPTypes
 import SimulatedTransport
 import Simulation
 import Synchronization
 import Testing
+import Transport
 
 @Suite("Faults of a world")
 struct FaultsTests {
@@ -74,11 +76,52 @@ struct FaultsTests {
     }
 
     @Test func `each can be left out`() throws {
-        let second = try events(faults: .only([Firing(source: "crash hub", decision: 1)])) { faults, _ in
+        let second = try events(faults: .only([Firing(source: "scheduled 2 crash hub", decision: 0)])) {
+            faults,
+            _ in
             faults.at(.seconds(1), .crash("hub", for: .milliseconds(1)))
             faults.at(.seconds(2), .crash("hub", for: .milliseconds(1)))
             try await Task.sleep(for: .seconds(5))
         }
         #expect(second.filter { $0.detail == "crash hub" }.map(\.nanoseconds) == [2_000_000_000])
+    }
+
+    @Test func `a reset at a time and resets that chance decides are different faults`() throws {
+        let events = try events { faults, _ in
+            faults.at(.seconds(1), .reset("phone", "hub"))
+            try await Task.sleep(for: .seconds(2))
+        }
+        #expect(events.map(\.detail) == ["scheduled 1 reset phone hub #0", "reset phone hub"])
+    }
+
+    @Test func `two faults of the same kind that come now and then come at different times`() throws {
+        let events = try events { faults, _ in
+            for _ in 0..<2 { faults.random(.crash("hub", for: .milliseconds(1)), perMinute: 6) }
+            try await Task.sleep(for: .seconds(600))
+        }
+        let times = ["scheduled 1 crash hub", "scheduled 2 crash hub"].map { source in
+            events.filter { $0.detail.hasPrefix("\(source) #") }.map(\.nanoseconds)
+        }
+        #expect(times.allSatisfy { $0.count > 30 })
+        #expect(Set(times[0]).isDisjoint(with: times[1]))
+    }
+
+    @Test func `a machine dies silently when its power goes, and not when its process crashes`() throws {
+        for (isSilent, fault) in [(true, Fault.powerOff("hub")), (false, Fault.crash("hub"))] {
+            let code = Mutex<TransportError.Code?>(nil)
+            _ = try events { faults, network in
+                faults.at(.seconds(1), fault)
+                try await Task.sleep(for: .seconds(2))
+                let request = HTTPRequest(method: .get, scheme: "ws", authority: "hub", path: "/")
+                do throws(TransportError) {
+                    _ = try await network.host("phone").connect(
+                        request,
+                        limits: WebSocketLimits(),
+                        timeout: .seconds(5)
+                    )
+                } catch { code.withLock { $0 = error.code } }
+            }
+            #expect(code.withLock { $0 } == (isSilent ? .timedOut : .refused))
+        }
     }
 }

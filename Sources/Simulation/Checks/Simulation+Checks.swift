@@ -35,6 +35,7 @@ extension Simulation {
 
     private func fires(faultPoint name: String) -> Bool {
         guard let point = faultPoints[name] else { return false }
+        notePassing(point)
         guard faultSource("point \(name)").fires(probability: isHealed ? 0 : point.probability) != nil else {
             return false
         }
@@ -64,6 +65,8 @@ extension Simulation {
 struct ArmedFaultPoint {
     var probability: Double
     var action: (@Sendable () -> Void)?
+    /// The check that the code passes it at all.
+    var expectation: CheckKey?
 }
 
 /// Answers the probes in product code; see the target `Probes`.

@@ -194,6 +194,14 @@ struct PowerCutScenarioTests {
         #expect(cuts > 25, "the power goes more than once in a run")
     }
 
+    @Test func `when the power goes while the phone starts, it is started again`() {
+        let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
+        let run = program.run(Recipe(seed: 190, strategy: .portfolio))
+        #expect(run.failure == nil, "\(run.failure?.message ?? "")")
+        let check = run.report?.checks.first { $0.name == "the power goes while the phone starts" }
+        #expect(check?.hits == 1)
+    }
+
     @Test func `on a disk whose syncs lie the scenario fails, and the same way each time`() {
         let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
         let lie =

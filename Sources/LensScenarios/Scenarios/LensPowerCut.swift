@@ -36,13 +36,12 @@ extension Scenario {
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...2000)))
             if !world.phone.isAlive {
                 sometimes("the power goes while photos are uploaded", !captured.isEmpty)
-                try await world.restartPhone()
-                try await world.onPhone { try await $0.camera.connect() }
+                try await switchOn(world)
             }
         }
         Simulation.current?.heal()
         disk.keepPower()
-        if !world.phone.isAlive { try await world.restartPhone() }
+        if !world.phone.isAlive { try await switchOn(world) }
         try await world.settleUploads()
         let stored = Set(try world.lens.library.items().filter { $0.remoteURL != nil }.map(\.id))
         try check(
@@ -58,5 +57,18 @@ extension Scenario {
         )
         try await world.shutdown()
         return Summary(["photos": captured.count, "power cuts": world.phone.crashes])
+    }
+
+    /// Starts the phone, and once more when the power goes while it starts.
+    private static func switchOn(_ world: LensWorld) async throws {
+        while true {
+            do {
+                try await world.restartPhone()
+                return try await world.onPhone { try await $0.camera.connect() }
+            } catch {
+                guard !world.phone.isAlive else { throw error }
+                sometimes("the power goes while the phone starts")
+            }
+        }
     }
 }

@@ -34,6 +34,7 @@ public final class LensWorld: Sendable {
     public let disk: SimulatedDisk?
 
     private let simulatedNetwork: SimulatedNetwork?
+    private let simulatedFaults: Faults?
     private let addresses: LensAddresses
     private let transport: any Transport
     private let folder: WorldFolder
@@ -91,12 +92,14 @@ public final class LensWorld: Sendable {
         phone = simulation.node("phone")
         disk = options.simulatesDisk ? SimulatedDisk(node: phone) : nil
         disk?.conditions = .honest
+        simulatedFaults = Faults(network: network, disks: disk.map { [$0] } ?? [])
         folder = try WorldFolder()
     }
 
     private init(_ options: LensOptions, _ simulation: Simulation, _ hosted: LoopbackPeers) throws {
         self.options = options
         simulatedNetwork = nil
+        simulatedFaults = nil
         gemini = hosted.peers.gemini
         supabase = hosted.peers.supabase
         transport = OutsideTransport(hosted.transport)
@@ -109,7 +112,10 @@ public final class LensWorld: Sendable {
     /// Lets things go wrong, at a time or now and then.
     ///
     /// - Precondition: The world is simulated.
-    public var faults: Faults { Faults(network: network, disks: disk.map { [$0] } ?? []) }
+    public var faults: Faults {
+        guard let simulatedFaults else { preconditionFailure("this world stands on real sockets") }
+        return simulatedFaults
+    }
 
     // MARK: The phone
 

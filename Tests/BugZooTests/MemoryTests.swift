@@ -16,16 +16,19 @@ struct MemoryTests {
         var isLeft: Bool { seen.withLock { $0?.simulation != nil } }
     }
 
-    @Test(arguments: Zoo.all.filter { [.network, .disk, .time].contains($0.kind) }.map(\.fixed))
-    func `a run leaves nothing in memory, with its networks, disks and nodes`(_ program: Program) {
-        for seed in UInt64(1)...20 {
+    @Test(arguments: Zoo.all.filter { [.network, .disk, .time].contains($0.kind) })
+    func `a run leaves nothing in memory, with its networks, disks and nodes`(_ program: ZooProgram) {
+        var seen = 0
+        for seed in UInt64(1)...40 {
             let watcher = Watcher()
-            let result = program.run(Recipe(seed: seed)) { configuration in
+            let result = program.fixed.run(Recipe(seed: seed)) { configuration in
                 configuration.onEvent = { _ in watcher.look() }
             }
             #expect(result.failure == nil)
-            #expect(watcher.hasSeen)
             #expect(!watcher.isLeft, "seed \(seed)")
+            // A run without any event is not seen.
+            if watcher.hasSeen { seen += 1 }
         }
+        #expect(seen > 0)
     }
 }

@@ -42,9 +42,8 @@ enum UncheckedSendability {
 enum MutableStatic {
     /// Files that may have some, since no simulation sees it.
     static let reasons = [
-        "Sources/LensScenarios/World/WorldFolder.swift": "tells folders of worlds apart, and appears nowhere",
-        "Sources/Simulation/Engine/ToolchainInterface.swift":
-            "keeps symbols that were read, for reports alone",
+        "Sources/Simulation/Reports/Symbols.swift": "keeps symbols that were read, for reports alone",
+        "Sources/lenssim/Terminal/Interruption.swift": "a handler of signals sees nothing else",
         "Sources/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
     ]
 

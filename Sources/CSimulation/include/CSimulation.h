@@ -325,6 +325,11 @@ bool csim_makes_sleeps_cheap(void);
 /// at a crash without a word.
 int csim_fork(void);
 
+/// From now on a crash of a thread with a named run says which it is, on standard error, before anybody else tells of it.
+void csim_tell_crashes(void);
+/// Names the run of this thread: the texts around its seed, which are kept by the caller; NULL where there is none.
+void csim_name_run(const char *_Nullable before, uint64_t seed, const char *_Nullable after);
+
 /// A file in memory, of no name, to which each write appends; forked processes share it. -1 and errno when there is none.
 int csim_shared_file(void);
 

@@ -18,6 +18,9 @@ public struct ForkedSweep: Sendable {
     /// Branches that one seed may make in all.
     public var budget: Int
 
+    /// Real time after which the process of a seed that has told nothing is ended, as one that hangs.
+    public var patience = Duration.seconds(120)
+
     /// Makes a sweep in processes.
     public init(_ sweep: Sweep, futures: Int = 0, budget: Int = 200) {
         precondition(futures >= 0 && budget >= 0, "neither futures nor a budget can be negative")
@@ -52,6 +55,7 @@ public struct ForkedSweep: Sendable {
                 next = seed < sweep.seeds.upperBound ? seed + 1 : nil
             }
             if running.isEmpty { break }
+            for process in running { process.end(ifSilentFor: patience) }
             for index in SeedProcess.waitForAny(running).reversed() {
                 if running[index].read() { continue }
                 let process = running.remove(at: index)
@@ -92,6 +96,7 @@ private struct SeedProcess {
     private let process: Int32
     private let output: Int32
     private var received: [UInt8] = []
+    private var lastWord = ContinuousClock.now
 
     init(seed: UInt64, of sweep: ForkedSweep) throws(ForkError) {
         self.seed = seed
@@ -119,11 +124,19 @@ private struct SeedProcess {
         return wanted.indices.filter { wanted[$0].revents != 0 }
     }
 
+    /// Ends a process that hangs, with its branches.
+    func end(ifSilentFor patience: Duration) {
+        if ContinuousClock.now - lastWord > patience { kill(process, SIGKILL) }
+    }
+
     /// Reads what there is; `false` at the end.
     mutating func read() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe Glibc.read(output, &buffer, buffer.count)
-        if count > 0 { received += buffer[..<count] }
+        if count > 0 {
+            received += buffer[..<count]
+            lastWord = .now
+        }
         return count > 0 || (count < 0 && errno == EINTR)
     }
 
@@ -281,6 +294,7 @@ enum UnexpectedEnd: NamedFailure, CustomStringConvertible {
 
     var description: String {
         switch self {
+        case .crash(SIGKILL): "the process was ended from outside, as one that hangs or takes too much memory"
         case .crash(let signal): "the process crashed: \(unsafe String(cString: strsignal(signal)))"
         case .exit(let code): "the program ended its process, with the code \(code)"
         }

@@ -135,11 +135,13 @@ private final class SweepState: Sendable {
     private let sweep: Sweep
     private let shared: Mutex<Shared>
     private let end: ContinuousClock.Instant?
+    private let crashLine: CrashLine
     private let onProgress: @Sendable (Sweep.Progress) -> Void
 
     init(_ sweep: Sweep, _ onProgress: @escaping @Sendable (Sweep.Progress) -> Void) {
         self.sweep = sweep
         self.onProgress = onProgress
+        crashLine = CrashLine(sweep)
         end = sweep.limit.map { ContinuousClock.now + $0 }
         let empty = SweepResult(
             program: sweep.program.name,
@@ -155,11 +157,13 @@ private final class SweepState: Sendable {
             var last = block.lowerBound
             for seed in block {
                 last = seed
+                crashLine.begin(seed)
                 let run = sweep.program.run(Recipe(seed: seed, strategy: sweep.strategy, plan: sweep.plan))
                 result.add(run)
                 if run.failure != nil, !sweep.keepsGoing { break }
                 if isOver { break }
             }
+            crashLine.end()
             result.cover(block.lowerBound...last)
             deliver(result, block)
         }

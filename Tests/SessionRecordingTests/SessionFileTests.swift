@@ -72,7 +72,10 @@ struct SessionFileTests {
 
     @Test("LENS-255 damaged bytes never crash the reader or the replay")
     func damaged() throws {
-        let path = try write()
+        let path = folder.path + "/whole"
+        var settings = Scenario.lensStreaming.settings
+        settings.seconds = 1
+        #expect(try Scenario.lensStreaming.record(seed: 5, settings: settings, to: path).failure == nil)
         let whole = try Data(contentsOf: URL(filePath: path))
         var numbers = EntropyStream(seed: 11, label: "damage")
         for _ in 0..<150 {
@@ -86,8 +89,12 @@ struct SessionFileTests {
             let damaged = folder.path + "/damaged"
             try bytes.write(to: URL(filePath: damaged))
             guard let session = try? SessionReader(path: damaged) else { continue }
-            _ = try? session.events()
+            for number in (try? session.connections())?.indices ?? 0..<1 {
+                _ = try? session.messages(of: number)
+            }
+            for look in (try? session.looks()) ?? [] { _ = try? session.picture(look.hash) }
             _ = try? session.files()
+            _ = try? session.replay()
         }
     }
 

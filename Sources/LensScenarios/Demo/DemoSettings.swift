@@ -51,16 +51,12 @@ public struct DemoSettings: Sendable {
     }
 
     /// Reads what ``parameters(_:)`` wrote.
-    init(parameters: [String: String], seed: UInt64) {
-        func number(_ name: String, _ fallback: Int) -> Int {
-            parameters[name].flatMap { Int($0) } ?? fallback
-        }
-        self.init(
-            seconds: number("seconds", 8),
-            size: PixelSize(width: number("width", 640), height: number("height", 360)),
-            streamRate: number("streamRate", 5),
-            input: parameters["input"].flatMap { $0.isEmpty ? nil : $0 },
-            seed: seed
-        )
+    init(parameters: [String: String], seed: UInt64) throws(SettingOutOfRange) {
+        self.init(seed: seed)
+        let recorded = RecordedSettings(parameters: parameters)
+        seconds = try recorded.number("seconds", in: RecordedSettings.realSeconds) ?? seconds
+        size = try recorded.size(fallback: size)
+        streamRate = try recorded.number("streamRate", in: RecordedSettings.rates) ?? streamRate
+        input = parameters["input"].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

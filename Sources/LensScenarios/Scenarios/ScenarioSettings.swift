@@ -33,12 +33,14 @@ public struct ScenarioSettings: Sendable, Hashable {
     }
 
     /// Reads what ``parameters`` wrote; what is missing keeps its default.
-    public init(parameters: [String: String]) {
+    ///
+    /// - Throws: ``SettingOutOfRange``.
+    public init(parameters: [String: String]) throws(SettingOutOfRange) {
         self.init()
-        func number(_ name: String) -> Int? { parameters[name].flatMap { Int($0) } }
-        seconds = number("seconds") ?? seconds
-        size = PixelSize(width: number("width") ?? size.width, height: number("height") ?? size.height)
-        streamRate = number("streamRate") ?? streamRate
+        let recorded = RecordedSettings(parameters: parameters)
+        seconds = try recorded.number("seconds", in: RecordedSettings.simulatedSeconds) ?? seconds
+        size = try recorded.size(fallback: size)
+        streamRate = try recorded.number("streamRate", in: RecordedSettings.rates) ?? streamRate
         usesPreparedFrames = parameters["prepared"] == "true"
     }
 }

@@ -1,3 +1,5 @@
+import GRDB
+
 /// The layout of a session file: an SQLite database with an application id of its own.
 enum SessionFormat {
     /// The value of `PRAGMA application_id`: the letters LSIM.
@@ -18,6 +20,12 @@ enum SessionFormat {
         return bytes[68..<72].reduce(0) { $0 << 8 | Int($1) } == applicationID
     }
 
+    /// What a database holds: tables, and anything else.
+    static func tables(_ db: Database) throws -> [Row] {
+        try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name, type")
+    }
+
+    /// The tables; a reader takes no others, not even with other blanks.
     static let schema = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);

@@ -4,12 +4,16 @@ import Synchronization
 /// Compares the events of a simulated run with recorded ones while they happen.
 public final class EventComparison: Sendable {
     private let recorded: [TraceEvent]
+    private let isWhole: Bool
     private let next = Mutex(0)
     private let comparison: Comparison
 
     /// Compares with `recorded`.
-    public init(_ recorded: [TraceEvent], comparison: Comparison) {
+    ///
+    /// - Parameter isWhole: Whether the recording reached its end; otherwise more may happen than it has.
+    public init(_ recorded: [TraceEvent], isWhole: Bool = true, comparison: Comparison) {
         self.recorded = recorded
+        self.isWhole = isWhole
         self.comparison = comparison
     }
 
@@ -19,6 +23,7 @@ public final class EventComparison: Sendable {
             defer { next += 1 }
             return next
         }
+        guard index < recorded.count || isWhole else { return }
         let expected = index < recorded.count ? recorded[index] : nil
         guard expected != event else { return comparison.same() }
         comparison.differs(
@@ -32,9 +37,11 @@ public final class EventComparison: Sendable {
     }
 
     /// Notes the first recorded event that did not happen again.
-    public func finish() {
+    ///
+    /// - Parameter until: The time, in nanoseconds, at which the run was ended; `nil` when it reached its end.
+    public func finish(until: Int64? = nil) {
         let count = next.withLock { $0 }
-        guard count < recorded.count else { return }
+        guard count < recorded.count, recorded[count].nanoseconds <= until ?? .max else { return }
         comparison.differs(
             Difference(
                 nanoseconds: recorded[count].nanoseconds,

@@ -24,6 +24,11 @@ public final class ReplayCamera: CameraSource {
     ) throws(SessionError) {
         self.session = session
         looks = try session.looks()
+        // What no seed can make again has to be there.
+        for look in maker == nil ? looks : [] where look.sequence != nil {
+            guard try session.picture(look.hash) == nil else { continue }
+            throw .damaged(path: session.path, detail: "the picture of a look is missing")
+        }
         self.maker = maker
         self.clock = clock
         self.comparison = comparison

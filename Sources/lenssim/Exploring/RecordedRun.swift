@@ -43,7 +43,7 @@ struct RecordedRun {
             guard let scenario = ScenarioCatalogue.named(manifest.scenario) else {
                 throw ReplayError.unknownScenario(manifest.scenario)
             }
-            let settings = ScenarioSettings(parameters: manifest.parameters)
+            let settings = try session.scenarioSettings()
             let program = scenario.program(settings)
             let run = program.run(Recipe(seed: manifest.seed), recording: .everything)
             let recorded = try session.events()

@@ -1,0 +1,182 @@
+import Foundation
+import GeminiLive
+import Services
+import SessionRecording
+import Simulation
+import Synchronization
+
+extension SessionReader {
+    /// What the run inside the simulation leaves for the one who started it.
+    private struct Ending {
+        var transport: ReplayTransport?
+        var failure: String?
+        var damage: SessionError?
+        var wasCut = false
+    }
+
+    func replayLoopback(until: Duration?) throws -> ReplayReport {
+        guard manifest.scenario == Demo.scenarioName else {
+            throw ReplayError.unknownScenario(manifest.scenario)
+        }
+        let settings = try demoSettings()
+        let folder = try WorldFolder()
+        try restoreFiles(in: folder.path)
+        let comparison = Comparison()
+        let last = try lastMoment()
+        var configuration = Simulation.Configuration()
+        configuration.schedule = .firstInFirstOut
+        configuration.startOfTime = .nanoseconds(manifest.startOfTime)
+        // A program that never ends is a difference too, and has to be told.
+        configuration.maximumTime =
+            .nanoseconds(max(last, outcome?.stoppedAt ?? 0))
+            + .seconds(settings.seconds + 3600)
+        let simulation = Simulation(seed: manifest.seed, configuration: configuration)
+        let end = until ?? (outcome == nil ? .nanoseconds(last) : nil)
+        let ending = Mutex(Ending())
+        do {
+            try simulation.run { [self] in
+                let clock = SessionClock()
+                do {
+                    let transport = try ReplayTransport(
+                        self,
+                        clock: clock,
+                        comparison: comparison,
+                        secrets: [Self.key]
+                    )
+                    ending.withLock { $0.transport = transport }
+                    let wasCut = try await limited(to: end) { [self] in
+                        try await runDemo(settings, clock, transport, comparison, folder: folder.path)
+                    }
+                    ending.withLock { $0.wasCut = wasCut }
+                } catch let error as SessionError {
+                    ending.withLock { $0.damage = error }
+                } catch {
+                    ending.withLock { $0.failure = SecretMask([Self.key]).masked("\(error)") }
+                }
+            }
+        } catch {
+            ending.withLock { $0.failure = "\(error)" }
+        }
+        let ended = ending.withLock { $0 }
+        if let damage = ended.damage { throw damage }
+        if !ended.wasCut, outcome != nil { ended.transport?.finish() }
+        return ReplayReport(
+            compared: comparison.compared,
+            firstDifference: comparison.firstDifference,
+            endings: endings(failure: ended.failure, wasCut: ended.wasCut),
+            hashes: nil,
+            seconds: Double(simulation.report.time.nanoseconds) / 1e9,
+            recordingIsIncomplete: outcome == nil
+        )
+    }
+
+    private func demoSettings() throws(SessionError) -> DemoSettings {
+        do { return try DemoSettings(parameters: manifest.parameters, seed: manifest.seed) } catch {
+            throw .damaged(path: path, detail: "\(error)")
+        }
+    }
+
+    private func runDemo(
+        _ settings: DemoSettings,
+        _ clock: SessionClock,
+        _ transport: ReplayTransport,
+        _ comparison: Comparison,
+        folder: String
+    ) async throws {
+        let maker = settings.input == nil ? LensPhone.camera(settings.options, seed: settings.seed) : nil
+        let phone = try LensPhone(
+            settings.options,
+            addresses: addresses,
+            transport: transport,
+            camera: try ReplayCamera(self, maker: maker, clock: clock, comparison: comparison),
+            folder: folder,
+            databasePath: folder + "/lens.sqlite"
+        )
+        let stoppedAt = outcome?.stoppedAt
+        _ = try await DemoScript(
+            phone: phone,
+            seconds: settings.seconds,
+            clock: clock,
+            stopRequest: {
+                if let stoppedAt {
+                    try? await clock.sleep(until: stoppedAt)
+                } else {
+                    try? await Task.sleep(for: .seconds(86_400))
+                }
+            },
+            tell: { _ in }
+        ).run()
+    }
+
+    /// Stands for the keys, as it does in the recording: what a peer said of a key, it says of this one.
+    private static let key = Secret(SecretMask.word)
+
+    /// The recorded addresses.
+    private var addresses: LensAddresses {
+        let parameters = manifest.parameters
+        return LensAddresses(
+            gemini: GeminiEndpoint(
+                authority: parameters["gemini"] ?? "",
+                isSecure: parameters["geminiIsSecure"] == "true",
+                version: parameters["geminiVersion"] ?? "v1beta"
+            ),
+            geminiKey: Self.key,
+            supabase: parameters["supabase"],
+            supabaseKey: Self.key
+        )
+    }
+
+    private func restoreFiles(in folder: String) throws {
+        for (name, bytes) in try files() {
+            let file = URL(filePath: folder).appending(path: name).standardizedFileURL
+            guard file.path.hasPrefix(folder + "/") else {
+                throw SessionError.damaged(path: path, detail: "a file in it has the name \(name)")
+            }
+            do {
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(),
+                    withIntermediateDirectories: true
+                )
+                try Data(bytes).write(to: file)
+            } catch {
+                throw SessionError.damaged(
+                    path: path,
+                    detail: "a file in it, \(name), cannot be made: \(error.localizedDescription)"
+                )
+            }
+        }
+    }
+
+    /// The time of the last thing that was sent or received.
+    private func lastMoment() throws(SessionError) -> Int64 {
+        var last: Int64 = 0
+        for number in try connections().indices {
+            for message in try messages(of: number) { last = max(last, message.nanoseconds) }
+        }
+        return last
+    }
+}
+
+/// Runs `body` until it ends or virtual time is up.
+///
+/// Returns whether time was up.
+private func limited(to limit: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws
+    -> Bool
+{
+    guard let limit else {
+        try await body()
+        return false
+    }
+    return try await withThrowingTaskGroup(of: Bool.self) { group in
+        group.addTask {
+            try await body()
+            return false
+        }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            return true
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? false
+    }
+}

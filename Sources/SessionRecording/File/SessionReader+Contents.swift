@@ -1,0 +1,113 @@
+import GRDB
+import Services
+public import Simulation
+
+extension SessionReader {
+    /// The kinds of all connections, in order of opening: `http` or `websocket`.
+    public func connections() throws(SessionError) -> [String] {
+        try read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT id, kind FROM connection ORDER BY id")
+            return try rows.enumerated().map { number, row in
+                // Messages name their connection by its number.
+                _ = try row.integer("id", in: Int64(number)...Int64(number))
+                let kind = try row.text("kind")
+                guard ["http", "websocket"].contains(kind) else {
+                    throw UnusableValue(column: "kind", wanted: "a kind of connection")
+                }
+                return kind
+            }
+        }
+    }
+
+    /// All messages of one connection, in order.
+    public func messages(of connection: Int) throws(SessionError) -> [RecordedMessage] {
+        try read { db in
+            try Row.fetchAll(
+                db,
+                sql:
+                    "SELECT direction, kind, nanoseconds, bytes FROM message WHERE connection = ? ORDER BY id",
+                arguments: [connection]
+            ).map { row in
+                guard let direction = RecordedMessage.Direction(rawValue: try row.text("direction")),
+                    let kind = RecordedMessage.Kind(rawValue: try row.text("kind"))
+                else { throw UnusableValue(column: "kind", wanted: "a kind of message") }
+                return RecordedMessage(
+                    connection: connection,
+                    direction: direction,
+                    kind: kind,
+                    nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
+                    bytes: try row.bytes("bytes")
+                )
+            }
+        }
+    }
+
+    /// All looks at the camera, in order.
+    public func looks() throws(SessionError) -> [RecordedLook] {
+        try read { db in
+            try Row.fetchAll(db, sql: "SELECT nanoseconds, sequence, timestamp, hash FROM look ORDER BY id")
+                .map { row in
+                    RecordedLook(
+                        nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
+                        sequence: try row.optionalInteger("sequence", in: SessionFormat.counts)
+                            .map { Int($0) },
+                        timestamp: try row.integer("timestamp", in: SessionFormat.times),
+                        hash: UInt64(bitPattern: try row.integer("hash", in: .min ... .max))
+                    )
+                }
+        }
+    }
+
+    /// The contents of a frame; `nil` when only its hash was kept.
+    public func picture(_ hash: UInt64) throws(SessionError) -> RecordedPicture? {
+        try read { db in
+            try Row.fetchOne(
+                db,
+                sql: "SELECT width, height, layout, bytes FROM picture WHERE hash = ?",
+                arguments: [Int64(bitPattern: hash)]
+            ).map { row in
+                let width = try row.optionalInteger("width", in: SessionFormat.sides)
+                let height = try row.optionalInteger("height", in: SessionFormat.sides)
+                let layout = try row.optionalText("layout").map { name in
+                    guard let layout = PixelBuffer.Layout(rawValue: name) else {
+                        throw UnusableValue(column: "layout", wanted: "a layout of pixels")
+                    }
+                    return layout
+                }
+                let size = width.flatMap { width in
+                    height.map { PixelSize(width: Int(width), height: Int($0)) }
+                }
+                let bytes = try row.bytes("bytes")
+                if let layout, size.map({ layout.byteCount(of: $0) }) != bytes.count {
+                    throw UnusableValue(column: "bytes", wanted: "as many pixels as its size has")
+                }
+                return RecordedPicture(size: size, layout: layout, bytes: bytes)
+            }
+        }
+    }
+
+    /// All events of the simulated world, in order.
+    public func events() throws(SessionError) -> [TraceEvent] {
+        try read { db in
+            try Row.fetchAll(db, sql: "SELECT step, nanoseconds, node, kind, detail FROM event ORDER BY id")
+                .map { row in
+                    TraceEvent(
+                        step: Int(try row.integer("step", in: SessionFormat.counts)),
+                        nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
+                        node: try row.text("node"),
+                        kind: try row.text("kind"),
+                        detail: try row.text("detail")
+                    )
+                }
+        }
+    }
+
+    /// The files that the program found at its start, by path.
+    public func files() throws(SessionError) -> [String: [UInt8]] {
+        try read { db in
+            try Row.fetchAll(db, sql: "SELECT path, bytes FROM file").reduce(into: [:]) { files, row in
+                files[try row.text("path")] = try row.bytes("bytes")
+            }
+        }
+    }
+}

@@ -65,6 +65,28 @@ struct FailureReportTests {
         }
     }
 
+    @Test func `a run that is ended at its time gives back what its tasks hold, and notes nothing of that`() {
+        let given = Shared(0)
+        let noted = Shared<[String]>([])
+        var configuration = Simulation.Configuration()
+        configuration.maximumTime = .seconds(60)
+        configuration.onEvent = { event in noted.withLock { $0.append(event.detail) } }
+        let simulation = Simulation(seed: 1, configuration: configuration)
+        #expect(throws: SimulationError.self) {
+            try simulation.run {
+                Simulation.current?.note("state", "begun")
+                defer {
+                    Simulation.current?.note("state", "cleaned up")
+                    given.withLock { $0 += 1 }
+                }
+                try await Task.sleep(for: .seconds(3600))
+            }
+        }
+        #expect(given.withLock { $0 } == 1)
+        #expect(noted.withLock { $0 } == ["begun"])
+        #expect(simulation.report.time <= .seconds(60))
+    }
+
     @Test func `a simulation inside another is refused`() throws {
         let error = try #require(
             throws: SimulationError.self,

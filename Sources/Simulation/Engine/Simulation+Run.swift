@@ -76,7 +76,10 @@ extension Simulation {
             unsafe csim_set_current(nil)
         }
         if configuration.pace == .real { unsafe csim_set_paced(world, true) }
-        try check(unsafe csim_run(world, configuration.maximumSteps, timeLimit))
+        let end = unsafe csim_run(world, configuration.maximumSteps, timeLimit)
+        let place = position
+        if end == CSIM_TIME_LIMIT { abandon() }
+        try check(end, at: place)
         var report = makeReport()
         let broken = brokenPromise
         report.unfinishedTasks = runOut()
@@ -92,7 +95,7 @@ extension Simulation {
 
     private var timeLimit: Int64 { configuration.maximumTime.wholeNanoseconds + originOfTime }
 
-    private func check(_ end: csim_result) throws {
+    private func check(_ end: csim_result, at position: Position) throws {
         switch end {
         case CSIM_DONE: return
         case CSIM_STEP_LIMIT: throw SimulationError.stepLimit(position)
@@ -100,6 +103,13 @@ extension Simulation {
         case CSIM_DIVERGED: throw Diverged()
         default: throw SimulationError.stuck(stuckReport())
         }
+    }
+
+    /// Lets a run that has reached its time give back what it holds, as after its end; nobody is told of that part.
+    private func abandon() {
+        finalReport = makeReport()
+        isAbandoned = true
+        _ = runOut()
     }
 
     /// Cancels what the body left behind and lets it unwind, within bounds.

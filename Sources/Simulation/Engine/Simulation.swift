@@ -34,6 +34,8 @@ let originOfTime: Int64 = 1_000_000_000
     var invariants: [Invariant] = []
     var workloads: [String: Int] = [:]
     var finalReport: SimulationReport?
+    /// Whether the run was ended at a limit, and only gives back what it holds.
+    var isAbandoned = false
     var drifts: [UInt32: Double] = [:]
     /// The seed of what is drawn from here on: ``seed``, until the run branches.
     var entropySeed: UInt64
@@ -153,7 +155,7 @@ let originOfTime: Int64 = 1_000_000_000
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
         for byte in detail.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         unsafe csim_mix(world, hash)
-        guard let onEvent = configuration.onEvent else { return }
+        guard let onEvent = configuration.onEvent, !isAbandoned else { return }
         onEvent(
             TraceEvent(
                 step: unsafe Int(csim_steps(world)),

@@ -50,6 +50,7 @@ struct DemoSummary {
         if let replay { table.add("replay", verdict(replay, terminal)) }
         table.lines.forEach { terminal.line($0) }
         if let difference = replay?.firstDifference { terminal.line("  \(difference)") }
+        if let ending = replay?.endings?.replayed { terminal.line("  the replay \(ending)") }
     }
 
     private var dropped: [(key: String, value: Int)] {

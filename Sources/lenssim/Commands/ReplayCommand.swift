@@ -7,14 +7,20 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Runs a recorded session again in the simulation, and compares every output.",
-        discussion: "Exits with 1 when something differs, and names the first difference."
+        discussion: """
+            Exits with 1 when something differs: names the first difference, and how recording and replay ended.
+
+            Examples:
+              lenssim replay bug.lenssession
+              lenssim replay bug.lenssession --until 12s
+            """
     )
 
     @Argument(help: "A .lenssession file.", completion: .file(extensions: ["lenssession"]))
     var file: String
 
-    @Option(help: "End after so many seconds of the session.")
-    var until: Double?
+    @Option(help: "End at that time of the session, such as 12s, 1.5 or 2m.")
+    var until: DurationArgument?
 
     @Flag(help: "Print JSON for machines.")
     var json = false
@@ -23,7 +29,7 @@ struct ReplayCommand: ParsableCommand {
         let terminal = Terminal()
         do {
             let session = try SessionReader(path: file)
-            let report = try session.replay(until: until.map { .milliseconds(Int64($0 * 1000)) })
+            let report = try session.replay(until: until?.duration)
             try ReplayView(session: session, report: report).show(asJSON: json, on: terminal)
             if !report.isSame { throw Exit.failed }
         } catch let exit as ExitCode {
@@ -45,6 +51,8 @@ struct ReplayView {
         var compared: Int
         var virtualSeconds: Double
         var firstDifference: String?
+        var recordedEnding: String?
+        var replayedEnding: String?
         var recordedHash: String?
         var replayedHash: String?
         var incomplete: Bool
@@ -58,6 +66,8 @@ struct ReplayView {
                     compared: report.compared,
                     virtualSeconds: report.seconds,
                     firstDifference: report.firstDifference?.description,
+                    recordedEnding: report.endings?.recorded,
+                    replayedEnding: report.endings?.replayed,
                     recordedHash: report.hashes.map { String($0.recorded, radix: 16) },
                     replayedHash: report.hashes.map { String($0.replayed, radix: 16) },
                     incomplete: report.recordingIsIncomplete
@@ -76,9 +86,12 @@ struct ReplayView {
             )
         } else {
             terminal.line("\(terminal.styled("✘", .red)) replayed \(what): it differs")
-            if let difference = report.firstDifference {
-                terminal.line("  \(difference)")
-            } else if let hashes = report.hashes {
+            if let difference = report.firstDifference { terminal.line("  \(difference)") }
+            if let endings = report.endings {
+                terminal.line("  the recording \(endings.recorded)")
+                terminal.line("  the replay    \(endings.replayed)")
+            }
+            if report.firstDifference == nil, report.endings == nil, let hashes = report.hashes {
                 terminal.line("  hash \(String(hashes.recorded, radix: 16)) recorded")
                 terminal.line("  hash \(String(hashes.replayed, radix: 16)) replayed")
             }

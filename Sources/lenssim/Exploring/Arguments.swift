@@ -21,16 +21,18 @@ struct ShardArgument: ExpressibleByArgument {
     }
 }
 
-/// A length of time, as `90s`, `10m` or `2h`.
+/// A length of time, as `90s`, `1.5s`, `10m` or `2h`; a number alone is of seconds.
 struct DurationArgument: ExpressibleByArgument {
     var duration: Duration
 
     init?(argument: String) {
-        let units = ["s": 1, "m": 60, "h": 3600]
-        guard let unit = argument.last.flatMap({ units[String($0)] }), let number = Int(argument.dropLast()),
-            (1...1_000_000).contains(number)
+        let units = ["s": 1.0, "m": 60, "h": 3600]
+        let unit = argument.last.flatMap { units[String($0)] }
+        // Also false for what is no number.
+        guard let number = Double(unit == nil ? argument : String(argument.dropLast())),
+            (0.001...1_000_000).contains(number)
         else { return nil }
-        duration = .seconds(number * unit)
+        duration = .milliseconds(Int64((number * (unit ?? 1) * 1000).rounded()))
     }
 }
 

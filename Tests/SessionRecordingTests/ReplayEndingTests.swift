@@ -1,0 +1,138 @@
+import Foundation
+import GRDB
+import LensScenarios
+import Services
+import SessionRecording
+import Testing
+
+@Suite("How a replay ends", .timeLimit(.minutes(2)))
+struct ReplayEndingTests {
+    private let folder = TemporaryFolder()
+
+    private func simulated(changed sql: String...) throws -> SessionReader {
+        let path = folder.path + "/simulated"
+        var settings = Scenario.lensStreaming.settings
+        settings.seconds = 2
+        #expect(try Scenario.lensStreaming.record(seed: 5, settings: settings, to: path).failure == nil)
+        return try changed(path, sql)
+    }
+
+    private func changed(_ path: String, _ sql: [String]) throws -> SessionReader {
+        let queue = try DatabaseQueue(path: path)
+        for sql in sql { try queue.write { try $0.execute(sql: sql) } }
+        try queue.close()
+        return try SessionReader(path: path)
+    }
+
+    private func loopback(key: String? = nil) async throws -> String {
+        let path = folder.path + "/loopback"
+        let settings = DemoSettings(seconds: 1, size: PixelSize(width: 160, height: 90), seed: 4)
+        let hosted = try await LoopbackPeers.start(settings.options)
+        var addresses = hosted.addresses
+        if let key { addresses.geminiKey = Secret(key) }
+        let demo = Demo(settings: settings, phoneFolder: folder.path + "/phone", sessionPath: path)
+        _ = try? await demo.run(
+            addresses: addresses,
+            transport: hosted.transport,
+            stop: { try? await Task.sleep(for: .seconds(600)) },
+            tell: { _ in }
+        )
+        await hosted.stop()
+        return path
+    }
+
+    private static let failed = """
+        UPDATE fact SET value = json_set(value, '$.failure', 'a frame was lost') WHERE name = 'outcome'
+        """
+
+    @Test func `a recorded failure that no longer happens is a difference, told with the first other output`()
+        throws
+    {
+        let report = try simulated(
+            changed: Self.failed,
+            "UPDATE event SET detail = 'something else' WHERE id = 7"
+        ).replay()
+        #expect(!report.isSame)
+        #expect(report.endings?.recorded == "failed: a frame was lost")
+        #expect(report.endings?.replayed == "succeeded")
+        #expect(report.firstDifference?.recorded.contains("something else") == true)
+    }
+
+    @Test func `a failure that is mended without any other output is a difference too`() async throws {
+        #expect(try !simulated(changed: Self.failed).replay().isSame)
+        let report = try changed(await loopback(), [Self.failed]).replay()
+        #expect(!report.isSame)
+        #expect(report.endings?.recorded == "failed: a frame was lost")
+        #expect(report.endings?.replayed == "succeeded")
+    }
+
+    @Test func `a failure that is new is a difference`() async throws {
+        let refusal = #"{"code":"refused","operation":"connect","peer":"here","detail":""}"#
+        let report = try changed(
+            await loopback(),
+            [
+                """
+                UPDATE message SET kind = 'failure', bytes = CAST('\(refusal)' AS BLOB)
+                WHERE direction = 'in' AND kind = 'head'
+                """
+            ]
+        ).replay()
+        #expect(!report.isSame)
+        #expect(report.endings?.recorded == "succeeded")
+        #expect(report.endings?.replayed.hasPrefix("failed: ") == true)
+    }
+
+    @Test func `a failure that happens again is the same`() async throws {
+        let session = try SessionReader(path: await loopback(key: "a-wrong-key"))
+        #expect(session.outcome?.failure?.contains("invalidKey") == true)
+        let report = try session.replay()
+        #expect(report.isSame)
+        #expect(report.compared > 0)
+    }
+
+    @Test func `a replay until a time ends there, however long the session is`() throws {
+        let session = try simulated(
+            changed: """
+                UPDATE fact SET value = json_set(value, '$.parameters.seconds', '864000')
+                WHERE name = 'manifest'
+                """
+        )
+        let report = try session.replay(until: .seconds(1))
+        #expect(report.isSame)
+        #expect(report.compared > 10)
+        #expect((0.5...1).contains(report.seconds))
+    }
+
+    @Test func `a replay until a time tells what is missing before it, and nothing of what comes after`()
+        throws
+    {
+        let path = try simulated().path
+        let late = try changed(path, ["UPDATE event SET detail = 'late' WHERE nanoseconds > 1500000000"])
+        #expect(try late.replay(until: .seconds(1)).isSame)
+        #expect(try !late.replay(until: .seconds(2)).isSame)
+        let more = try changed(
+            path,
+            [
+                "DELETE FROM event WHERE nanoseconds > 1000000000",
+                "INSERT INTO event SELECT max(id) + 1, 0, 1000000000, 'phone', 'state', 'more' FROM event",
+            ]
+        )
+        #expect(try more.replay(until: .seconds(1)).firstDifference?.replayed == "nothing more")
+    }
+
+    @Test func `a replay until a time after the end is one of all`() throws {
+        let report = try simulated().replay(until: .seconds(1_000_000_000))
+        #expect(report.isSame)
+        #expect(report.hashes != nil)
+    }
+
+    @Test func `a simulated recording that stops before its end is compared as far as it goes`() throws {
+        let report = try simulated(
+            changed: "DELETE FROM fact WHERE name = 'outcome'",
+            "DELETE FROM event WHERE id > (SELECT count(*) / 2 FROM event)"
+        ).replay()
+        #expect(report.recordingIsIncomplete)
+        #expect(report.isSame)
+        #expect(report.compared > 10)
+    }
+}

@@ -19,7 +19,7 @@ struct Lenssim: AsyncParsableCommand {
 
             Exit codes: 0 all well; 1 a scenario failed or a replay differs; 64 wrong usage; 65 unusable data;
             66 input missing; 69 a peer cannot be reached; 70 a fault of lenssim itself; 74 a file cannot be
-            written or read; 77 a key is refused; 130 ended by Ctrl-C.
+            written or read; 77 a key is refused, or a file may not be read; 130 ended by Ctrl-C.
             """,
         version: LensSimVersion.current,
         subcommands: [

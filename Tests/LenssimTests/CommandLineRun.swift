@@ -14,12 +14,15 @@ struct CommandLineRun {
     static let program = package.appending(path: ".build/debug/lenssim")
 
     /// Runs to the end.
+    ///
+    /// - Parameter launcher: A program and its arguments that start the run, for one in other circumstances.
     static func run(
         _ arguments: [String],
         in folder: String,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        launcher: [String] = []
     ) async throws -> CommandLineRun {
-        try await start(arguments, in: folder, environment: environment).finish()
+        try await start(arguments, in: folder, environment: environment, launcher: launcher).finish()
     }
 
     /// Starts a run, of `lenssim` or of another program, which the caller may send signals.
@@ -27,11 +30,13 @@ struct CommandLineRun {
         _ arguments: [String],
         in folder: String,
         environment: [String: String] = [:],
-        program: URL = program
+        program: URL = program,
+        launcher: [String] = []
     ) throws -> Started {
         let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
+        let words = launcher + [program.path] + arguments
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
         process.currentDirectoryURL = URL(filePath: folder)
         process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder].merging(environment) { $1 }
         let name = folder + "/" + UUID().uuidString

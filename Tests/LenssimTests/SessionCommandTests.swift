@@ -45,4 +45,36 @@ struct SessionCommandTests {
         let session = try Data(contentsOf: URL(filePath: folder.path + "/.lenssim/demo/demo.lenssession"))
         #expect(session.range(of: Data("pass-word".utf8)) == nil)
     }
+
+    @Test(arguments: [("nan", 64), ("1e30", 64), ("0s", 64), ("-1", 64), ("12s", 0), ("1.5", 0), ("2m", 0)])
+    func `the time at which a replay ends is a length of time, and anything else is wrong usage`(
+        until: String,
+        status: Int32
+    ) async throws {
+        let arguments = ["run", "lens-streaming", "--seconds", "2", "--record", "a.lenssession"]
+        #expect(try await CommandLineRun.run(arguments, in: folder.path).status == 0)
+        let run = try await lenssim("replay", "a.lenssession", "--until=\(until)")
+        #expect(run.status == status)
+        #expect(run.errors.contains("--until") == (status == 64))
+    }
+
+    @Test func `a session that may not be read exits with 77 and says so`() async throws {
+        let arguments = ["run", "lens-streaming", "--seconds", "2", "--record", "a.lenssession"]
+        #expect(try await CommandLineRun.run(arguments, in: folder.path).status == 0)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0],
+            ofItemAtPath: folder.path + "/a.lenssession"
+        )
+        // The superuser may read everything, unless it gives that up.
+        let launcher =
+            geteuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-dac_override,-dac_read_search"] : []
+        for arguments in [["replay", "a.lenssession"], ["report", "a.lenssession", "--html", "a.html"]] {
+            let run = try await CommandLineRun.run(arguments, in: folder.path, launcher: launcher)
+            #expect(run.status == 77)
+            #expect(run.errors.contains("there is no permission to read a.lenssession"))
+        }
+        let again = try await CommandLineRun.run(arguments, in: folder.path, launcher: launcher)
+        #expect(again.status == 77)
+        #expect(again.errors.contains("there is no permission to replace a.lenssession"))
+    }
 }

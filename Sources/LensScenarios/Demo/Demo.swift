@@ -66,8 +66,10 @@ public struct Demo: Sendable {
         let simulation = Simulation(seed: settings.seed, configuration: configuration)
         let places = addresses
         let camera = LensPhone.camera(settings.options, seed: settings.seed)
+        let result: DemoResult
+        let report: SimulationReport
         do {
-            let (result, report) = try await simulation.runOnOwnThread {
+            (result, report) = try await simulation.runOnOwnThread {
                 let clock = SessionClock()
                 let phone = try LensPhone(
                     settings.options,
@@ -90,17 +92,17 @@ public struct Demo: Sendable {
                     tell: tell
                 ).run()
             }
-            let session = try writer.finishAndRead(
-                SessionOutcome(report, stoppedAt: result.stoppedAt, failure: nil)
-            )
-            let rejected = (camera as? ImageFolderCamera)?.rejected.map { "\($0)" } ?? []
-            return Outcome(result: result, rejected: rejected, session: session)
         } catch {
             try writer.finish(
                 SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: "\(error)")
             )
             throw error
         }
+        let session = try writer.finishAndRead(
+            SessionOutcome(report, stoppedAt: result.stoppedAt, failure: nil)
+        )
+        let rejected = (camera as? ImageFolderCamera)?.rejected.map { "\($0)" } ?? []
+        return Outcome(result: result, rejected: rejected, session: session)
     }
 
     private func manifest(

@@ -20,6 +20,16 @@ uint64_t csim_draw(csim_stream *stream) {
     return z ^ (z >> 31);
 }
 
+uint64_t csim_draw_for_world(csim_stream *stream) {
+    if (csim_current) csim_note_touch(csim_current, CSIM_TOUCH_WORLD, 0);
+    return csim_draw(stream);
+}
+
+static uint64_t draw_here(csim_world *w) {
+    csim_note_touch(w, CSIM_TOUCH_DRAWS, w->current_node);
+    return csim_draw(&w->node->entropy);
+}
+
 csim_stream csim_make_stream(uint64_t seed, const char *label) {
     // FNV-1a of the label keeps the streams of one seed apart; the first draw spreads seeds that are near each other.
     uint64_t hash = 0xcbf29ce484222325;
@@ -33,7 +43,7 @@ csim_stream csim_make_stream(uint64_t seed, const char *label) {
 static void fill(csim_world *w, void *buffer, size_t count) {
     uint8_t *bytes = buffer;
     while (count) {
-        uint64_t word = csim_draw(&w->node->entropy);
+        uint64_t word = draw_here(w);
         size_t part = count < sizeof word ? count : sizeof word;
         memcpy(bytes, &word, part);
         bytes += part;
@@ -63,10 +73,42 @@ int getentropy(void *buffer, size_t count) {
 
 uint32_t arc4random(void) {
     csim_world *w = csim_current;
-    if (w) return (uint32_t)(csim_draw(&w->node->entropy) >> 32);
+    if (w) return (uint32_t)(draw_here(w) >> 32);
     __auto_type real = CSIM_NEXT(uint32_t(void), arc4random);
     return real();
 }
+
+uint32_t arc4random_uniform(uint32_t bound) {
+    csim_world *w = csim_current;
+    if (!w) {
+        __auto_type real = CSIM_NEXT(uint32_t(uint32_t), arc4random_uniform);
+        return real(bound);
+    }
+    // 32 bits of chance, with a bias below bound / 2^32.
+    return bound < 2 ? 0 : (uint32_t)(((draw_here(w) >> 32) * (uint64_t)bound) >> 32);
+}
+
+// MARK: The generators of stdlib.h, whose state is the process's; a seed that a program sets is not wanted
+
+#define GENERATOR(type, name, value)                              \
+    type name(void) {                                             \
+        csim_world *w = csim_current;                             \
+        if (w) return value(draw_here(w));                        \
+        __auto_type real = CSIM_NEXT(type(void), name);           \
+        return real();                                            \
+    }
+
+static int to_31_bits(uint64_t word) { return (int)(word >> 33); }
+static long to_signed_32_bits(uint64_t word) { return (int32_t)(word >> 32); }
+static double to_fraction(uint64_t word) { return (double)(word >> 11) * 0x1p-53; }
+
+GENERATOR(int, rand, to_31_bits)
+GENERATOR(long, random, to_31_bits)
+GENERATOR(long, lrand48, to_31_bits)
+GENERATOR(long, mrand48, to_signed_32_bits)
+GENERATOR(double, drand48, to_fraction)
+
+// MARK: The kernel's
 
 void arc4random_buf(void *buffer, size_t count) {
     csim_world *w = csim_current;

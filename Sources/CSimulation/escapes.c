@@ -9,12 +9,21 @@
 #include <time.h>
 #include <unistd.h>
 
-void csim_note_escape(csim_world *w, csim_escape_kind kind, const char *function) {
+void csim_add_escape(
+    csim_world *w, csim_escape_kind kind, const char *function, uint32_t task, void *const *frames
+) {
     if (w->escape_count == CSIM_ESCAPES) return;
     csim_escape *escape = &w->escapes[w->escape_count++];
+    *escape = (csim_escape){.kind = kind, .function = function, .task = task};
+    memcpy(escape->frames, frames, sizeof escape->frames);
+}
+
+void csim_note_escape(csim_world *w, csim_escape_kind kind, const char *function) {
     const csim_task *task = csim_current_task(w);
-    *escape = (csim_escape){.kind = kind, .function = function, .task = task ? task->id : 0};
-    csim_walk_frames(escape->frames, 1);
+    void *frames[CSIM_FRAMES];
+    csim_walk_frames(frames, 1);
+    csim_note_touch(w, CSIM_TOUCH_ALL, 0);
+    csim_add_escape(w, kind, function, task ? task->id : 0, frames);
 }
 
 uint32_t csim_escape_count(const csim_world *w) { return w->escape_count; }
@@ -51,10 +60,41 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 DISPATCH_ASYNC(dispatch_async, (void *queue, void *block), (queue, block))
 DISPATCH_ASYNC(dispatch_async_f, (void *queue, void *context, void *work), (queue, context, work))
 DISPATCH_ASYNC(dispatch_barrier_async, (void *queue, void *block), (queue, block))
+DISPATCH_ASYNC(dispatch_barrier_async_f, (void *queue, void *context, void *work), (queue, context, work))
 DISPATCH_ASYNC(dispatch_after, (uint64_t when, void *queue, void *block), (when, queue, block))
 DISPATCH_ASYNC(dispatch_after_f, (uint64_t when, void *queue, void *context, void *work), (when, queue, context, work))
 DISPATCH_ASYNC(dispatch_group_async, (void *group, void *queue, void *block), (group, queue, block))
+DISPATCH_ASYNC(
+    dispatch_group_async_f, (void *group, void *queue, void *context, void *work), (group, queue, context, work)
+)
 DISPATCH_ASYNC(dispatch_group_notify, (void *group, void *queue, void *block), (group, queue, block))
+DISPATCH_ASYNC(
+    dispatch_group_notify_f, (void *group, void *queue, void *context, void *work), (group, queue, context, work)
+)
+
+/// Timers, signals, files that are watched.
+__attribute__((weak)) void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
+    note(CSIM_ESCAPE_DISPATCH, "dispatch_source_create");
+    REAL(void *(const void *, uintptr_t, uintptr_t, void *), dispatch_source_create);
+    return real(type, handle, mask, queue);
+}
+
+/// Many calls at once, of which Dispatch promises no order: one after the other they stay inside.
+__attribute__((weak)) void dispatch_apply(size_t iterations, void *queue, void *block) {
+    REAL(void(size_t, void *, void *), dispatch_apply);
+    if (!csim_current) return real(iterations, queue, block);
+    // The head of a block (Block-ABI-Apple in clang's documentation).
+    struct { void *isa; int flags, reserved; void (*invoke)(void *, size_t); } *head = block;
+    for (size_t i = 0; i < iterations; i++) head->invoke(block, i);
+}
+
+__attribute__((weak)) void dispatch_apply_f(
+    size_t iterations, void *queue, void *context, void (*work)(void *, size_t)
+) {
+    REAL(void(size_t, void *, void *, void (*)(void *, size_t)), dispatch_apply_f);
+    if (!csim_current) return real(iterations, queue, context, work);
+    for (size_t i = 0; i < iterations; i++) work(context, i);
+}
 
 // A wait that need not wait is no escape. One that must would wait for ever, since everything that could end it is on
 // this thread: it is named, and reported to its caller as timed out.
@@ -73,7 +113,7 @@ DISPATCH_WAIT(dispatch_group_wait)
 // MARK: Blocking sleep: time passes, virtually
 
 static int pass(const struct timespec *duration, const char *function) {
-    note(CSIM_ESCAPE_SLEEP, function);
+    note(CSIM_ESCAPE_SLEEP, function);  // which touches everything
     csim_current->now_ns += (int64_t)duration->tv_sec * 1000000000 + duration->tv_nsec;
     return 0;
 }

@@ -13,6 +13,7 @@ int64_t csim_wall_of(const csim_world *w, const csim_node *node) {
 
 void csim_set_wall(csim_world *w, uint32_t id, int64_t step_ns, int64_t drift_ppb) {
     csim_node *node = &w->nodes[id];
+    csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     node->wall_skew_ns += csim_wall_of(w, node) - (w->now_ns + w->wall_offset_ns + node->wall_skew_ns) + step_ns;
     node->wall_origin_ns = w->now_ns;
     node->wall_drift_ppb = drift_ppb;
@@ -21,6 +22,7 @@ void csim_set_wall(csim_world *w, uint32_t id, int64_t step_ns, int64_t drift_pp
 int64_t csim_node_wall(const csim_world *w, uint32_t node) { return csim_wall_of(w, &w->nodes[node]); }
 uint64_t csim_steps(const csim_world *w) { return w->steps; }
 uint64_t csim_hash(const csim_world *w) { return w->hash; }
+uint64_t csim_order(const csim_world *w) { return w->order; }
 uint32_t csim_ready_count(const csim_world *w) { return w->ready.count; }
 uint32_t csim_timer_count(const csim_world *w) { return w->timer_count; }
 

@@ -1,6 +1,6 @@
 // The scheduler: what is ready, what is timed, and the loop that chooses.
 #define _GNU_SOURCE
-#include "world.h"
+#include "ring.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ _Thread_local csim_world *csim_current;
 // the Swift calling convention passes these arguments like C.
 extern void swift_job_run(void *job, csim_executor serial);
 extern void swift_job_run_on_task_executor(void *job, csim_executor task);
-extern void swift_task_cancel(void *task);
+extern __attribute__((swiftcall)) void swift_task_cancel(void *task);
 extern __attribute__((swiftcall)) csim_executor swift_task_getCurrentExecutor(void);
 
 static csim_executor global_executor, main_executor;
@@ -24,39 +24,6 @@ void csim_set_executors(csim_executor global, csim_executor main, csim_executor 
     main_executor = main;
     csim_park_executor = park;
     csim_main_identity = main.identity;
-}
-
-// Memory that a simulation cannot do without: there is no sensible way on.
-static void *grow(void *memory, size_t bytes) {
-    void *grown = realloc(memory, bytes);
-    if (!grown) abort();
-    return grown;
-}
-
-// MARK: Rings
-
-static void ring_push(csim_ring *ring, csim_item item) {
-    if (ring->count == ring->capacity) {
-        uint32_t capacity = ring->capacity ? ring->capacity * 2 : 64;
-        csim_item *items = grow(NULL, capacity * sizeof *items);
-        for (uint32_t i = 0; i < ring->count; i++) {
-            items[i] = ring->items[(ring->head + i) & (ring->capacity - 1)];
-        }
-        free(ring->items);
-        *ring = (csim_ring){items, 0, ring->count, capacity};
-    }
-    ring->items[(ring->head + ring->count++) & (ring->capacity - 1)] = item;
-}
-
-/// Takes the item at `index`; the oldest takes its place, so that index 0 is first in, first out.
-static csim_item ring_take(csim_ring *ring, uint32_t index) {
-    uint32_t mask = ring->capacity - 1;
-    csim_item *chosen = &ring->items[(ring->head + index) & mask];
-    csim_item item = *chosen;
-    *chosen = ring->items[ring->head];
-    ring->head = (ring->head + 1) & mask;
-    ring->count--;
-    return item;
 }
 
 // MARK: Timers: a heap with four children a node, ordered by time, then age
@@ -109,7 +76,11 @@ csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) 
     w->hash = 0xcbf29ce484222325;
     w->strategy = strategy;
     w->schedule = csim_make_stream(seed, "schedule");
+    w->order = w->hash;
+    w->recording_touches = strategy == CSIM_CHOOSER;
+    w->numbering_actors = strategy == CSIM_CHOOSER || strategy == CSIM_REENTRANT;
     w->inbox_end = &w->inbox;
+    w->foreign_end = &w->foreign;
     pthread_mutex_init(&w->inbox_lock, NULL);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -122,8 +93,8 @@ csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) 
 
 void csim_destroy(csim_world *w) {
     csim_sweep(w, UINT32_MAX);
-    csim_forget_tasks(w->live);
-    csim_forget_tasks(w->dead);
+    csim_forget_tasks(w);
+    csim_forget_foreign(w);
     for (csim_task *task = w->free_tasks; task;) {
         csim_task *next = task->next;
         free(task);
@@ -158,6 +129,8 @@ void csim_destroy(csim_world *w) {
     free(w->replay);
     free(w->switches);
     free(w->step_counts);
+    free(w->by_id);
+    free(w->actors);
     free(w->log);
     for (size_t i = 0; i < w->task_log_count; i++) free(w->task_log[i].name);
     free(w->task_log);
@@ -184,6 +157,8 @@ void csim_push_ready(csim_world *w, csim_item item) {
     csim_node *node = &w->nodes[item.node];
     if (!node->alive || item.epoch != node->epoch) return csim_drop_event(w, item);  // of a life that has ended
     if (w->strategy >= CSIM_PRIORITIES) csim_give_priority(w, &item);
+    if (item.task) csim_note_touch(w, CSIM_TOUCH_TASK, item.task);
+    if (item.kind == CSIM_STEP_MAIN) csim_note_touch(w, CSIM_TOUCH_MAIN, item.node);
     if (node->paused) {
         ring_push(&node->held, item);
     } else if (item.kind == CSIM_STEP_MAIN) {
@@ -206,7 +181,7 @@ static uintptr_t actor_of(const void *job) {
 }
 
 static csim_item item_for(csim_world *w, void *job, csim_step_kind kind, bool registering) {
-    uint32_t node = w->current_node, epoch = w->node->epoch;
+    uint32_t node = w->current_node, epoch = w->epoch;
     uintptr_t touch = w->touch;
     csim_task *task = csim_task_behind(job), *hopping = w->hopping;
     w->touch = 0;
@@ -232,6 +207,7 @@ static csim_item item_for(csim_world *w, void *job, csim_step_kind kind, bool re
 }
 
 void csim_enqueue(csim_world *w, void *job) {
+    if (csim_is_foreign(w, job) && csim_claim_foreign(job, false)) return;
     csim_item item = item_for(w, job, CSIM_STEP_TASK, true);
     if (item.kind == CSIM_STEP_ACTOR && item.touch == w->entering) {
         w->entering = 0;
@@ -242,23 +218,28 @@ void csim_enqueue(csim_world *w, void *job) {
 }
 
 void csim_enqueue_main(csim_world *w, void *job) {
+    if (csim_is_foreign(w, job) && csim_claim_foreign(job, true)) return;
     csim_push_ready(w, item_for(w, job, CSIM_STEP_MAIN, true));
 }
 
 void csim_enqueue_at(csim_world *w, void *job, int64_t time_ns, bool main) {
+    csim_note_touch(w, CSIM_TOUCH_TIME, (uint64_t)time_ns);
     // The runtime wraps each sleep in a small task of its own. It is not worth remembering.
     timer_push(w, time_ns, item_for(w, job, main ? CSIM_STEP_MAIN : CSIM_STEP_TASK, false));
 }
 
 void csim_push_sleeper(csim_world *w, csim_sleeper *sleeper, int64_t time_ns) {
     const csim_task *task = csim_current_task(w);
+    csim_note_touch(w, CSIM_TOUCH_TIME, (uint64_t)time_ns);
     timer_push(w, time_ns, (csim_item){
-        .payload = sleeper, .epoch = task ? task->epoch : w->node->epoch, .cause = w->cause,
+        .payload = sleeper, .epoch = task ? task->epoch : w->epoch, .cause = w->cause,
         .node = (uint16_t)(task ? task->node : w->current_node), .kind = CSIM_SLEEP,
     });
 }
 
 void csim_call_at(csim_world *w, int64_t time_ns, csim_call call, void *context) {
+    csim_note_touch(w, CSIM_TOUCH_WORLD, 0);
+    // The world's doing, not the program's: in the life that the node has now, also when code of an earlier one asks.
     csim_item item = {
         .payload = context, .call = call, .epoch = w->node->epoch, .cause = w->cause,
         .node = (uint16_t)w->current_node, .kind = CSIM_STEP_EVENT,
@@ -268,20 +249,24 @@ void csim_call_at(csim_world *w, int64_t time_ns, csim_call call, void *context)
 
 // MARK: Stepping
 
-void csim_mix(csim_world *w, uint64_t value) {
-    // A multiply-xorshift round: every bit of the input reaches every bit of the hash.
-    uint64_t h = (w->hash ^ value) * 0x9e3779b97f4a7c15;
-    w->hash = h ^ (h >> 29);
-}
-
 static bool same_step(const csim_step *a, const csim_step *b) {
     return a->time_ns == b->time_ns && a->task == b->task && a->choice == b->choice && a->ready == b->ready
         && a->draws == b->draws && a->node == b->node && a->kind == b->kind;
 }
 
+static uint64_t mixed(uint64_t hash, uint64_t value) {
+    // A multiply-xorshift round: every bit of the input reaches every bit of the hash.
+    uint64_t h = (hash ^ value) * 0x9e3779b97f4a7c15;
+    return h ^ (h >> 29);
+}
+
+void csim_mix(csim_world *w, uint64_t value) { w->hash = mixed(w->hash, value); }
+
 static void log_step(csim_world *w) {
+    uint64_t who = (uint64_t)w->last.task << 32 | (uint64_t)w->last.node << 8 | w->last.kind;
+    w->order = mixed(w->order, who);
     csim_mix(w, (uint64_t)w->last.time_ns);
-    csim_mix(w, (uint64_t)w->last.task << 32 | (uint64_t)w->last.node << 8 | w->last.kind);
+    csim_mix(w, who);
     csim_mix(w, (uint64_t)w->last.choice << 32 | w->last.ready);
     csim_mix(w, w->last.draws);
     if (w->recording_steps) {
@@ -310,13 +295,29 @@ static void run_item(csim_world *w, csim_item item) {
 static void after_step(csim_world *w, csim_task *task, uintptr_t touched) {
     task->steps++;
     // The runtime's own functions, such as Task.sleep, leave an actor unseen.
-    if (w->strategy == CSIM_REENTRANT && touched) csim_leave(w, task, touched);
+    if (w->strategy == CSIM_REENTRANT && touched) csim_leave(w, task, csim_actor_number(w, touched));
     bool cancels = (task->id == w->cancel_task && task->steps == w->cancel_step)
         || (task->id > 1 && w->cancel_countdown && !--w->cancel_countdown);
     if (!cancels) return;
     if (!w->cancellations++) w->cancelled = (csim_cancelled_task){task->id, task->steps};
     csim_mix(w, 0x63616e63656c ^ task->id);
     swift_task_cancel(task->object);
+}
+
+/// Notes what a step touches by running at all.
+static void touch_step(csim_world *w, const csim_item *item) {
+    if (item->kind == CSIM_STEP_EVENT) csim_touch(w, CSIM_TOUCH_ALL, 0);
+    // Each node has a main actor of its own, though all have one executor.
+    else if (item->kind == CSIM_STEP_MAIN) csim_touch(w, CSIM_TOUCH_ACTOR, 1ull << 32 | item->node);
+    else if (item->touch) csim_touch(w, CSIM_TOUCH_ACTOR, csim_actor_number(w, item->touch));
+    if (item->task) csim_touch(w, CSIM_TOUCH_TASK, item->task);
+}
+
+/// Notes what a task touches by ending. Of a child only its parent knows; who waits for another, or would, is not seen.
+static void touch_end(csim_world *w, const csim_task *task) {
+    enum { IS_CHILD = 1 << 24 };  // JobFlags::Task_IsChildTask in ABI/MetadataValues.h
+    bool is_child = *(const uint32_t *)((const char *)task->object + 32) & IS_CHILD && task->parent;
+    csim_touch(w, is_child ? CSIM_TOUCH_TASK : CSIM_TOUCH_ALL, task->parent);
 }
 
 static void step(csim_world *w) {
@@ -328,7 +329,10 @@ static void step(csim_world *w) {
         if (!node->main.count || node->paused) return;  // csim_unpause makes a new token
         csim_item token = item;
         item = ring_take(&node->main, 0);
-        if (node->main.count) ring_push(&w->ready, token);
+        if (node->main.count) {
+            token.priority = ring_head(&node->main)->priority;
+            ring_push(&w->ready, token);
+        }
     }
     if (node->paused) {
         ring_push(&node->held, item);
@@ -339,8 +343,10 @@ static void step(csim_world *w) {
     if (w->counting_steps) csim_count_step(w);
     w->current_node = item.node;
     w->node = node;
+    w->epoch = item.epoch;
     w->running = task;
     w->cause = (uint32_t)++w->steps;
+    if (w->recording_touches) touch_step(w, &item);
     if (task && csim_job_kind(item.payload) == CSIM_JOB_CONTINUATION) {
         w->hopping = task;
         w->entering = item.touch;
@@ -358,12 +364,17 @@ static void step(csim_world *w) {
     log_step(w);
     if (w->diverged) return;  // the report wants to look at the task
     if (task) {
-        if (csim_task_completed(task)) csim_retire_task(w, task);
-        else after_step(w, task, item.touch);
+        if (csim_task_completed(task)) {
+            if (w->recording_touches) touch_end(w, task);
+            csim_retire_task(w, task);
+        } else {
+            after_step(w, task, item.touch);
+        }
     } else {
         csim_sweep(w, 2);  // an actor's job may have completed tasks that we did not see
     }
     if (w->watcher) w->watcher(w->watcher_context);
+    if (w->now_ns != w->last.time_ns) csim_fire_due(w);  // time has passed within the step
 }
 
 // MARK: Time
@@ -372,7 +383,7 @@ static void step(csim_world *w) {
 ///
 /// A sleep's timer resumes the sleeper here and now, which makes it ready, and that is the only choice there is to make;
 /// where the sleep is the runtime's, the timer holds a small task of its own that does nothing else.
-static void fire_due(csim_world *w) {
+void csim_fire_due(csim_world *w) {
     while (w->timer_count && w->timers[0].time_ns <= w->now_ns) {
         csim_item item = timer_pop(w).item;
         csim_node *node = &w->nodes[item.node];
@@ -385,48 +396,11 @@ static void fire_due(csim_world *w) {
         } else if (item.epoch == node->epoch) {
             w->current_node = item.node;
             w->node = node;
+            w->epoch = item.epoch;
             w->cause = item.cause;
             run_item(w, item);
         }
     }
-}
-
-/// Waits in real time for the next timer or an injected call. False when neither can come.
-static bool wait_paced(csim_world *w) {
-    pthread_mutex_lock(&w->inbox_lock);
-    csim_injection *injection = NULL;
-    for (;;) {
-        int64_t real = csim_real_now() - w->pace_origin_ns;
-        bool timed = w->timer_count > 0;
-        if (timed && w->timers[0].time_ns <= real) {
-            w->now_ns = w->timers[0].time_ns;
-            break;
-        }
-        if ((injection = w->inbox)) {
-            if (!(w->inbox = injection->next)) w->inbox_end = &w->inbox;
-            w->injections_expected--;
-            w->now_ns = real > w->now_ns ? real : w->now_ns + 1;
-            break;
-        }
-        if (!timed && !w->injections_expected) break;
-        if (timed) {
-            int64_t deadline = w->timers[0].time_ns + w->pace_origin_ns;
-            struct timespec at = {deadline / 1000000000, deadline % 1000000000};
-            pthread_cond_timedwait(&w->inbox_filled, &w->inbox_lock, &at);
-        } else {
-            pthread_cond_wait(&w->inbox_filled, &w->inbox_lock);
-        }
-    }
-    pthread_mutex_unlock(&w->inbox_lock);
-    if (injection) {
-        // What comes from outside is nobody's: it runs on the first node, which never crashes.
-        csim_push_ready(w, (csim_item){
-            .payload = injection->context, .call = injection->call, .epoch = w->nodes[0].epoch, .kind = CSIM_STEP_EVENT,
-        });
-        free(injection);
-    }
-    fire_due(w);
-    return w->ready.count > 0 || w->timer_count > 0;
 }
 
 /// Time need not pass for a sleep that was cancelled.
@@ -438,10 +412,10 @@ static void forget_cancelled_sleeps(csim_world *w) {
 
 /// Lets time pass until something is ready. False when nothing ever will be.
 static bool advance(csim_world *w) {
-    if (w->paced) return wait_paced(w);
+    if (w->paced) return csim_wait_paced(w);
     if (!w->timer_count) return false;
     if (w->timers[0].time_ns > w->now_ns) w->now_ns = w->timers[0].time_ns;
-    fire_due(w);
+    csim_fire_due(w);
     return true;
 }
 
@@ -449,6 +423,8 @@ csim_result csim_run(csim_world *w, uint64_t step_limit, int64_t time_limit_ns) 
     for (;;) {
         if (w->diverged) return CSIM_DIVERGED;
         if (w->finished) return CSIM_DONE;
+        if (w->now_ns > time_limit_ns) return CSIM_TIME_LIMIT;
+        if (atomic_load_explicit(&w->has_foreign, memory_order_relaxed)) csim_let_foreign_in(w);
         if (w->ready.count) {
             if (w->steps >= step_limit) return CSIM_STEP_LIMIT;
             step(w);
@@ -483,86 +459,3 @@ uint32_t csim_cancel_all(csim_world *w) {
     }
     return count;
 }
-
-// MARK: Pacing
-
-void csim_pass_time(csim_world *w, int64_t duration_ns) { w->now_ns += duration_ns; }
-
-void csim_set_paced(csim_world *w, bool paced) {
-    w->paced = paced;
-    if (csim_current == w) csim_virtual = paced ? NULL : w;
-    w->pace_origin_ns = csim_real_now() - w->now_ns;
-}
-
-void csim_expect_injection(csim_world *w) {
-    pthread_mutex_lock(&w->inbox_lock);
-    w->injections_expected++;
-    pthread_mutex_unlock(&w->inbox_lock);
-}
-
-void csim_inject(csim_world *w, csim_call call, void *context) {
-    csim_injection *injection = malloc(sizeof *injection);
-    if (!injection) abort();
-    *injection = (csim_injection){call, context, NULL};
-    pthread_mutex_lock(&w->inbox_lock);
-    *w->inbox_end = injection;
-    w->inbox_end = &injection->next;
-    pthread_cond_signal(&w->inbox_filled);
-    pthread_mutex_unlock(&w->inbox_lock);
-}
-
-// MARK: Nodes
-
-uint32_t csim_add_node(csim_world *w, const char *name, uint64_t seed) {
-    uint32_t id = w->node_count++;
-    w->nodes = grow(w->nodes, w->node_count * sizeof *w->nodes);
-    w->nodes[id] = (csim_node){.name = strdup(name), .alive = true};
-    w->nodes[id].entropy = csim_make_stream(seed, name);
-    w->node = &w->nodes[w->current_node];
-    return id;
-}
-
-uint32_t csim_current_node(const csim_world *w) { return w->current_node; }
-
-uint32_t csim_set_current_node(csim_world *w, uint32_t node) {
-    uint32_t before = w->current_node;
-    w->current_node = node;
-    w->node = &w->nodes[node];
-    return before;
-}
-
-bool csim_node_alive(const csim_world *w, uint32_t node) { return w->nodes[node].alive; }
-bool csim_node_paused(const csim_world *w, uint32_t node) { return w->nodes[node].paused; }
-uint32_t csim_node_epoch(const csim_world *w, uint32_t node) { return w->nodes[node].epoch; }
-
-void csim_crash(csim_world *w, uint32_t id) {
-    csim_node *node = &w->nodes[id];
-    csim_sweep(w, UINT32_MAX);
-    node->alive = false;
-    node->paused = false;
-    node->epoch++;
-    node->main.count = 0;
-    csim_drop_events(w, &node->held);
-    node->held.count = 0;
-    // Ready items and timers of the old life stay queued and are dropped when their turn comes.
-    csim_abandon_tasks(w, id);
-}
-
-void csim_revive(csim_world *w, uint32_t node) { w->nodes[node].alive = true; }
-
-void csim_pause(csim_world *w, uint32_t node) { w->nodes[node].paused = true; }
-
-void csim_unpause(csim_world *w, uint32_t id) {
-    csim_node *node = &w->nodes[id];
-    if (!node->paused) return;
-    node->paused = false;
-    if (node->main.count) {
-        ring_push(&w->ready, (csim_item){
-            .touch = main_executor.identity, .epoch = node->epoch, .cause = w->cause, .node = (uint16_t)id,
-            .kind = CSIM_STEP_MAIN,
-        });
-    }
-    for (uint32_t waiting = node->held.count; waiting; waiting--) csim_push_ready(w, ring_take(&node->held, 0));
-}
-
-uint64_t csim_abandoned(const csim_world *w) { return w->abandoned; }

@@ -22,6 +22,13 @@ csim_ready csim_ready_at(const csim_world *w, uint32_t index) {
     };
 }
 
+bool csim_are_dependent(csim_ready a, csim_ready b) {
+    // Events of the world reach whatever the nodes share; steps of no actor may share anything with others of their node,
+    // such as what a mutex guards.
+    if (a.kind == CSIM_STEP_EVENT || b.kind == CSIM_STEP_EVENT) return true;
+    return a.node == b.node && (a.touch == b.touch || !a.touch || !b.touch);
+}
+
 static uint32_t draw_below(csim_world *w, uint32_t count) {
     return (uint32_t)(((csim_draw(&w->schedule) >> 32) * (uint64_t)count) >> 32);
 }
@@ -63,7 +70,38 @@ void csim_set_depth(csim_world *w, uint32_t depth) {
     // Nobody knows beforehand how long a run will be: its magnitude is drawn too.
     uint64_t horizon = 4ull << draw_below(w, 10);
     w->change_count = depth < 1 ? 0 : depth - 1 < CSIM_DEPTH ? depth - 1 : CSIM_DEPTH;
-    for (uint32_t i = 0; i < w->change_count; i++) w->change_points[i] = csim_draw(&w->schedule) % horizon;
+    for (uint32_t i = 0; i < w->change_count; i++) {
+        w->change_points[i] = w->choice_points + csim_draw(&w->schedule) % horizon;
+    }
+}
+
+static void redraw_priority(csim_world *w, csim_item *item) {
+    csim_task *task = w->strategy == CSIM_PRIORITIES ? csim_live_task(w, item->task) : NULL;
+    if (task && !task->priority) task->priority = draw_priority(w);
+    item->priority = task ? task->priority : draw_priority(w);
+}
+
+void csim_redraw_priorities(csim_world *w) {
+    if (w->strategy == CSIM_PRIORITIES) {
+        for (csim_task *task = w->live; task; task = task->next) task->priority = 0;
+        w->changes_done = 0;
+        w->patience = 0;
+        csim_set_depth(w, w->change_count + 1);
+    } else if (w->strategy != CSIM_PARTIAL_ORDER) {
+        return;
+    }
+    for (uint32_t id = 0; id < w->node_count; id++) {
+        csim_ring *main = &w->nodes[id].main;
+        for (uint32_t i = 0; i < main->count; i++) {
+            redraw_priority(w, &main->items[(main->head + i) & (main->capacity - 1)]);
+        }
+    }
+    for (uint32_t i = 0; i < w->ready.count; i++) {
+        csim_item *item = ready_item(w, i);
+        const csim_item *job = behind_token(w, item);
+        if (job == item) redraw_priority(w, item);
+        else item->priority = job->priority;
+    }
 }
 
 static uint32_t choose_by_priority(csim_world *w) {
@@ -80,25 +118,20 @@ static uint32_t choose_by_priority(csim_world *w) {
     return best;
 }
 
-/// Whether the order of two steps may matter. Steps of no actor may share anything with others of their node.
-static bool are_dependent(const csim_item *a, const csim_item *b) {
-    uintptr_t one = a->kind == CSIM_STEP_EVENT ? 0 : a->touch, other = b->kind == CSIM_STEP_EVENT ? 0 : b->touch;
-    return a->node == b->node && one == other;
-}
-
 static uint32_t choose_in_partial_order(csim_world *w) {
     uint32_t best = highest(w);
-    const csim_item *chosen = ready_item(w, best);
+    csim_ready chosen = csim_ready_at(w, best);
     for (uint32_t i = 0; i < w->ready.count; i++) {
-        csim_item *item = ready_item(w, i);
-        if (i != best && are_dependent(chosen, item)) item->priority = draw_priority(w);
+        if (i != best && csim_are_dependent(chosen, csim_ready_at(w, i))) {
+            ready_item(w, i)->priority = draw_priority(w);
+        }
     }
     return best;
 }
 
 // MARK: Reentrancy
 
-static void count_left(csim_world *w, uintptr_t actor, int change) {
+static void count_left(csim_world *w, uint32_t actor, int change) {
     for (uint32_t i = 0; i < w->left_count; i++) {
         if (w->left[i].actor != actor) continue;
         w->left[i].tasks += (uint32_t)change;
@@ -111,7 +144,7 @@ static void count_left(csim_world *w, uintptr_t actor, int change) {
     }
 }
 
-void csim_leave(csim_world *w, csim_task *task, uintptr_t actor) {
+void csim_leave(csim_world *w, csim_task *task, uint32_t actor) {
     if (task->left == actor) return;
     if (task->left) count_left(w, task->left, -1);
     task->left = actor;
@@ -119,10 +152,11 @@ void csim_leave(csim_world *w, csim_task *task, uintptr_t actor) {
 }
 
 /// Whether some other task has left the actor of this step in the middle of a method, as far as can be seen.
-static bool enters_left_actor(const csim_world *w, const csim_item *item) {
-    if (item->kind == CSIM_STEP_EVENT || item->kind == CSIM_STEP_MAIN || !item->touch) return false;
+static bool enters_left_actor(csim_world *w, const csim_item *item) {
+    if (!w->left_count || item->kind == CSIM_STEP_EVENT || item->kind == CSIM_STEP_MAIN || !item->touch) return false;
+    uint32_t actor = csim_actor_number(w, item->touch);
     for (uint32_t i = 0; i < w->left_count; i++) {
-        if (w->left[i].actor == item->touch) return true;
+        if (w->left[i].actor == actor) return true;
     }
     return false;
 }
@@ -309,6 +343,8 @@ void csim_reseed(csim_world *w, uint64_t seed) {
         w->nodes[i].entropy = csim_make_stream(seed, w->nodes[i].name);
         w->nodes[i].entropy.draws = draws;
     }
+    csim_note_touch(w, CSIM_TOUCH_ALL, 0);
+    csim_redraw_priorities(w);
 }
 
 // MARK: Cancellation

@@ -13,8 +13,6 @@
 #define ASYNC __attribute__((swiftasynccall))
 #define CONTEXT __attribute__((swift_async_context))
 
-extern csim_executor csim_park_executor;
-extern uintptr_t csim_main_identity;
 extern __attribute__((swiftcall)) csim_executor swift_task_getCurrentExecutor(void);
 
 typedef ASYNC void (*continuation)(CONTEXT void *);

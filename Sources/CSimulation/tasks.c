@@ -19,7 +19,13 @@ extern void *swift_task_getCurrent(void) __attribute__((swiftcall));
 
 static csim_task **slot_of(const void *job) { return (csim_task **)((char *)job + RESERVED_OFFSET); }
 
-csim_task *csim_task_of(const void *job) { return *slot_of(job); }
+/// Stands for the record of a task whose simulation has ended.
+static csim_task forgotten;
+
+csim_task *csim_task_of(const void *job) {
+    csim_task *task = *slot_of(job);
+    return task == &forgotten ? NULL : task;
+}
 
 csim_task *csim_task_behind(const void *job) {
     switch (csim_job_kind(job)) {
@@ -29,13 +35,34 @@ csim_task *csim_task_behind(const void *job) {
     }
 }
 
-bool csim_is_simulated_task(const void *job) {
-    return csim_job_kind(job) == CSIM_JOB_TASK && csim_task_of(job) != NULL;
+bool csim_is_foreign(const csim_world *w, const void *job) {
+    const csim_task *task = csim_task_behind(job);
+    return task && task->world != w;
 }
 
 bool csim_task_completed(const csim_task *task) {
     uint32_t status = __atomic_load_n((uint32_t *)((char *)task->object + STATUS_OFFSET), __ATOMIC_ACQUIRE);
     return status & STATUS_COMPLETE;
+}
+
+/// Keeps the table of live tasks, for a strategy that looks them up at each step.
+static void note_id(csim_world *w, uint32_t id, csim_task *task) {
+    if (w->strategy != CSIM_PRIORITIES) return;
+    if (id >= w->by_id_capacity) {
+        uint32_t capacity = id < 32 ? 64 : 2 * id;
+        w->by_id = realloc(w->by_id, capacity * sizeof *w->by_id);
+        if (!w->by_id) abort();
+        memset(w->by_id + w->by_id_capacity, 0, (capacity - w->by_id_capacity) * sizeof *w->by_id);
+        w->by_id_capacity = capacity;
+    }
+    w->by_id[id] = task;
+}
+
+static void link_dead(csim_world *w, csim_task *task) {
+    task->previous = NULL;
+    task->next = w->dead;
+    w->dead = task;
+    w->abandoned++;
 }
 
 csim_task *csim_register_task(csim_world *w, void *job) {
@@ -47,34 +74,38 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     }
     void *creator = swift_task_getCurrent();
     csim_task *parent = creator ? csim_task_of(creator) : NULL;
+    task->world = w;
     task->object = swift_retain(job);  // so that its status can be read after it has ended
     task->name = w->pending_name ? strdup(w->pending_name) : NULL;
     task->created_ns = w->now_ns;
     task->id = ++w->task_ids;
     task->parent = parent ? parent->id : 0;
     task->node = w->current_node;
-    task->epoch = w->node->epoch;
+    task->epoch = w->epoch;
     task->priority = 0;
     task->steps = 0;
     task->yields = 0;
     task->left = 0;
     csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
-    task->previous = NULL;
-    task->next = w->live;
-    if (w->live) w->live->previous = task;
-    w->live = task;
-    w->live_count++;
     *slot_of(job) = task;
+    csim_note_touch(w, CSIM_TOUCH_TASK, task->id);
+    if (!w->node->alive) task->epoch = UINT32_MAX;  // of no life
+    if (task->epoch != w->node->epoch) {
+        link_dead(w, task);  // it never runs
+    } else {
+        task->previous = NULL;
+        task->next = w->live;
+        if (w->live) w->live->previous = task;
+        w->live = task;
+        w->live_count++;
+        note_id(w, task->id, task);
+    }
     if (w->recording_steps) csim_log_task(w, task);
     return task;
 }
 
 csim_task *csim_live_task(const csim_world *w, uint32_t id) {
-    if (!id) return NULL;
-    for (csim_task *task = w->live; task; task = task->next) {
-        if (task->id == id) return task;
-    }
-    return NULL;
+    return id < w->by_id_capacity ? w->by_id[id] : NULL;
 }
 
 static void unlink_task(csim_world *w, csim_task *task) {
@@ -83,6 +114,7 @@ static void unlink_task(csim_world *w, csim_task *task) {
     else w->live = task->next;
     if (task->next) task->next->previous = task->previous;
     w->live_count--;
+    note_id(w, task->id, NULL);
 }
 
 void csim_retire_task(csim_world *w, csim_task *task) {
@@ -111,26 +143,54 @@ void csim_abandon_tasks(csim_world *w, uint32_t node) {
         next = task->next;
         if (task->node != node) continue;
         unlink_task(w, task);
-        task->previous = NULL;
-        task->next = w->dead;
-        w->dead = task;
-        w->abandoned++;
+        link_dead(w, task);
     }
 }
 
-void csim_forget_tasks(csim_task *first) {
+/// Held where a thread of the real world looks at a task of a simulation, and where its simulation ends.
+static pthread_mutex_t foreign_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void forget(csim_task *first) {
     for (csim_task *task = first, *next; task; task = next) {
         next = task->next;
-        *slot_of(task->object) = NULL;  // the task itself is leaked: a suspended task cannot be destroyed
+        *slot_of(task->object) = &forgotten;  // the task itself is leaked: a suspended task cannot be destroyed
         free(task->name);
         free(task);
     }
 }
 
+bool csim_may_be_simulated(const void *job) {
+    switch (csim_job_kind(job)) {
+    case CSIM_JOB_TASK: return *slot_of(job);
+    case CSIM_JOB_CONTINUATION: return *slot_of(*(void *const *)((const char *)job + CONTINUED_OFFSET));
+    default: return false;
+    }
+}
+
+bool csim_hand_over(csim_foreign foreign) {
+    if (!csim_may_be_simulated(foreign.job)) return false;
+    pthread_mutex_lock(&foreign_lock);
+    const csim_task *task = csim_task_behind(foreign.job);
+    if (task) csim_push_foreign(task->world, foreign);
+    pthread_mutex_unlock(&foreign_lock);
+    return true;
+}
+
+void csim_forget_tasks(csim_world *w) {
+    if (!w->live && !w->dead) return;
+    pthread_mutex_lock(&foreign_lock);
+    forget(w->live);
+    forget(w->dead);
+    pthread_mutex_unlock(&foreign_lock);
+}
+
 csim_task *csim_hopping_task(csim_world *w, uintptr_t from, uintptr_t to) {
     void *object = swift_task_getCurrent();
     csim_task *task = object ? csim_task_of(object) : NULL;
-    if (task && w->strategy == CSIM_REENTRANT) csim_leave(w, task, from ? from : task->left == to ? 0 : task->left);
+    if (task && w->strategy == CSIM_REENTRANT) {
+        uint32_t left = csim_actor_number(w, from);
+        csim_leave(w, task, left ? left : task->left == csim_actor_number(w, to) ? 0 : task->left);
+    }
     return task;
 }
 

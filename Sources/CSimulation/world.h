@@ -67,6 +67,15 @@ typedef struct csim_injection {
     struct csim_injection *next;
 } csim_injection;
 
+/// Something that a thread of the real world wants to happen in the simulation.
+typedef struct csim_foreign {
+    void (*act)(csim_world *, const struct csim_foreign *);
+    void *job, *error;
+    const char *function;
+    void *frames[CSIM_FRAMES];
+    struct csim_foreign *next;
+} csim_foreign;
+
 struct csim_world {
     void *owner;
 
@@ -82,8 +91,14 @@ struct csim_world {
 
     csim_node *nodes;
     uint32_t node_count, current_node;
+    uint32_t epoch;  // of the current node, the life in which the running code was started
 
-    uint64_t steps, hash;
+    bool recording_touches, numbering_actors;
+    csim_touches touches;
+    struct { uintptr_t actor; uint32_t number; } *actors;  // open addressing; the capacity is a power of two
+    uint32_t actor_count, actor_capacity, actor_numbers;
+
+    uint64_t steps, hash, order;
     uint32_t cause;   // of what is enqueued now
     csim_task *hopping;   // the task that is between two executors right now
     uintptr_t touch;      // where it wants to go
@@ -94,7 +109,7 @@ struct csim_world {
     void *chooser_context;
     uint64_t choice_points, change_points[CSIM_DEPTH];
     uint32_t change_count, changes_done, patience;
-    struct { uintptr_t actor; uint32_t tasks; } left[CSIM_LEFT];  // actors that tasks have left in the middle
+    struct { uint32_t actor, tasks; } left[CSIM_LEFT];  // numbers of actors that tasks have left in the middle
     uint32_t left_count;
     uint32_t cancel_task, cancel_step;
     uint64_t cancel_countdown;
@@ -110,6 +125,8 @@ struct csim_world {
     csim_task *free_tasks;
     csim_task *hand;   // where csim_sweep goes on
     uint32_t live_count, task_ids;
+    csim_task **by_id;  // live tasks, for CSIM_PRIORITIES
+    uint32_t by_id_capacity;
     uint64_t abandoned;
     csim_task *running;
     const char *pending_name;  // of the task that is being created
@@ -149,10 +166,12 @@ struct csim_world {
     void **dropped;
     uint32_t dropped_count, dropped_capacity;
 
-    pthread_mutex_t inbox_lock;  // guards the three below
+    pthread_mutex_t inbox_lock;  // guards what follows
     pthread_cond_t inbox_filled;
     csim_injection *inbox, **inbox_end;
     uint32_t injections_expected;
+    csim_foreign *foreign, **foreign_end;
+    _Atomic bool has_foreign;  // whether there is one of the line above; a look without the lock
 };
 
 /// The definition of a function that ours stands before: a sanitizer's interceptor where there is one, since it must not
@@ -170,6 +189,8 @@ struct csim_world {
         next;                                                                              \
     })
 
+extern csim_executor csim_park_executor;
+extern uintptr_t csim_main_identity;
 extern _Thread_local csim_world *csim_current __attribute__((visibility("hidden")));
 /// The current world, if its time is virtual.
 extern _Thread_local csim_world *csim_virtual __attribute__((visibility("hidden")));
@@ -184,9 +205,17 @@ void csim_free_sleepers(csim_world *);
 void csim_find_clock_sleep(void);
 
 void csim_push_ready(csim_world *, csim_item);
+/// Makes ready what is due, in order of time and then age.
+void csim_fire_due(csim_world *);
+/// Waits in real time for the next timer or an injected call. False when neither can come.
+bool csim_wait_paced(csim_world *);
 /// What a job is, from its flags (JobKind in ABI/MetadataValues.h).
 enum { CSIM_JOB_TASK = 0, CSIM_JOB_ACTOR = 193, CSIM_JOB_CONTINUATION = 195 };
 static inline uint8_t csim_job_kind(const void *job) { return ((const uint8_t *)job)[32]; }
+
+static inline void csim_note_touch(csim_world *w, csim_touch_kind kind, uint64_t key) {
+    if (w->recording_touches) csim_touch(w, kind, key);
+}
 
 csim_task *csim_task_of(const void *job);
 /// The task that a job goes on with: itself, or the one of a continuation, such as Task.yield makes; NULL for others.
@@ -201,8 +230,26 @@ void csim_log_task(csim_world *, const csim_task *);
 csim_task *csim_live_task(const csim_world *, uint32_t id);
 /// The current task, which leaves one executor for another; notes that for strategies that want to know.
 csim_task *csim_hopping_task(csim_world *, uintptr_t from, uintptr_t to);
-/// Notes that a task has left an actor, perhaps in the middle of a method; 0 takes the note back.
-void csim_leave(csim_world *, csim_task *, uintptr_t actor);
+/// Notes that a task has left an actor, by number, perhaps in the middle of a method; 0 takes the note back.
+void csim_leave(csim_world *, csim_task *, uint32_t actor);
+/// Gives the actor that is made here a new number.
+void csim_renumber_actor(csim_world *, uintptr_t actor);
+/// Draws the priorities of all that is ready anew.
+void csim_redraw_priorities(csim_world *);
+/// Puts it where the loop finds it.
+void csim_push_foreign(csim_world *, csim_foreign);
+/// Gives it to the simulation of its task; to nobody where that has ended. False when it is of no simulation.
+bool csim_hand_over(csim_foreign);
+/// Whether the job was made in a simulation; a cheap look.
+bool csim_may_be_simulated(const void *job);
+/// Lets in what threads of the real world want; named as escapes.
+void csim_let_foreign_in(csim_world *);
+/// Frees what they wanted and did not get.
+void csim_forget_foreign(csim_world *);
+/// Whether the job goes on with a task of another world.
+bool csim_is_foreign(const csim_world *, const void *job);
+/// An escape of a task, with its callers.
+void csim_add_escape(csim_world *, csim_escape_kind, const char *function, uint32_t task, void *const *frames);
 int64_t csim_wall_of(const csim_world *, const csim_node *);
 /// Keeps the context of an event that will not come about, until csim_let_go; other items have none.
 void csim_drop_event(csim_world *, csim_item);
@@ -212,6 +259,7 @@ void csim_retire_task(csim_world *, csim_task *);
 bool csim_task_completed(const csim_task *);
 void csim_sweep(csim_world *, uint32_t most);
 void csim_abandon_tasks(csim_world *, uint32_t node);
-void csim_forget_tasks(csim_task *first);
+/// Forgets all tasks that are left; a thread of the real world that resumes one finds it gone.
+void csim_forget_tasks(csim_world *);
 /// Stores the return addresses of the callers, without the innermost `skipped`.
 void csim_walk_frames(void **frames, int skipped);

@@ -110,6 +110,72 @@ struct DeterminismTests {
         }
     }
 
+    /// Where one run of the two waits for ever.
+    private func check(stuckIn runs: Set<Int>) throws {
+        let count = Shared(0)
+        try Simulation.checkDeterminism(seed: 5) {
+            let run = count.withLock { count in
+                count += 1
+                return count
+            }
+            try await Task.sleep(for: .seconds(1))
+            if runs.contains(run) {
+                await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func `a run that gets stuck beside one that does not is a divergence`(_ run: Int) throws {
+        let error = #expect(throws: SimulationError.self) { try check(stuckIn: [run]) }
+        guard case .diverged(let divergence, _) = error else {
+            Issue.record("not a divergence: \(String(describing: error))")
+            return
+        }
+        #expect([divergence.firstEnd, divergence.secondEnd].contains("stuck"))
+        #expect(divergence.description.contains("in how the run ends"))
+    }
+
+    @Test func `two runs that get stuck at the same place are no divergence`() throws {
+        let error = #expect(throws: SimulationError.self) { try check(stuckIn: [1, 2]) }
+        #expect(error?.code == "stuck")
+    }
+
+    @Test func `an error in one run alone is a divergence`() throws {
+        struct Wrong: Error {}
+        let count = Shared(0)
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation.checkDeterminism(seed: 5) {
+                let run = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if run == 1 { throw Wrong() }
+            }
+        }
+        #expect(error?.code == "diverged")
+    }
+
+    @Test func `the order of steps has a hash that times do not change`() throws {
+        func report(_ pause: Duration, tasks: Int = 3) throws -> SimulationReport {
+            var configuration = Simulation.Configuration()
+            configuration.schedule = .firstInFirstOut
+            return try Simulation(seed: 1, configuration: configuration).runReporting {
+                await withTaskGroup { group in
+                    for number in 1...tasks {
+                        group.addTask { try? await Task.sleep(for: pause * number) }
+                    }
+                }
+            }.report
+        }
+        let (one, other, more) = try (
+            report(.seconds(1)), report(.seconds(2)), report(.seconds(1), tasks: 4)
+        )
+        #expect(one.hash != other.hash)
+        #expect(one.order == other.order)
+        #expect(one.order != more.order)
+    }
+
     @Test func `an event that the world notes is part of the hash`() throws {
         func hash(_ text: String) throws -> UInt64 {
             try Simulation(seed: 1).runReporting { Simulation.current?.note("state", text) }.report.hash

@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import Simulation
 import Testing
 
@@ -43,13 +41,21 @@ struct FailureReportTests {
         configuration.maximumSteps = 1000
         let simulation = Simulation(seed: 1, configuration: configuration)
         let error = #expect(throws: SimulationError.self) {
-            try simulation.run { while !Task.isCancelled { await Task.yield() } }
+            try simulation.run {
+                Task(name: "forgotten") {
+                    await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+                }
+                while !Task.isCancelled { await Task.yield() }
+            }
         }
-        guard case .stepLimit(let position) = error else {
+        guard case .stepLimit(let report) = error else {
             Issue.record("not the step limit: \(String(describing: error))")
             return
         }
-        #expect(position.step == 1000)
+        #expect(report.position.step == 1000)
+        #expect(report.waiting.map(\.name) == ["forgotten", "body"])
+        let text = error?.description ?? ""
+        #expect(text.contains("“forgotten” on node test"))
     }
 
     @Test func `a loop that sleeps for ever is ended at the time limit`() throws {
@@ -98,57 +104,3 @@ struct FailureReportTests {
         }
     }
 }
-
-@Suite("Escapes")
-struct EscapeTests {
-    private func escape(_ body: @escaping @Sendable () async throws -> Void) throws -> Escape {
-        let error = try #require(throws: SimulationError.self) { try Simulation(seed: 1).run(body) }
-        guard case .escaped(let escapes, _) = error else { throw error }
-        return try #require(escapes.first)
-    }
-
-    @Test func `a thread is named with its caller`() throws {
-        let escape = try escape { Thread.detachNewThread {} }
-        #expect(escape.kind == .thread)
-        #expect(escape.function == "pthread_create")
-        #expect(escape.callers.contains { $0.function.contains("EscapeTests") })
-    }
-
-    @Test func `work for Dispatch is named`() throws {
-        #expect(try escape { DispatchQueue.global().async {} }.kind == .dispatch)
-        #expect(try escape { DispatchQueue.main.asyncAfter(deadline: .now() + 1) {} }.kind == .dispatch)
-    }
-
-    @Test func `a blocking sleep moves virtual time and is named`() throws {
-        let escape = try escape {
-            let start = ContinuousClock.now
-            blockForSeconds(100)
-            #expect(ContinuousClock.now - start >= .seconds(100))
-        }
-        #expect(escape.kind == .blockingSleep)
-    }
-
-    @Test func `a wait that would last for ever is named and does not block`() throws {
-        #expect(try escape { blockForEver() }.kind == .blockingWait)
-    }
-
-    @Test func `a real socket is refused and named`() throws {
-        let escape = try escape {
-            #expect(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) == -1)
-            #expect(errno == EACCES)
-        }
-        #expect(escape.kind == .socket)
-    }
-
-    @Test func `an escape that is allowed ends nothing`() throws {
-        var configuration = Simulation.Configuration()
-        configuration.allowedEscapes = [.thread]
-        let (_, report) = try Simulation(seed: 1, configuration: configuration).runReporting {
-            Thread.detachNewThread {}
-        }
-        #expect(report.escapes.map(\.kind) == [.thread])
-    }
-}
-
-private func blockForEver() { DispatchSemaphore(value: 0).wait() }
-private func blockForSeconds(_ seconds: UInt32) { sleep(seconds) }

@@ -45,6 +45,23 @@ struct InvariantTests {
         #expect(report.unfinishedTasks == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `an eventual promise stands in the catalogue, kept or broken`(_ isKept: Bool) throws {
+        let simulation = Simulation(seed: 1)
+        do {
+            try simulation.run {
+                try await Simulation.current?.eventually("it ends", within: .seconds(1)) { isKept }
+            }
+        } catch let broken as BrokenPromise {
+            #expect(broken.kind == .eventually)
+        }
+        let check = try #require(simulation.report.checks.first { $0.name == "it ends" })
+        #expect(check.kind == .eventually)
+        #expect(check.evaluations == 1)
+        #expect(check.hits == (isKept ? 1 : 0))
+        #expect(check.file.hasSuffix("InvariantTests.swift"))
+    }
+
     @Test func `the promise stands in the catalogue of checks`() throws {
         let (_, report) = try Simulation(seed: 1).runReporting {
             Simulation.current?.always("one is one") { 1 == 1 }

@@ -66,6 +66,23 @@ struct SleepTests {
         #expect(order.withLock { $0 } == [1, 3, 5, 7, 9])
     }
 
+    @Test func `who is due fires although others always have something to do`() async throws {
+        let simulation = try #require(Simulation.current)
+        let timeout = Task { try await Task.sleep(for: .milliseconds(10)) }
+        let fired = Shared(false)
+        Task {
+            try await timeout.value
+            fired.withLock { $0 = true }
+        }
+        var turns = 0
+        while !fired.withLock({ $0 }), turns < 1000 {
+            simulation.passTime(.milliseconds(1))
+            await Task.yield()
+            turns += 1
+        }
+        #expect(turns < 100)
+    }
+
     @Test func `a sleep until the past is none`() async throws {
         let start = ContinuousClock.now
         try await Task.sleep(until: start - .seconds(5))
@@ -85,6 +102,26 @@ struct SleepTests {
         #expect(csim_makes_sleeps_cheap())
     }
     #endif
+}
+
+@Suite("Time that passes within steps")
+struct PassedTimeTests {
+    @Test func `a loop that lets time pass and yields is ended at the time limit`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.maximumTime = .seconds(60)
+        configuration.maximumSteps = 100_000
+        let simulation = Simulation(seed: 1, configuration: configuration)
+        let error = #expect(throws: SimulationError.self) {
+            try simulation.run {
+                while !Task.isCancelled {
+                    Simulation.current?.passTime(.seconds(1))
+                    await Task.yield()
+                }
+            }
+        }
+        #expect(error?.code == "timeLimit")
+        #expect(simulation.position.step < 200)
+    }
 }
 
 @Suite("Sleeping outside of simulations")

@@ -251,6 +251,25 @@ struct StrategyTests {
         #expect(different > 0)
     }
 
+    @Test func `an actor that is made in the memory of another has a number of its own`() throws {
+        let world = unsafe csim_create(1, CSIM_CHOOSER, 0)
+        let before = unsafe csim_set_current(world)
+        defer {
+            unsafe csim_set_current(before)
+            unsafe csim_destroy(world)
+        }
+        var numbers: [UInt: Set<UInt32>] = [:]
+        for _ in 0..<100 {
+            let account = Account()
+            let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(account).toOpaque())
+            let number = unsafe csim_actor_number(world, address)
+            let again = unsafe csim_actor_number(world, address)
+            #expect(again == number)
+            #expect(numbers[address, default: []].insert(number).inserted)
+        }
+        #expect(numbers.count < 100, "no memory was used again")
+    }
+
     @Test func `a task enters an actor in one step, and no queue of the actor is a step of its own`() throws {
         // The engine must know which actor a queue belongs to; where a toolchain keeps it elsewhere, queues show up.
         let queues = Shared(0)

@@ -81,6 +81,20 @@ struct EntropyCanaryTests {
         #expect(numbers.count == 100)
     }
 
+    @Test func `the generators of the C library draw from the seed`() throws {
+        @Sendable func draws() -> [Int] {
+            [
+                Int(rand()), random(), lrand48(), mrand48(), Int(drand48() * 1e9), Int(arc4random()),
+                Int(arc4random_uniform(1_000_000)),
+            ]
+        }
+        let first = try Simulation(seed: 1).run { draws() + draws() }
+        #expect(try Simulation(seed: 1).run { draws() + draws() } == first)
+        #expect(try Simulation(seed: 2).run { draws() + draws() } != first)
+        #expect(Set(first).count == 14)
+        #expect(first[6] < 1_000_000 && first[13] < 1_000_000)
+    }
+
     @Test func `draws are what they were when this test was written`() throws {
         // Holds across processes, debug and release, and machines of one architecture.
         let number = try Simulation(seed: 7).run { UInt64.random(in: .min ... .max) }

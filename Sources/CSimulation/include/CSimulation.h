@@ -17,6 +17,7 @@ enum { CSIM_FRAMES = 16 };
 
 /// What is remembered of a task from its first enqueueing until it completes.
 typedef struct csim_task {
+    csim_world *_Nullable world;
     void *object;                // the AsyncTask, retained
     void *_Nullable frames[CSIM_FRAMES]; // return addresses of its creation, innermost first
     char *_Nullable name;        // Task(name:), or NULL
@@ -28,7 +29,7 @@ typedef struct csim_task {
     uint32_t priority;           // for strategies that have some
     uint32_t steps;              // that it has run
     uint32_t yields;             // how often it has let others go first
-    uintptr_t left;              // the actor that it has left in the middle of a method, perhaps
+    uint32_t left;               // number of the actor that it has left in the middle of a method, perhaps
     struct csim_task *_Nullable previous, *_Nullable next;
 } csim_task;
 
@@ -168,6 +169,8 @@ int64_t csim_now(const csim_world *world);
 int64_t csim_wall_now(const csim_world *world);
 uint64_t csim_steps(const csim_world *world);
 uint64_t csim_hash(const csim_world *world);
+/// A hash of who ran in which order, whatever the time and the draws were.
+uint64_t csim_order(const csim_world *world);
 /// Mixes a value into the running hash.
 void csim_mix(csim_world *world, uint64_t value);
 uint32_t csim_ready_count(const csim_world *world);
@@ -201,6 +204,35 @@ void csim_set_stickiness(csim_world *world, uint32_t choices);
 /// For CSIM_CHOOSER.
 void csim_set_chooser(csim_world *world, csim_chooser chooser, void *_Nullable context);
 csim_ready csim_ready_at(const csim_world *world, uint32_t index);
+/// Whether the order of two steps may matter, as far as can be known before they run.
+bool csim_are_dependent(csim_ready one, csim_ready other);
+/// A number for an actor, from 1 in order of first sight: the same in each run of one prefix, and another for an actor that
+/// is made in the memory of an old one. 0 for 0. For CSIM_CHOOSER and CSIM_REENTRANT.
+uint32_t csim_actor_number(csim_world *world, uintptr_t actor);
+
+typedef enum {
+    CSIM_TOUCH_ALL = 0,    // what has an effect on everybody, such as time that passes
+    CSIM_TOUCH_WORLD = 1,  // the simulated world: faults, its chance, its events, what it notes
+    CSIM_TOUCH_DRAWS = 2,  // the entropy of a node
+    CSIM_TOUCH_MAIN = 3,   // the end of a node's main queue
+    CSIM_TOUCH_TASK = 4,   // a task, by number: it ran, was made, or was made ready
+    CSIM_TOUCH_TIME = 5,   // a moment for which a timer was set, since timers of one moment fire by age
+    CSIM_TOUCH_ACTOR = 6,  // an actor, by number
+} csim_touch_kind;
+
+enum { CSIM_TOUCHES = 24 };
+
+/// What steps have touched, as far as the engine can see.
+typedef struct {
+    bool all;        // also when there was more than can be kept
+    uint32_t count;
+    uint64_t keys[CSIM_TOUCHES];
+} csim_touches;
+
+/// Notes that the running step touches something; only for CSIM_CHOOSER.
+void csim_touch(csim_world *world, csim_touch_kind kind, uint64_t key);
+/// What was touched since this was last called.
+csim_touches csim_take_touches(csim_world *world);
 
 /// Cancels a task after it has run so many steps.
 void csim_cancel_later(csim_world *world, uint32_t task, uint32_t steps);
@@ -227,6 +259,8 @@ csim_step csim_last_step(const csim_world *world);
 typedef struct { uint64_t state; uint64_t draws; } csim_stream;
 csim_stream csim_make_stream(uint64_t seed, const char *label);
 uint64_t csim_draw(csim_stream *stream);
+/// The same, of a stream that belongs to the simulated world.
+uint64_t csim_draw_for_world(csim_stream *stream);
 /// Restarts the streams of the schedule and of all nodes from another seed.
 void csim_reseed(csim_world *world, uint64_t seed);
 
@@ -234,8 +268,12 @@ void csim_reseed(csim_world *world, uint64_t seed);
 
 uint32_t csim_add_node(csim_world *world, const char *name, uint64_t seed);
 uint32_t csim_current_node(const csim_world *world);
-/// Makes what is created from here on belong to `node`; returns the one before.
-uint32_t csim_set_current_node(csim_world *world, uint32_t node);
+/// A node in one of its lives.
+typedef struct { uint32_t node, epoch; } csim_life;
+/// Makes what is created from here on belong to the present life of `node`; returns the one before.
+csim_life csim_enter_node(csim_world *world, uint32_t node);
+/// Goes back to a life, which may have ended meanwhile: what is created then never runs.
+void csim_return_to(csim_world *world, csim_life life);
 bool csim_node_alive(const csim_world *world, uint32_t node);
 bool csim_node_paused(const csim_world *world, uint32_t node);
 uint32_t csim_node_epoch(const csim_world *world, uint32_t node);
@@ -304,8 +342,9 @@ typedef struct { uintptr_t identity, implementation; } csim_executor;
 /// Tells the executors that jobs run on; once, before anything asynchronous.
 void csim_set_executors(csim_executor global_task_executor, csim_executor main_serial, csim_executor park_serial);
 
-/// Whether a job belongs to a task that some simulation has registered.
-bool csim_is_simulated_task(const void *job);
+/// Takes a job that is enqueued on a thread without a simulation, if it belongs to a task of one: it is named as an escape,
+/// and runs inside. False when it is the platform's.
+bool csim_claim_foreign(void *job, bool main);
 
 // MARK: Which interposers are in force
 

@@ -28,6 +28,12 @@ public struct CheckRecord: Sendable, Hashable, Codable {
     public var evaluations = 0
     /// How often it held; for points, how often they fired.
     public var hits = 0
+
+    /// Counts one evaluation.
+    mutating func count(_ held: Bool) {
+        evaluations += 1
+        if held { hits += 1 }
+    }
 }
 
 /// A promise that was broken.

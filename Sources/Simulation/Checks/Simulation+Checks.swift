@@ -20,15 +20,15 @@ extension Simulation {
         var record =
             checks[key] ?? CheckRecord(kind: key.kind, name: key.name, file: key.file, line: key.line)
         let isFirstHit = held && record.hits == 0
-        record.evaluations += 1
-        if held { record.hits += 1 }
+        record.count(held)
         checks[key] = record
         switch key.kind {
-        case .always, .eventually: if !held { breakOff(key, seen()) }
+        case .always: if !held { breakOff(key, seen()) }
         case .never: if held { breakOff(key, seen()) }
         case .sometimes: if isFirstHit { configuration.onBranchPoint?(self, key.name) }
         case .branchPoint: if isFirstHit { configuration.onBranchPoint?(self, key.name) }
-        case .faultPoint: break
+        // Who waits for an eventual promise gets an error when it is broken.
+        case .eventually, .faultPoint: break
         }
         return held
     }
@@ -43,7 +43,7 @@ extension Simulation {
         return true
     }
 
-    private func breakOff(_ key: CheckKey, _ seen: String) {
+    func breakOff(_ key: CheckKey, _ seen: String) {
         guard brokenPromise == nil else { return }
         note("check", "broken \(key.kind.rawValue) \(key.name)")
         brokenPromise = BrokenPromise(kind: key.kind, promise: key.name, seen: seen, position: position)

@@ -3,6 +3,8 @@ import CSimulation
 /// A promise that is looked at after each step.
 struct Invariant {
     var key: CheckKey
+    /// Kept here, since it is counted at each step.
+    var record: CheckRecord
     var condition: () -> Bool
     var seen: () -> String
 }
@@ -26,16 +28,30 @@ extension Simulation {
         _ condition: @escaping @Sendable () -> Bool
     ) {
         let key = CheckKey(kind: .always, name: "\(promise)", file: "\(file)", line: Int(line))
-        invariants.append(Invariant(key: key, condition: condition, seen: seen))
+        let record = CheckRecord(kind: key.kind, name: key.name, file: key.file, line: key.line)
+        invariants.append(Invariant(key: key, record: record, condition: condition, seen: seen))
         unsafe csim_set_watcher(world, watch, Unmanaged.passUnretained(self).toOpaque())
     }
 
     fileprivate func lookAtInvariants() {
         guard brokenPromise == nil else { return }
-        for invariant in invariants {
-            let holds = invariant.condition()
-            if !evaluate(invariant.key, holds: holds, seen: invariant.seen()) { return }
+        for index in invariants.indices {
+            let holds = invariants[index].condition()
+            invariants[index].record.count(holds)
+            if !holds { return breakOff(invariants[index].key, invariants[index].seen()) }
         }
+    }
+
+    /// The catalogue, with the promises of this file.
+    var allChecks: [CheckRecord] {
+        var all = checks
+        for invariant in invariants {
+            let known = all[invariant.key]
+            all[invariant.key, default: invariant.record].evaluations +=
+                known == nil ? 0 : invariant.record.evaluations
+            all[invariant.key, default: invariant.record].hits += known == nil ? 0 : invariant.record.hits
+        }
+        return Array(all.values)
     }
 }
 

@@ -1,7 +1,7 @@
 import CSimulation
 
 extension Simulation {
-    /// Runs a body twice from one seed and compares every step.
+    /// Runs a body twice from one seed and compares every step, and how the runs end.
     ///
     /// - Returns: What the first run returned and left behind.
     /// - Throws: ``SimulationError/diverged(_:seed:)`` with the first step that differs; otherwise as ``run(_:)``.
@@ -21,28 +21,38 @@ extension Simulation {
         let log = unsafe csim_step_log(first.world, &count)
         // Steps after the body's end, in which what is left is cancelled, are not compared.
         unsafe csim_expect_steps(second.world, log, report.steps)
-        do {
-            let (_, again) = try withExtendedLifetime(first) { try second.execute(body) }
-            if again.steps < report.steps {
-                let missing = unsafe log.map { unsafe first.describe($0[again.steps]) }
-                throw SimulationError.diverged(
-                    Divergence(index: again.steps, first: missing, second: nil),
-                    seed: seed
-                )
-            }
-            if again.hash != report.hash {
-                throw SimulationError.diverged(
-                    Divergence(index: report.steps, first: nil, second: nil),
-                    seed: seed
-                )
-            }
-        } catch is Diverged {
+        let (other, again) = try withExtendedLifetime(first) { try second.execute(body) }
+        if case .failure(is Diverged) = other {
             throw SimulationError.diverged(
                 unsafe divergence(first: first, log: log, count: report.steps, second: second),
                 seed: seed
             )
         }
+        let (end, otherEnd) = (Self.end(of: outcome), Self.end(of: other))
+        if again.steps < report.steps {
+            let missing = unsafe log.map { unsafe first.describe($0[again.steps]) }
+            throw SimulationError.diverged(
+                Divergence(index: again.steps, first: missing, second: nil, secondEnd: otherEnd),
+                seed: seed
+            )
+        }
+        if again.hash != report.hash || end != otherEnd {
+            throw SimulationError.diverged(
+                Divergence(index: report.steps, first: nil, second: nil, firstEnd: end, secondEnd: otherEnd),
+                seed: seed
+            )
+        }
         return (try outcome.get(), report)
+    }
+
+    /// How a run has ended, without what may differ between equal runs, such as an address in a message.
+    private static func end<Value>(of outcome: Result<Value, any Error>) -> String {
+        switch outcome {
+        case .success: "well"
+        case .failure(let error as SimulationError): error.code
+        case .failure(let error as BrokenPromise): "\(error.kind.rawValue) “\(error.promise)” is broken"
+        case .failure(let error): "\(type(of: error))"
+        }
     }
 
     @unsafe private static func divergence(

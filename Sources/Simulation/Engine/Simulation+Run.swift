@@ -22,6 +22,19 @@ extension Simulation {
         return (try outcome.get(), report)
     }
 
+    /// A body that ends well also when it says that it was cancelled, if ``Configuration/cancellation`` has cancelled a task.
+    public static func acceptingCancellation(
+        _ body: @escaping @Sendable () async throws -> Void
+    ) -> @Sendable () async throws -> Void {
+        {
+            do { try await body() } catch let error as CancellationError {
+                guard let world = unsafe csim_get_current(), unsafe csim_cancellations(world) > 0 else {
+                    throw error
+                }
+            }
+        }
+    }
+
     /// Runs a body on a thread of its own, and waits for it without blocking the caller's.
     ///
     /// Use this from async code where the pace is real: such a simulation waits in real time, and a waiting thread
@@ -33,20 +46,20 @@ extension Simulation {
     ) async throws -> (value: Value, report: SimulationReport) {
         guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
         let outcome = begin(body)
-        let (result, report) = try await withCheckedThrowingContinuation { continuation in
+        let (result, report) = await withCheckedContinuation { continuation in
             startThread { [self] in
-                continuation.resume(with: Result { try complete(outcome) })
+                continuation.resume(returning: complete(outcome))
             }
         }
         return (try result.get(), report)
     }
 
-    /// Runs a body, and returns the report also when the body threw.
+    /// Runs a body, and returns the report however the run ended.
     func execute<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) throws -> (Result<Value, any Error>, SimulationReport) {
         guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
-        return try complete(begin(body))
+        return complete(begin(body))
     }
 
     /// Makes the first task.
@@ -69,7 +82,7 @@ extension Simulation {
     /// Runs the loop on the calling thread until the first task has ended, and what is left after it.
     private func complete<Value: Sendable>(
         _ outcome: Outcome<Value>
-    ) throws -> (Result<Value, any Error>, SimulationReport) {
+    ) -> (Result<Value, any Error>, SimulationReport) {
         unsafe csim_set_current(world)
         defer {
             letGo()
@@ -77,31 +90,45 @@ extension Simulation {
         }
         if configuration.pace == .real { unsafe csim_set_paced(world, true) }
         let end = unsafe csim_run(world, configuration.maximumSteps, timeLimit)
-        let place = position
-        if end == CSIM_TIME_LIMIT { abandon() }
-        try check(end, at: place)
+        // Looked at before what is left is given up.
+        let failure = failure(end)
         var report = makeReport()
+        if let failure {
+            finalReport = report
+            if end == CSIM_TIME_LIMIT { abandon() }
+            return (.failure(failure), report)
+        }
         let broken = brokenPromise
         report.unfinishedTasks = runOut()
         finalReport = report
         if let broken { return (.failure(broken), report) }
-        if configuration.forbidsLeftovers, report.unfinishedTasks > 0, case .success? = outcome.result {
-            return (.failure(SimulationError.leftovers(stuckReport())), report)
-        }
         guard let result = outcome.result else { preconditionFailure("the body ended without a result") }
-        if case .success = result, let escaped = escapeError() { throw escaped }
+        if isOrderly(result, report) {
+            if configuration.forbidsLeftovers, report.unfinishedTasks > 0 {
+                return (.failure(SimulationError.leftovers(stuckReport())), report)
+            }
+            if let escaped = escapeError() { return (.failure(escaped), report) }
+        }
         return (result, report)
     }
 
     private var timeLimit: Int64 { configuration.maximumTime.wholeNanoseconds + originOfTime }
 
-    private func check(_ end: csim_result, at position: Position) throws {
+    /// Whether nothing but what is left behind can be wrong: who is cancelled may say so.
+    private func isOrderly<Value>(_ result: Result<Value, any Error>, _ report: SimulationReport) -> Bool {
+        switch result {
+        case .success: true
+        case .failure(let error): error is CancellationError && report.cancellations > 0
+        }
+    }
+
+    private func failure(_ end: csim_result) -> (any Error)? {
         switch end {
-        case CSIM_DONE: return
-        case CSIM_STEP_LIMIT: throw SimulationError.stepLimit(position)
-        case CSIM_TIME_LIMIT: throw SimulationError.timeLimit(position)
-        case CSIM_DIVERGED: throw Diverged()
-        default: throw SimulationError.stuck(stuckReport())
+        case CSIM_DONE: nil
+        case CSIM_STEP_LIMIT: SimulationError.stepLimit(stuckReport())
+        case CSIM_TIME_LIMIT: SimulationError.timeLimit(stuckReport())
+        case CSIM_DIVERGED: Diverged()
+        default: SimulationError.stuck(stuckReport())
         }
     }
 
@@ -145,6 +172,7 @@ extension Simulation {
             steps: Int(csim_steps(world)),
             time: now,
             hash: csim_hash(world),
+            order: csim_order(world),
             choices: UnsafeBufferPointer(start: choices, count: count).map { Choice($0) },
             switches: UnsafeBufferPointer(start: choices, count: count).compactMap { Switch($0) },
             departures: Int(csim_departures(world)),
@@ -154,7 +182,7 @@ extension Simulation {
             escapes: escapes(),
             unfinishedTasks: 0,
             firings: firings,
-            checks: checks.values.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
+            checks: allChecks.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
             workloads: workloads
         )
     }

@@ -36,14 +36,14 @@ let originOfTime: Int64 = 1_000_000_000
     var finalReport: SimulationReport?
     /// Whether the run was ended at a limit, and only gives back what it holds.
     var isAbandoned = false
+    /// Where what is drawn from here on comes from.
+    let chance: Chance
     var drifts: [UInt32: Double] = [:]
-    /// The seed of what is drawn from here on: ``seed``, until the run branches.
-    var entropySeed: UInt64
 
     /// Prepares a simulation; nothing runs yet.
     public init(seed: UInt64, configuration: Configuration = Configuration()) {
         self.seed = seed
-        entropySeed = seed
+        chance = Chance(seed: seed)
         self.configuration = configuration
         unsafe world = csim_create(
             seed,
@@ -74,13 +74,13 @@ let originOfTime: Int64 = 1_000_000_000
         }
     }
 
-    private func prepareCancellation() {
+    func prepareCancellation() {
         switch configuration.cancellation {
         case nil: break
         case .after(let task, let steps):
             unsafe csim_cancel_later(world, UInt32(clamping: task), UInt32(clamping: steps))
         case .drawn:
-            var entropy = EntropyStream(seed: seed, label: "cancellation")
+            var entropy = EntropyStream(chance, label: "cancellation")
             // Nobody knows beforehand how long a run will be: its magnitude is drawn too.
             let horizon = UInt64(4) << UInt64.random(in: 0...8, using: &entropy)
             unsafe csim_cancel_at(world, UInt64.random(in: 1...horizon, using: &entropy))
@@ -117,7 +117,7 @@ let originOfTime: Int64 = 1_000_000_000
     /// The first node, on which the body of ``run(_:)`` runs, is called `test`.
     public func node(_ name: String) -> Node {
         if let known = nodes.first(where: { $0.name == name }) { return known }
-        let id = unsafe csim_add_node(world, name, seed)
+        let id = unsafe csim_add_node(world, name, chance.seed)
         let node = Node(id: id, name: name, simulation: self)
         nodes.append(node)
         return node
@@ -127,8 +127,10 @@ let originOfTime: Int64 = 1_000_000_000
     public var nodeNames: [String] { nodes.map(\.name) }
 
     /// Starts a stream of random numbers of this seed; equal labels give equal streams.
+    ///
+    /// It begins anew where the run branches.
     public func entropy(_ label: String) -> EntropyStream {
-        EntropyStream(seed: seed, label: "world/\(label)")
+        EntropyStream(chance, label: "world/\(label)")
     }
 
     /// Runs `event` as a step of its own, after a delay, on the node that is current now.
@@ -155,6 +157,7 @@ let originOfTime: Int64 = 1_000_000_000
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
         for byte in detail.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         unsafe csim_mix(world, hash)
+        touchesWorld()
         guard let onEvent = configuration.onEvent, !isAbandoned else { return }
         onEvent(
             TraceEvent(
@@ -166,6 +169,11 @@ let originOfTime: Int64 = 1_000_000_000
             )
         )
     }
+}
+
+extension Simulation {
+    /// Tells a search that the running step reads or changes what the nodes share: faults, messages, what is noted.
+    func touchesWorld() { unsafe csim_touch(world, CSIM_TOUCH_WORLD, 0) }
 }
 
 /// Carries a closure through C.

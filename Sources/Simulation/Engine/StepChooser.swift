@@ -10,15 +10,24 @@ public struct ReadyStep: Sendable, Hashable {
     public var node: Int
     /// What would run.
     public var kind: StepKind
-    /// The actor on which it would run, as a number that is good for comparing the steps of one moment; 0 for none.
+    /// The number of the actor on which it would run, in order of first sight; 0 for none.
     public var actor: UInt
 
-    /// Whether the order of two steps may matter, as far as the scheduler can see.
+    /// Whether the order of two steps may matter, as far as can be known before they run.
     ///
-    /// Steps of different actors share nothing but what crosses between them, which Swift checks; steps of no actor
-    /// may share anything with others of their node, such as what a `Mutex` guards.
-    public func isDependent(on other: ReadyStep) -> Bool {
-        node == other.node && (actor == other.actor || actor == 0 || other.actor == 0)
+    /// Steps of different actors are taken to share nothing, but for what ``Touches`` tells after they have run; steps of no
+    /// actor may share anything with others of their node, such as what a `Mutex` guards; events of the simulated world may
+    /// share anything with anybody.
+    public func isDependent(on other: ReadyStep) -> Bool { csim_are_dependent(raw, other.raw) }
+
+    private var raw: csim_ready {
+        csim_ready(
+            touch: actor,
+            task: UInt32(clamping: task),
+            serial: UInt32(clamping: serial),
+            node: UInt16(clamping: node),
+            kind: kind.rawValue
+        )
     }
 }
 
@@ -26,12 +35,19 @@ public struct ReadyStep: Sendable, Hashable {
 ///
 /// Called on the thread of its simulation, between steps. Must be deterministic, and not throw.
 public final class StepChooser: Sendable {
-    private let choose: @Sendable ([ReadyStep]) -> Int
+    private let choose: @Sendable ([ReadyStep], Touches) -> Int
 
     /// Makes a chooser from a function that gets the ready steps, at least two, oldest first, and gives an index.
-    public init(_ choose: @escaping @Sendable ([ReadyStep]) -> Int) { self.choose = choose }
+    public convenience init(_ choose: @escaping @Sendable ([ReadyStep]) -> Int) {
+        self.init { ready, _ in choose(ready) }
+    }
 
-    fileprivate func answer(_ ready: [ReadyStep]) -> UInt32 { UInt32(clamping: choose(ready)) }
+    /// Makes a chooser that is told as well what was touched since it was last asked.
+    public init(_ choose: @escaping @Sendable ([ReadyStep], Touches) -> Int) { self.choose = choose }
+
+    fileprivate func answer(_ ready: [ReadyStep], _ touches: Touches) -> UInt32 {
+        UInt32(clamping: choose(ready, touches))
+    }
 }
 
 /// Asks a ``StepChooser`` from C.
@@ -40,13 +56,13 @@ let askChooser: csim_chooser = { context, world, count in
     let chooser = unsafe Unmanaged<StepChooser>.fromOpaque(context).takeUnretainedValue()
     let ready = (0..<count).map { index in
         let step = unsafe csim_ready_at(world, index)
-        return ReadyStep(
+        return unsafe ReadyStep(
             task: Int(step.task),
             serial: Int(step.serial),
             node: Int(step.node),
             kind: StepKind(rawValue: step.kind) ?? .event,
-            actor: step.touch
+            actor: UInt(csim_actor_number(world, step.touch))
         )
     }
-    return chooser.answer(ready)
+    return chooser.answer(ready, Touches(unsafe csim_take_touches(world)))
 }

@@ -44,10 +44,11 @@ private final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
     }()
 
     func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
         if let world = unsafe csim_get_current() {
             unsafe csim_enqueue(world, pointer(to: job))
-        } else {
-            platform.enqueue(job)
+        } else if unsafe !csim_claim_foreign(pointer(to: job), false) {
+            platform.enqueue(ExecutorJob(job))
         }
     }
 
@@ -93,10 +94,11 @@ private final class MainActorExecutor: MainExecutor, SchedulingExecutor {
     func stop() { platform.stop() }
 
     func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
         if let world = unsafe csim_get_current() {
             unsafe csim_enqueue_main(world, pointer(to: job))
-        } else {
-            platform.enqueue(job)
+        } else if unsafe !csim_claim_foreign(pointer(to: job), true) {
+            platform.enqueue(ExecutorJob(job))
         }
     }
 
@@ -145,7 +147,11 @@ private final class ParkExecutor: SerialExecutor {
 }
 
 private func pointer(to job: consuming ExecutorJob) -> UnsafeMutableRawPointer {
-    unsafe unsafeBitCast(UnownedJob(job), to: UnsafeMutableRawPointer.self)
+    unsafe pointer(to: UnownedJob(job))
+}
+
+private func pointer(to job: UnownedJob) -> UnsafeMutableRawPointer {
+    unsafe unsafeBitCast(job, to: UnsafeMutableRawPointer.self)
 }
 
 // MARK: Time

@@ -20,7 +20,7 @@ public final class FaultSource: @unchecked Sendable {
         self.name = name
         self.isClaimed = isClaimed
         self.simulation = simulation
-        entropy = EntropyStream(seed: simulation.entropySeed, label: "fault/\(name)")
+        entropy = EntropyStream(simulation.chance, label: "fault/\(name)")
         switch simulation.configuration.faults {
         case .drawn: only = nil
         case .only(let firings): only = Set(firings.lazy.filter { $0.source == name }.map(\.decision))
@@ -34,16 +34,15 @@ public final class FaultSource: @unchecked Sendable {
     public func fires(probability: Double) -> FaultChance? {
         let decision = decisions
         decisions += 1
+        simulation.touchesWorld()
         let happens =
             if simulation.isHealed { false } else if let only { only.contains(decision) } else {
                 probability >= 1 || (probability > 0 && fraction() < probability)
             }
         guard happens else { return nil }
         simulation.noteFiring(Firing(source: name, decision: decision))
-        return FaultChance(seed: simulation.seed, label: "fault/\(name)/\(decision)")
+        return FaultChance(seed: simulation.chance.seed, label: "fault/\(name)/\(decision)")
     }
-
-    func reseed() { entropy = EntropyStream(seed: simulation.entropySeed, label: "fault/\(name)") }
 
     /// A number in 0..<1, of 53 random bits.
     private func fraction() -> Double { Double(entropy.next() >> 11) * 0x1p-53 }

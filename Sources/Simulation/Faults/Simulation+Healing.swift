@@ -23,17 +23,23 @@ extension Simulation {
     ///   - promise: What must become true, as a sentence.
     ///   - limit: Virtual time within which it must.
     ///   - interval: How often the condition is asked.
+    ///   - file: The file in which the promise stands.
+    ///   - line: Its line.
     /// - Throws: ``BrokenPromise`` when it does not, and what the condition throws.
     public func eventually(
         _ promise: String,
         within limit: Duration,
         every interval: Duration = .milliseconds(100),
+        file: StaticString = #fileID,
+        line: UInt = #line,
         _ condition: () async throws -> Bool
     ) async throws {
         heal()
         let end = now + limit
+        let key = CheckKey(kind: .eventually, name: promise, file: "\(file)", line: Int(line))
         while try await !condition() {
             guard now < end else {
+                _ = evaluate(key, holds: false, seen: "")
                 throw BrokenPromise(
                     kind: .eventually,
                     promise: promise,
@@ -43,5 +49,6 @@ extension Simulation {
             }
             try await Task.sleep(for: interval)
         }
+        _ = evaluate(key, holds: true, seen: "")
     }
 }

@@ -179,8 +179,8 @@ public final class Node: @unchecked Sendable {
 
     /// Runs `body`, and lets what it makes belong to this node.
     public func asCurrent<Value>(_ body: () throws -> Value) rethrows -> Value {
-        let before = unsafe csim_set_current_node(simulation.world, id)
-        defer { _ = unsafe csim_set_current_node(simulation.world, before) }
+        let before = unsafe csim_enter_node(simulation.world, id)
+        defer { unsafe csim_return_to(simulation.world, before) }
         return try body()
     }
 

@@ -1,7 +1,8 @@
 import CSimulation
 
 extension Simulation {
-    /// Draws all chance anew from here on: the schedule, the faults, and what product code draws on each node.
+    /// Draws all chance anew from here on: the schedule, with its priorities, the faults, every stream of the simulated world,
+    /// what product code draws on each node, and a cancellation that is still to come.
     ///
     /// What has happened stays. The same branch of the same seed gives the same future.
     public func branch(to branch: Recipe.Branch) {
@@ -11,8 +12,10 @@ extension Simulation {
         for byte in "\(branch.point)/\(branch.future)".utf8 {
             salt = (salt ^ UInt64(byte)) &* 0x100_0000_01b3
         }
-        entropySeed = entropySeed ^ salt
-        unsafe csim_reseed(world, entropySeed)
-        for source in faultSources.values { source.reseed() }
+        chance.branch(to: chance.seed ^ salt)
+        unsafe csim_reseed(world, chance.seed)
+        if configuration.cancellation == .drawn, unsafe csim_cancellations(world) == 0 {
+            prepareCancellation()
+        }
     }
 }

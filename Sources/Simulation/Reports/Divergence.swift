@@ -32,6 +32,10 @@ public struct Divergence: Sendable, Hashable, CustomStringConvertible {
     public var first: Step?
     /// What the second run did; `nil` when it had ended.
     public var second: Step?
+    /// How the first run ended, in a word; `nil` when that is not what differs.
+    public var firstEnd: String?
+    /// How the second run ended, in a word; `nil` when that is not what differs.
+    public var secondEnd: String?
 
     /// The task that ran in the second run.
     ///
@@ -40,13 +44,16 @@ public struct Divergence: Sendable, Hashable, CustomStringConvertible {
 
     /// Both sides, and what differs.
     public var description: String {
-        let first = first.map(\.description) ?? "had ended"
-        let second = second.map(\.description) ?? "had ended"
+        let first = first?.description ?? ended(firstEnd)
+        let second = second?.description ?? ended(secondEnd)
         return "step \(index) differs\(hint)\n  first run:  \(first)\n  second run: \(second)"
             + (task.map { "\n  \($0)" } ?? "")
     }
 
+    private func ended(_ end: String?) -> String { "had ended" + (end.map { ": \($0)" } ?? "") }
+
     private var hint: String {
+        if first == nil, second == nil, firstEnd != secondEnd { return " in how the run ends" }
         guard let first, let second else { return "" }
         if first.time != second.time { return " in time" }
         if first.task != second.task || first.kind != second.kind { return " in what ran" }

@@ -1,6 +1,11 @@
 import CSimulation
 
 /// An attempt to leave the simulation.
+///
+/// Seen are calls of the C library, of Dispatch and of the Swift runtime that go through the dynamic linker. Not seen: system
+/// calls made directly; `select`, `epoll_wait` and `sem_clockwait`; `dispatch_sync` onto the main queue, which blocks for
+/// real; locks that another thread holds; generators of the C++ library; and a real thread that resumes, through a
+/// `CheckedContinuation` or an `AsyncStream`, a task that waits on an actor: the actor's queue does not tell whose it is.
 public struct Escape: Sendable, Hashable, CustomStringConvertible {
     /// Which way it tried.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -9,9 +9,9 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     /// Two runs of one seed were not the same.
     case diverged(Divergence, seed: UInt64)
     /// More steps than allowed: probably a loop that never sleeps.
-    case stepLimit(Position)
+    case stepLimit(StuckReport)
     /// More virtual time than allowed: probably a loop that sleeps for ever.
-    case timeLimit(Position)
+    case timeLimit(StuckReport)
     /// A simulation was started inside another one on the same thread.
     case nested
     /// ``Simulation/outside(_:)`` was called where real time does not pass.
@@ -40,10 +40,12 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
             "the program left the simulation (\(position)):\n"
                 + escapes.map { "  \($0)" }.joined(separator: "\n")
         case .diverged(let divergence, let seed): "seed \(seed) is not deterministic: \(divergence)"
-        case .stepLimit(let position):
-            "too many steps (\(position)): does a loop run without sleeping? Raise maximumSteps if it is right."
-        case .timeLimit(let position):
-            "too much virtual time (\(position)): does a loop sleep for ever? Raise maximumTime if it is right."
+        case .stepLimit(let report):
+            "too many steps (\(report.position)): does a loop run without sleeping? Raise maximumSteps if it is right.\n"
+                + report.tasks
+        case .timeLimit(let report):
+            "too much virtual time (\(report.position)): does a loop sleep for ever? Raise maximumTime if it is right.\n"
+                + report.tasks
         case .nested: "a simulation cannot run inside another one on the same thread"
         case .outsideUnavailable:
             "Simulation.outside needs real time: run the simulation with pace .real, or use simulated services"
@@ -75,8 +77,14 @@ public struct StuckReport: Sendable, Hashable, CustomStringConvertible {
 
     /// A list of the tasks.
     public var description: String {
-        var lines = ["nothing can run any more (\(position)), and \(waiting.count) tasks wait:"]
-        lines += waiting.prefix(20).map { "  \($0)" }
+        "nothing can run any more (\(position)), and \(waiting.count) tasks wait:\n" + list
+    }
+
+    /// The list of a run that went on and on, in which some wait and some do not.
+    var tasks: String { "\(waiting.count) tasks have not ended:\n" + list }
+
+    private var list: String {
+        var lines = waiting.prefix(20).map { "  \($0)" }
         if waiting.count > 20 { lines.append("  … and \(waiting.count - 20) more") }
         if !escapes.isEmpty {
             lines.append("the program left the simulation before:")

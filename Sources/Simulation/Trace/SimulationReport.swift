@@ -8,6 +8,8 @@ public struct SimulationReport: Sendable, Hashable {
     public var time: Duration
     /// The running hash of every step and event until the body ended: equal hashes mean equal runs.
     public var hash: UInt64
+    /// A hash of who ran in which order: equal also where times, draws and events differ.
+    public var order: UInt64
     /// The choices that were made where more than one step was ready; empty unless they were recorded.
     public var choices: [Choice]
     /// The choices that departed from ``Schedule/steady(_:)``; empty unless choices were recorded.

@@ -1,0 +1,111 @@
+// Threads of the real world that let a task of a simulation go on: the task must not run beside its simulation, on the
+// platform's pool. What they want is handed to the simulation's own thread, and named as an escape there.
+#define _GNU_SOURCE
+#include "world.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+
+void csim_push_foreign(csim_world *w, csim_foreign foreign) {
+    csim_foreign *kept = malloc(sizeof *kept);
+    if (!kept) abort();
+    *kept = foreign;
+    kept->next = NULL;
+    pthread_mutex_lock(&w->inbox_lock);
+    *w->foreign_end = kept;
+    w->foreign_end = &kept->next;
+    atomic_store_explicit(&w->has_foreign, true, memory_order_relaxed);
+    pthread_cond_signal(&w->inbox_filled);
+    pthread_mutex_unlock(&w->inbox_lock);
+}
+
+static csim_foreign *take_all(csim_world *w) {
+    pthread_mutex_lock(&w->inbox_lock);
+    csim_foreign *first = w->foreign;
+    w->foreign = NULL;
+    w->foreign_end = &w->foreign;
+    atomic_store_explicit(&w->has_foreign, false, memory_order_relaxed);
+    pthread_mutex_unlock(&w->inbox_lock);
+    return first;
+}
+
+void csim_let_foreign_in(csim_world *w) {
+    for (csim_foreign *foreign = take_all(w), *next; foreign; foreign = next) {
+        next = foreign->next;
+        const csim_task *task = csim_task_behind(foreign->job);
+        csim_note_touch(w, CSIM_TOUCH_ALL, 0);
+        csim_add_escape(w, CSIM_ESCAPE_FOREIGN, foreign->function, task ? task->id : 0, foreign->frames);
+        foreign->act(w, foreign);
+        free(foreign);
+    }
+}
+
+void csim_forget_foreign(csim_world *w) {
+    for (csim_foreign *foreign = w->foreign, *next; foreign; foreign = next) {
+        next = foreign->next;
+        free(foreign);
+    }
+}
+
+// MARK: Jobs
+
+static void enqueue(csim_world *w, const csim_foreign *foreign) { csim_enqueue(w, foreign->job); }
+static void enqueue_main(csim_world *w, const csim_foreign *foreign) { csim_enqueue_main(w, foreign->job); }
+
+bool csim_claim_foreign(void *job, bool main) {
+    if (!csim_may_be_simulated(job)) return false;
+    csim_foreign foreign = {.act = main ? enqueue_main : enqueue, .job = job, .function = "swift_task_enqueue"};
+    csim_walk_frames(foreign.frames, 0);
+    return csim_hand_over(foreign);
+}
+
+// MARK: Continuations: what a program calls is here, also where the task waits on an actor, whose queue tells nothing
+
+typedef __attribute__((swiftcall)) void (*resumer)(void *task);
+typedef __attribute__((swiftcall)) void (*thrower)(void *task, void *error);
+
+#define NEXT(type, name)                                                     \
+    static _Atomic(type) known_##name;                                       \
+    static type real_##name(void) {                                          \
+        type found = atomic_load_explicit(&known_##name, memory_order_relaxed); \
+        if (!found) {                                                        \
+            found = (type)dlsym(RTLD_NEXT, #name);                           \
+            atomic_store_explicit(&known_##name, found, memory_order_relaxed); \
+        }                                                                    \
+        return found;                                                        \
+    }
+
+#define RESUME(name)                                                         \
+    NEXT(resumer, name)                                                      \
+    static void act_##name(csim_world *w, const csim_foreign *foreign) {     \
+        (void)w;                                                             \
+        real_##name()(foreign->job);                                         \
+    }                                                                        \
+    __attribute__((weak, swiftcall)) void name(void *task) {                 \
+        if (!csim_current) {                                                 \
+            csim_foreign foreign = {.act = act_##name, .job = task, .function = #name}; \
+            if (csim_may_be_simulated(task)) {                               \
+                csim_walk_frames(foreign.frames, 0);                         \
+                if (csim_hand_over(foreign)) return;                         \
+            }                                                                \
+        }                                                                    \
+        real_##name()(task);                                                 \
+    }
+
+RESUME(swift_continuation_resume)
+RESUME(swift_continuation_throwingResume)
+
+NEXT(thrower, swift_continuation_throwingResumeWithError)
+static void act_with_error(csim_world *w, const csim_foreign *foreign) {
+    (void)w;
+    real_swift_continuation_throwingResumeWithError()(foreign->job, foreign->error);
+}
+__attribute__((weak, swiftcall)) void swift_continuation_throwingResumeWithError(void *task, void *error) {
+    if (!csim_current && csim_may_be_simulated(task)) {
+        csim_foreign foreign = {
+            .act = act_with_error, .job = task, .error = error, .function = "swift_continuation_throwingResumeWithError",
+        };
+        csim_walk_frames(foreign.frames, 0);
+        if (csim_hand_over(foreign)) return;
+    }
+    real_swift_continuation_throwingResumeWithError()(task, error);
+}

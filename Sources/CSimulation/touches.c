@@ -1,0 +1,95 @@
+// What a step touches, as far as the engine can see, for searches that leave out orders that cannot matter; and numbers for
+// actors, since addresses differ between runs and are used again.
+#define _GNU_SOURCE
+#include "world.h"
+#include <stdlib.h>
+
+// MARK: Touches
+
+void csim_touch(csim_world *w, csim_touch_kind kind, uint64_t key) {
+    csim_touches *touches = &w->touches;
+    if (!w->recording_touches || touches->all) return;
+    if (kind == CSIM_TOUCH_ALL) {
+        touches->all = true;
+        return;
+    }
+    uint64_t whole = (uint64_t)kind << 56 | (key & 0xffffffffffffff);
+    for (uint32_t i = 0; i < touches->count; i++) {
+        if (touches->keys[i] == whole) return;
+    }
+    if (touches->count == CSIM_TOUCHES) touches->all = true;
+    else touches->keys[touches->count++] = whole;
+}
+
+csim_touches csim_take_touches(csim_world *w) {
+    csim_touches taken = w->touches;
+    w->touches = (csim_touches){0};
+    return taken;
+}
+
+// MARK: Actors
+
+static uint32_t slot_for(const csim_world *w, uintptr_t actor) {
+    uint32_t mask = w->actor_capacity - 1;
+    uint32_t slot = (uint32_t)((actor * 0x9e3779b97f4a7c15) >> 32) & mask;
+    while (w->actors[slot].actor && w->actors[slot].actor != actor) slot = (slot + 1) & mask;
+    return slot;
+}
+
+static void make_room(csim_world *w) {
+    if (2 * (w->actor_count + 1) <= w->actor_capacity) return;
+    uint32_t old_capacity = w->actor_capacity;
+    __auto_type old = w->actors;
+    w->actor_capacity = old_capacity ? 2 * old_capacity : 64;
+    if (!(w->actors = calloc(w->actor_capacity, sizeof *w->actors))) abort();
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        if (old[i].actor) w->actors[slot_for(w, old[i].actor)] = old[i];
+    }
+    free(old);
+}
+
+uint32_t csim_actor_number(csim_world *w, uintptr_t actor) {
+    if (!actor || !w->numbering_actors) return 0;
+    make_room(w);
+    uint32_t slot = slot_for(w, actor);
+    if (!w->actors[slot].actor) {
+        w->actors[slot].actor = actor;
+        w->actors[slot].number = ++w->actor_numbers;
+        w->actor_count++;
+    }
+    return w->actors[slot].number;
+}
+
+void csim_renumber_actor(csim_world *w, uintptr_t actor) {
+    if (!w->actor_count) return;
+    uint32_t slot = slot_for(w, actor);
+    if (w->actors[slot].actor) w->actors[slot].number = ++w->actor_numbers;
+}
+
+typedef __attribute__((swiftcall)) void (*initializer)(void *);
+
+/// An actor begins its life, perhaps in the memory of another.
+__attribute__((weak, swiftcall)) void swift_defaultActor_initialize(void *actor) {
+    static _Atomic(initializer) known;
+    initializer real = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!real) {
+        real = (initializer)dlsym(RTLD_NEXT, "swift_defaultActor_initialize");
+        atomic_store_explicit(&known, real, memory_order_relaxed);
+    }
+    if (csim_current && csim_current->numbering_actors) csim_renumber_actor(csim_current, (uintptr_t)actor);
+    real(actor);
+}
+
+typedef __attribute__((swiftcall)) void (*canceller)(void *);
+
+/// Who cancels a task reaches its children and whatever they wait for.
+__attribute__((weak, swiftcall)) void swift_task_cancel(void *task) {
+    static _Atomic(canceller) known;
+    canceller real = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!real) {
+        real = (canceller)dlsym(RTLD_NEXT, "swift_task_cancel");
+        atomic_store_explicit(&known, real, memory_order_relaxed);
+    }
+    if (csim_current) csim_note_touch(csim_current, CSIM_TOUCH_ALL, 0);
+    real(task);
+}

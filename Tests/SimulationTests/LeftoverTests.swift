@@ -1,0 +1,80 @@
+import Simulation
+import Testing
+
+@Suite("Leftovers")
+struct LeftoverTests {
+    private var strict: Simulation.Configuration {
+        var configuration = Simulation.Configuration()
+        configuration.forbidsLeftovers = true
+        return configuration
+    }
+
+    @Test
+    func `what a cancelled run leaves behind is seen although its body says only that it was cancelled`() {
+        var configuration = strict
+        configuration.cancellation = .after(task: 3, steps: 1)
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation(seed: 1, configuration: configuration).run {
+                Task(name: "forgotten") {
+                    await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+                }
+                let worker = Task { try await Task.sleep(for: .seconds(1)) }
+                try await worker.value
+            }
+        }
+        guard case .leftovers(let report) = error else {
+            Issue.record("no leftovers: \(String(describing: error))")
+            return
+        }
+        #expect(report.waiting.map(\.name) == ["forgotten"])
+    }
+
+    @Test func `a body that says it was cancelled, when nobody was, has failed with that`() {
+        var configuration = strict
+        configuration.cancellation = .after(task: 99, steps: 1)
+        #expect(throws: CancellationError.self) {
+            try Simulation(seed: 1, configuration: configuration)
+                .run(Simulation.acceptingCancellation { throw CancellationError() })
+        }
+    }
+
+    @Test func `what the last step of a crashed node still makes is no leftover`() throws {
+        let ran = Shared(false)
+        for seed in 1...10 as ClosedRange<UInt64> {
+            try Simulation(seed: seed, configuration: strict).run {
+                guard let simulation = Simulation.current else { return }
+                let node = simulation.node("phone")
+                node.start {
+                    node.crash()
+                    Task { ran.withLock { $0 = true } }
+                    await withTaskGroup(of: Void.self) { group in
+                        group.addTask { ran.withLock { $0 = true } }
+                    }
+                }
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        #expect(!ran.withLock { $0 })
+    }
+
+    @Test func `nor does it run when the node has begun another life`() throws {
+        let ran = Shared(false)
+        let lives = Shared(0)
+        try Simulation(seed: 1, configuration: strict).run {
+            guard let simulation = Simulation.current else { return }
+            let node = simulation.node("phone")
+            node.start {
+                let life = lives.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard life == 1 else { return }
+                node.restart()
+                Task { ran.withLock { $0 = true } }
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+        #expect(lives.withLock { $0 } == 2)
+        #expect(!ran.withLock { $0 })
+    }
+}

@@ -199,7 +199,7 @@ let targets: [Target] = [
     ),
     .of(.test, "TraceReportTests", ["TraceReport", "Simulation"]),
     .of(.test, "SimulatedDiskTests", ["BugZoo", "SimulatedDisk", "Simulation", "SimulationTesting", .grdb]),
-    .of(.test, "BugZooTests", ["BugZoo", "Exploration", "Simulation"]),
+    .of(.test, "BugZooTests", ["BugZoo", "Exploration", "Simulation", "SimulationTesting"]),
     .of(
         .test,
         "TransportTests",

@@ -6,9 +6,11 @@ struct SeedPlan: Equatable {
     var seeds: ClosedRange<UInt64>
     var checksDeterminism: Bool
 
-    init(seeds: ClosedRange<UInt64>, environment: Environment) throws {
+    /// Makes a plan; the environment has no say in the seeds where they are fixed.
+    init(seeds: ClosedRange<UInt64>, isFixed: Bool = false, environment: Environment) throws {
         self.seeds = seeds
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
+        if isFixed { return }
         if let range = environment["LENSSIM_SEEDS"] {
             guard let range = ClosedRange(seeds: range) else {
                 throw InvalidSeeds(name: "LENSSIM_SEEDS", value: range)

@@ -8,12 +8,14 @@ struct SeedReport: Sendable {
     /// The line to paste into a shell.
     var again: String
 
-    init(seed: UInt64, test: Test) {
+    init(seed: UInt64, isFixed: Bool = false, test: Test) {
         self.seed = seed
         // The identifier reads Module.Suite/function()/File.swift:line:column; the filter wants the first two parts.
         let parts = "\(test.id)".split(separator: "/")
         let name = parts.prefix { !$0.contains(".swift:") }.joined(separator: "/")
-        again = "LENSSIM_SEED=\(seed) swift test --filter '\(name.replacingOccurrences("()", with: ""))'"
+        again =
+            (isFixed ? "" : "LENSSIM_SEED=\(seed) ")
+            + "swift test --filter '\(name.replacingOccurrences("()", with: ""))'"
     }
 
     func annotate(_ issue: Issue) -> Issue {

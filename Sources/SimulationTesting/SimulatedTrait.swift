@@ -11,6 +11,14 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     public let seeds: ClosedRange<UInt64>
     /// What every simulation is given.
     public let configuration: Simulation.Configuration
+    /// Whether a recipe decides the run, which is for its own seed alone.
+    let followsRecipe: Bool
+
+    init(seeds: ClosedRange<UInt64>, configuration: Simulation.Configuration, followsRecipe: Bool = false) {
+        self.seeds = seeds
+        self.configuration = configuration
+        self.followsRecipe = followsRecipe
+    }
 
     /// On a suite, the trait applies to each test in it.
     public var isRecursive: Bool { true }
@@ -22,10 +30,10 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        let plan = try SeedPlan(seeds: seeds, environment: .process)
+        let plan = try SeedPlan(seeds: seeds, isFixed: followsRecipe, environment: .process)
         for seed in plan.seeds {
             let failures = FailureCount()
-            let position = SeedReport(seed: seed, test: test)
+            let position = SeedReport(seed: seed, isFixed: followsRecipe, test: test)
             let annotating = IssueHandlingTrait.compactMapIssues { issue in
                 failures.note(issue)
                 return position.annotate(issue)
@@ -51,10 +59,12 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             // A body that is stuck stays suspended for ever, and holds this closure; nobody will ever run it again.
             let references = ClosureReferences(body)
             defer { references.dropLeaked() }
+            let body: @Sendable () async throws -> Void = { try await body() }
+            let whole = followsRecipe ? Simulation.acceptingCancellation(body) : body
             if checkingDeterminism {
-                try Simulation.checkDeterminism(seed: seed, configuration: configuration) { try await body() }
+                try Simulation.checkDeterminism(seed: seed, configuration: configuration, whole)
             } else {
-                try Simulation(seed: seed, configuration: configuration).run { try await body() }
+                try Simulation(seed: seed, configuration: configuration).run(whole)
             }
         }
     }

@@ -1,5 +1,12 @@
+public import Exploration
+
 /// All programs of the zoo.
 public enum Zoo {
+    /// The program or the fixed twin of that name.
+    public static func program(named name: String) -> Program? {
+        (all + trapping).flatMap { [$0.buggy, $0.fixed] }.first { $0.name == name }
+    }
+
     /// In the order in which they are listed.
     public static let all: [ZooProgram] = [
         .lostUpdate, .reentrantCache, .reentrantWithdrawal, .doubleRefresh, .checkThenAct, .lateSubscriber,

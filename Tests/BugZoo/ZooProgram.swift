@@ -38,13 +38,19 @@ public struct ZooProgram: Sendable {
     }
 
     /// The program with its bug.
-    public var buggy: Program { Program(name: name, summary: summary) { [body] in try await body(false) } }
+    public var buggy: Program {
+        Program(name: name, summary: summary, code: Self.code(name)) { [body] in try await body(false) }
+    }
 
     /// The twin without.
     public var fixed: Program {
-        Program(name: "\(name)-fixed", summary: "the twin of \(name), without the bug") { [body] in
-            try await body(true)
+        let (fixed, summary) = ("\(name)-fixed", "the twin of \(name), without the bug")
+        return Program(name: fixed, summary: summary, code: Self.code(fixed)) { [body] in try await body(true)
         }
+    }
+
+    private static func code(_ name: String) -> Program.Code {
+        Program.Code(module: "BugZoo", expression: "Zoo.program(named: \"\(name)\")")
     }
 }
 

@@ -249,7 +249,7 @@ struct ForkedRunResult: Codable {
         failure = result.failure
         steps = result.steps
         nanoseconds = result.time.nanoseconds
-        hash = result.hash
+        hash = result.order
         checks = result.report?.checks ?? []
     }
 

@@ -1,17 +1,31 @@
 import Simulation
 
 extension Shrinker.Result {
-    /// A Swift Testing case that repeats the small run; what the scenario is called there is for the reader to fill in.
+    /// A Swift Testing case that repeats the small run, and fails as it does until the bug is mended.
+    ///
+    /// A program that a test cannot name has to be written in by hand; until then the case fails and says so.
     public var testCase: String {
-        """
-        import SimulationTesting
-        import Testing
+        let imports = Set(
+            ["SimulationTesting", "Testing"] + (code.map { ["Exploration", $0.module] } ?? [])
+        )
+        return """
+            \(imports.sorted().map { "import \($0)" }.joined(separator: "\n"))
 
-        @Test("\(program): \(failure.fingerprint.replacingQuotes)", .replaying("\(shrunk.description)"))
-        func \(program.asIdentifier)() async throws {
-            // The body of \(program), as lenssim explores it.
+            @Test("\(program): \(failure.fingerprint.replacingQuotes)", .replaying("\(shrunk.description)"))
+            func \(program.asIdentifier)() async throws {
+            \(testBody)
+            }
+            """
+    }
+
+    private var testBody: String {
+        guard let code else {
+            return "    Issue.record(\"write here what the program \(program.replacingQuotes) does\")"
         }
-        """
+        return """
+                let program = try #require(\(code.expression))
+                try await program.body()
+            """
     }
 }
 

@@ -16,10 +16,28 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
         fingerprint =
             switch error {
             case let broken as BrokenPromise: "\(broken.kind.rawValue): \(broken.promise)"
-            case let error as SimulationError: error.code
+            case let error as SimulationError: Self.name(of: error)
             case let named as any NamedFailure: named.failureName
             default: Self.withoutNumbers("\(type(of: error)): \(error)")
             }
+    }
+
+    /// The code, and who waits or what was called: sorted, each once, so that it does not depend on the order of steps.
+    ///
+    /// Who has not ended at a limit is left out, since that is often a matter of the moment.
+    private static func name(of error: SimulationError) -> String {
+        let parts: [String] =
+            switch error {
+            case .stuck(let report), .leftovers(let report): report.waiting.map(Self.name)
+            case .escaped(let escapes, _): escapes.map(\.function)
+            case .diverged, .stepLimit, .timeLimit, .nested, .outsideUnavailable: []
+            }
+        return parts.isEmpty ? error.code : "\(error.code): \(Set(parts).sorted().joined(separator: ", "))"
+    }
+
+    /// Its name, or else the place where it was made.
+    private static func name(of task: TaskReport) -> String {
+        withoutNumbers(task.name ?? task.startedAt.first?.description ?? "a task")
     }
 
     /// Numbers are what differs between runs of one bug.

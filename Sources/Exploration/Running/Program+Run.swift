@@ -23,11 +23,7 @@ extension Program {
         recording: Recording = .nothing,
         adjust: (inout Simulation.Configuration) -> Void = { _ in }
     ) -> RunResult {
-        var configuration = Simulation.Configuration()
-        configuration.forbidsLeftovers = true
-        // A loop that never ends should be found in seconds.
-        configuration.maximumSteps = 10_000_000
-        recipe.apply(to: &configuration)
+        var configuration = recipe.configuration
         let events = Events()
         switch recording {
         case .nothing: break
@@ -41,10 +37,7 @@ extension Program {
         let simulation = Simulation(seed: recipe.seed, configuration: configuration)
         let failure: Failure?
         do {
-            try simulation.run(body)
-            failure = nil
-        } catch is CancellationError where configuration.cancellation != nil {
-            // Who is cancelled may say so.
+            try simulation.run(Simulation.acceptingCancellation(body))
             failure = nil
         } catch {
             failure = Failure(error)
@@ -56,7 +49,8 @@ extension Program {
             report: report,
             steps: report.steps,
             time: report.time,
-            hash: report.hash
+            hash: report.hash,
+            order: report.order
         )
         if configuration.recordsChoices {
             result.recorded = recipe

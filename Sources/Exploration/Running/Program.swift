@@ -8,17 +8,35 @@ public struct Program: Sendable {
     public let expects: [String]
     /// The story; runs inside a simulation.
     public let body: @Sendable () async throws -> Void
+    /// How a test names it; `nil` where it cannot.
+    public let code: Code?
+
+    /// What a source file writes to get the program.
+    public struct Code: Sendable, Hashable, Codable {
+        /// The module that has it.
+        public var module: String
+        /// An expression of the type `Program?`.
+        public var expression: String
+
+        /// Names a program.
+        public init(module: String, expression: String) {
+            self.module = module
+            self.expression = expression
+        }
+    }
 
     /// Makes a program.
     public init(
         name: String,
         summary: String,
         expects: [String] = [],
+        code: Code? = nil,
         body: @escaping @Sendable () async throws -> Void
     ) {
         self.name = name
         self.summary = summary
         self.expects = expects
+        self.code = code
         self.body = body
     }
 }

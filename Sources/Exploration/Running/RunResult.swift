@@ -12,8 +12,10 @@ public struct RunResult: Sendable {
     public var steps: Int
     /// Virtual time, also of a run that did not reach its end.
     public var time: Duration
-    /// The hash of what happened, as a name of the schedule.
+    /// The hash of what happened.
     public var hash: UInt64
+    /// The hash of who ran in which order, as a name of the schedule.
+    public var order: UInt64
     /// What the run recorded, if it was asked to.
     public var trace: Trace?
     /// The recipe that does the same with every choice and every fault written out; only of recorded runs.

@@ -23,6 +23,8 @@ public struct Shrinker: Sendable {
     public struct Result: Sendable, Codable {
         /// The program's name.
         public var program: String
+        /// How a test names the program; `nil` where it cannot.
+        public var code: Program.Code?
         /// How both fail.
         public var failure: Failure
         /// The run that was found.
@@ -35,7 +37,7 @@ public struct Shrinker: Sendable {
         public var after: Size
         /// Runs that were tried.
         public var tries: Int
-        /// Whether nothing more can be left out; `false` when time was up.
+        /// Whether nothing more can be left out; `false` when a limit ended the search.
         public var isMinimal: Bool
 
         /// The share of choices and faults that could be left out, 0…1.
@@ -47,15 +49,18 @@ public struct Shrinker: Sendable {
 
     private let program: Program
     private let limit: Duration
+    private let maximumTries: Int
 
     /// Makes a shrinker.
     ///
     /// - Parameters:
     ///   - program: What failed.
     ///   - limit: Real time after which it gives what it has.
-    public init(_ program: Program, limit: Duration = .seconds(10)) {
+    ///   - maximumTries: Runs after which it gives what it has.
+    public init(_ program: Program, limit: Duration = .seconds(10), maximumTries: Int = .max) {
         self.program = program
         self.limit = limit
+        self.maximumTries = maximumTries
     }
 
     /// Shrinks a failing run, on the calling thread.
@@ -64,13 +69,20 @@ public struct Shrinker: Sendable {
     public func shrink(_ recipe: Recipe) throws(ShrinkError) -> Result {
         let first = program.run(recipe, recording: .decisions)
         guard let failure = first.failure, let recorded = first.recorded else { throw .passes("\(recipe)") }
-        var search = Search(program: program, fingerprint: failure.fingerprint, limit: limit, best: recorded)
-        guard search.adopt(recorded) else { throw .unstable("\(recipe)") }
+        var search = Search(
+            program: program,
+            fingerprint: failure.fingerprint,
+            limit: limit,
+            maximumTries: maximumTries,
+            best: recorded
+        )
+        guard search.adoptFirst() else { throw .unstable("\(recipe)") }
         var before = search.size
         before.choices = recorded.choices?.count ?? 0
         search.run()
         return Result(
             program: program.name,
+            code: program.code,
             failure: search.failure,
             original: recipe,
             shrunk: search.best,
@@ -113,6 +125,7 @@ private struct Search {
     let program: Program
     let fingerprint: String
     let end: ContinuousClock.Instant
+    let maximumTries: Int
     private(set) var best: Recipe
     private(set) var failure: Failure
     private(set) var size = Shrinker.Size(choices: 0, faults: 0, work: 0, steps: 0)
@@ -123,8 +136,9 @@ private struct Search {
     /// What the best run has chosen, in both forms.
     private var chosen: (choices: [Choice], switches: [Switch]) = ([], [])
 
-    init(program: Program, fingerprint: String, limit: Duration, best: Recipe) {
+    init(program: Program, fingerprint: String, limit: Duration, maximumTries: Int, best: Recipe) {
         self.program = program
+        self.maximumTries = maximumTries
         self.fingerprint = fingerprint
         self.best = best
         failure = Failure(ShrinkError.passes(""))
@@ -175,8 +189,14 @@ private struct Search {
     /// What it really did takes its place, so that it can be repeated exactly.
     @discardableResult
     mutating func adopt(_ candidate: Recipe) -> Bool {
-        if ContinuousClock.now >= end { isOver = true }
-        if isOver { return false }
+        if ContinuousClock.now >= end || tries >= maximumTries { isOver = true }
+        return !isOver && takeIfItFails(candidate)
+    }
+
+    /// Repeats the run that was found, which no limit forbids.
+    mutating func adoptFirst() -> Bool { takeIfItFails(best) }
+
+    private mutating func takeIfItFails(_ candidate: Recipe) -> Bool {
         tries += 1
         let run = program.run(candidate, recording: .decisions)
         guard let failure = run.failure, failure.fingerprint == fingerprint, var recorded = run.recorded,

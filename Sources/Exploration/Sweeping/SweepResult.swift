@@ -49,7 +49,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
     public var checks: [CheckRecord]
     /// Names of `sometimes` that should be reached.
     public var expects: [String]
-    /// How many different schedules there were, about.
+    /// How many different orders of steps there were, about.
     public var schedules: DistinctCount
 
     /// A sweep of nothing.

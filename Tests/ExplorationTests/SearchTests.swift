@@ -27,28 +27,116 @@ struct SearchTests {
     }
 
     @Test func `pruning tries fewer orders and finds the same outcomes`() {
-        func outcomes(prunes: Bool) -> (Set<String>, ExhaustiveSearch.Result) {
-            let seen = Seen()
-            let program = Program(name: "actors", summary: "three tasks on two actors") {
-                let one = Log()
-                let other = Log()
-                await withTaskGroup(of: Void.self) { group in
-                    group.addTask { await one.add("a") }
-                    group.addTask { await one.add("b") }
-                    group.addTask { await other.add("c") }
+        // The end of a child is its parent's affair, so that the last steps of two children never commute.
+        @Sendable func body() async -> String {
+            let (one, other) = (Log(), Log())
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    await one.add("a")
+                    await other.add("b")
                 }
-                let outcome = await "\(one.text) \(other.text)"
-                seen.add(outcome)
+                group.addTask {
+                    await other.add("c")
+                    await one.add("d")
+                }
             }
-            let result = ExhaustiveSearch(program, prunes: prunes).run()
-            return (seen.all, result)
+            return await "\(one.text) \(other.text)"
         }
-        let (all, full) = outcomes(prunes: false)
-        let (some, pruned) = outcomes(prunes: true)
-        #expect(full.isExhausted && pruned.isExhausted)
-        #expect(all == ["ab c", "ba c"])
+        let (all, full) = outcomes(prunes: false, body)
+        let (some, pruned) = outcomes(prunes: true, body)
+        #expect(all == ["ad bc", "ad cb", "da cb"])
         #expect(some == all)
         #expect(pruned.runs < full.runs)
+    }
+
+    /// The outcomes of a program that notes one in each run.
+    private func outcomes(
+        prunes: Bool,
+        assumesIsolation: Bool = false,
+        _ body: @escaping @Sendable () async -> String
+    ) -> (all: Set<String>, result: ExhaustiveSearch.Result) {
+        let seen = Seen()
+        let program = Program(name: "outcomes", summary: "notes what came of it") { seen.add(await body()) }
+        let result = ExhaustiveSearch(program, prunes: prunes, assumesIsolation: assumesIsolation).run()
+        #expect(result.isExhausted)
+        return (seen.all, result)
+    }
+
+    /// Two actors, each of which does one thing.
+    private actor Dice {
+        var number = 0
+        func roll() { number = Int.random(in: 0..<1_000_000) }
+        func tell(_ log: MainLog, _ text: String) -> Task<Void, Never> {
+            Task { @MainActor in log.text += text }
+        }
+        func spark(_ text: String) -> String {
+            Simulation.current?.faultSource("spark").fires(probability: 0.5) == nil ? "" : text
+        }
+    }
+
+    @MainActor private final class MainLog: Sendable {
+        var text = ""
+        nonisolated init() {}
+    }
+
+    @Test func `two actors that draw from the chance of one node are tried in both orders`() {
+        @Sendable func body() async -> String {
+            let (one, other) = (Dice(), Dice())
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await one.roll() }
+                group.addTask { await other.roll() }
+            }
+            return await "\(one.number) \(other.number)"
+        }
+        let full = outcomes(prunes: false, body).all
+        #expect(full.count == 2)
+        #expect(outcomes(prunes: true, body).all == full)
+        #expect(outcomes(prunes: true, assumesIsolation: true, body).all == full)
+    }
+
+    @Test func `two actors that have jobs for one main queue are tried in both orders`() {
+        @Sendable func body() async -> String {
+            let (one, other, log) = (Dice(), Dice(), MainLog())
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await one.tell(log, "a").value }
+                group.addTask { await other.tell(log, "b").value }
+            }
+            return await log.text
+        }
+        let full = outcomes(prunes: false, body).all
+        #expect(full == ["ab", "ba"])
+        #expect(outcomes(prunes: true, body).all == full)
+        #expect(outcomes(prunes: true, assumesIsolation: true, body).all == full)
+    }
+
+    @Test func `two actors for which one fault is decided are tried in both orders`() {
+        @Sendable func body() async -> String {
+            let (one, other) = (Dice(), Dice())
+            return await withTaskGroup(of: String.self) { group in
+                group.addTask { await one.spark("a") }
+                group.addTask { await other.spark("b") }
+                return await group.reduce(into: [String]()) { $0.append($1) }.sorted().joined()
+            }
+        }
+        let full = outcomes(prunes: false, body).all
+        #expect(outcomes(prunes: true, body).all == full)
+        #expect(outcomes(prunes: true, assumesIsolation: true, body).all == full)
+    }
+
+    @Test func `where tasks share nothing but actors, far fewer orders are tried, with the same outcomes`() {
+        @Sendable func body() async -> String {
+            let (one, other) = (Log(), Log())
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await one.add("a") }
+                group.addTask { await one.add("b") }
+                group.addTask { await other.add("c") }
+            }
+            return await "\(one.text) \(other.text)"
+        }
+        let pruned = outcomes(prunes: true, body)
+        let isolated = outcomes(prunes: true, assumesIsolation: true, body)
+        #expect(isolated.all == ["ab c", "ba c"])
+        #expect(isolated.result.runs * 2 < pruned.result.runs)
     }
 
     @Test func `a search that ends at a limit says that it has not seen everything`() {
@@ -91,7 +179,8 @@ struct SearchTests {
             await waiter.value
         }
         let result = CancellationSearch(program).run()
-        #expect(result.failures.map(\.failure.fingerprint) == ["stuck"])
+        #expect(result.failures.map(\.failure.fingerprint).allSatisfy { $0.hasPrefix("stuck: body, ") })
+        #expect(!result.failures.isEmpty)
     }
 
     @Test func `the causes of a step are its own past and nothing else`() throws {
@@ -102,9 +191,16 @@ struct SearchTests {
         let causes = trace.causes(of: middle)
         #expect(causes.last == middle)
         #expect(causes.count < middle)
-        for step in causes {
-            #expect(trace.steps[step - 1].cause == 0 || causes.contains(trace.steps[step - 1].cause))
+        // Whole: what one of them needs is among them.
+        func needs(_ step: Int) -> Set<Int> {
+            let (cause, task) = (trace.steps[step - 1].cause, trace.steps[step - 1].task)
+            let previous = task == 0 ? nil : trace.steps[..<(step - 1)].lastIndex { $0.task == task }
+            return Set([cause, (previous ?? -1) + 1]).subtracting([0])
         }
+        let needed = causes.reduce(into: Set<Int>()) { $0.formUnion(needs($1)) }
+        #expect(needed.isSubset(of: causes))
+        // And nothing else: each but the last is needed by a later one of them.
+        #expect(needed == Set(causes.dropLast()))
     }
 }
 

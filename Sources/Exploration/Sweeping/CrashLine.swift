@@ -12,7 +12,9 @@ final class CrashLine: @unchecked Sendable {
     init(_ sweep: Sweep) {
         let recipe = "\(Recipe(seed: 0, strategy: sweep.strategy, plan: sweep.plan))"
         let rest = recipe.hasPrefix("seed=0") ? recipe.dropFirst("seed=0".count) : ""
-        unsafe before = strdup("lenssim: a run has crashed: lenssim run \(sweep.program.name) --recipe 'seed=")
+        unsafe before = strdup(
+            "lenssim: a run has crashed: lenssim run \(sweep.program.name) --recipe 'seed="
+        )
         unsafe after = strdup("\(rest)'\n")
         csim_tell_crashes()
     }

@@ -9,7 +9,8 @@ final class Slot: @unchecked Sendable {
         case expired
     }
 
-    private let host: SimulatedHost
+    // Who owns the slot belongs to the host.
+    private unowned let host: SimulatedHost
     private var continuation: CheckedContinuation<Wake, Never>?
     private var deadline = Int64.max
     /// When the earliest timer fires that was set and has not fired; timers cannot be taken back.

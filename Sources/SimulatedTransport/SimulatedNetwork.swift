@@ -20,8 +20,8 @@ import Simulation
 /// that one host has forgotten, names that are not found or late (``NameServiceConditions``), silent ports, and crashes
 /// of nodes. When a node crashes, its system says so to its peers after one latency; when it loses its power, or with
 /// ``SimulatedHost/crashKind`` `machine`, nobody says anything, and peers learn of it when they send and time out, or when
-/// the machine is back and answers with a reset. A paused node receives nothing until it goes on. Every fault is noted in the trace, and what
-/// chance decides goes through a fault source.
+/// the machine is back and answers with a reset. A paused node receives nothing until it goes on. Every fault is noted
+/// in the trace, and what chance decides goes through a fault source.
 ///
 /// What it does not model: TLS (the schemes `https` and `wss` connect without certificates and without the round
 /// trip of a TLS handshake), frames and packets below a message (a message arrives whole or not at all), congestion

@@ -19,6 +19,11 @@ static void put(const char *text) {
 
 /// Uses only what a signal handler may use.
 static void tell(int number) {
+    // Of several threads that crash at once the first one tells; the others wait for the end that it brings.
+    static bool taken;
+    if (__atomic_exchange_n(&taken, true, __ATOMIC_RELAXED)) {
+        for (;;) pause();
+    }
     if (current.before) {
         char digits[21], *start = &digits[20];
         uint64_t rest = current.seed;

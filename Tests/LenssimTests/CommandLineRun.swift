@@ -59,6 +59,22 @@ struct CommandLineRun {
             while process.isRunning, !output().contains(text) { try await Task.sleep(for: .milliseconds(20)) }
         }
 
+        /// Waits until the process has a handler for Ctrl-C, or has ended.
+        func handlesInterrupts() async throws {
+            while process.isRunning {
+                let status = try? String(
+                    contentsOfFile: "/proc/\(process.processIdentifier)/status",
+                    encoding: .utf8
+                )
+                let caught = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+                let mask = caught.flatMap {
+                    UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16)
+                }
+                if let mask, mask & (1 << UInt64(SIGINT - 1)) != 0 { return }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+
         /// Where `lenssim serve` has said that it listens.
         func address() async throws -> String {
             try await waits(for: "Ctrl-C ends it")

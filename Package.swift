@@ -5,11 +5,16 @@ import PackageDescription
 
 /// What a target is for; the kind picks its folder.
 enum Kind: String {
-    case library = "Sources"
+    case engine = "Sources/Engine"
+    case network = "Sources/Network"
+    /// Protocols, values, the container, and the suites that implementations must pass.
+    case service = "Sources/Services"
+    case media = "Sources/Media"
     case backend = "Sources/Backends"
-    case conformance = "Sources/Conformance"
+    case kernel = "Sources/Kernel"
     case app = "Sources/Apps"
-    case executable = "./Sources"
+    case scenario = "Sources/Scenarios"
+    case tool = "Sources/Tools"
     case simulator = "Simulators"
     /// Programs with known bugs, for the tests of the tools and for people to try them on.
     case zoo = "./Tests"
@@ -28,9 +33,8 @@ extension Target {
         let target: Target =
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
-            case .executable: .executableTarget(name: name, dependencies: dependencies, path: path)
-            case .library, .backend, .conformance, .app, .simulator, .zoo:
-                .target(name: name, dependencies: dependencies, path: path, resources: resources)
+            case .tool: .executableTarget(name: name, dependencies: dependencies, path: path)
+            default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
         target.swiftSettings = [
             .swiftLanguageMode(.v6),
@@ -70,17 +74,17 @@ extension Target.Dependency {
 let targets: [Target] = [
     // MARK: Engine
 
-    .target(name: "CSimulation", path: "Sources/CSimulation", linkerSettings: [.linkedLibrary("dl")]),
-    .of(.library, "Simulation", ["CSimulation"]),
+    .target(name: "CSimulation", path: "Sources/Engine/CSimulation", linkerSettings: [.linkedLibrary("dl")]),
+    .of(.engine, "Simulation", ["CSimulation"]),
     // What product code may tell the simulation that runs it; the one engine module that it may import.
-    .of(.library, "Probes", ["CSimulation"]),
-    .of(.library, "SimulationTesting", ["Simulation", "CSimulation"]),
+    .of(.engine, "Probes", ["CSimulation"]),
+    .of(.engine, "SimulationTesting", ["Simulation", "CSimulation"]),
     // Sweeps over seeds, searches, shrinking.
-    .of(.library, "Exploration", ["Simulation", "CSimulation"]),
+    .of(.engine, "Exploration", ["Simulation", "CSimulation"]),
 
     // A run as a page, as Perfetto's trace, and compared with another.
     .of(
-        .library,
+        .engine,
         "TraceReport",
         ["Simulation"],
         resources: ["page.html", "page.css", "items.js", "drawing.js", "panel.js", "controls.js"]
@@ -89,44 +93,44 @@ let targets: [Target] = [
 
     // MARK: Seams: protocols and values
 
-    .of(.library, "Transport", [.httpTypes]),
-    .of(.library, "Services"),
-    .of(.library, "ServiceContainer"),
+    .of(.network, "Transport", [.httpTypes]),
+    .of(.service, "Services"),
+    .of(.service, "ServiceContainer"),
 
     // MARK: Images
 
     .systemLibrary(
         name: "CTurboJPEG",
-        path: "Sources/CTurboJPEG",
+        path: "Sources/Media/CTurboJPEG",
         pkgConfig: "libturbojpeg",
         providers: [.apt(["libturbojpeg0-dev"])]
     ),
-    .of(.library, "JPEG", ["CTurboJPEG", "Services"]),
+    .of(.media, "JPEG", ["CTurboJPEG", "Services"]),
 
     // MARK: Transports
 
     .of(
-        .library,
+        .network,
         "LiveTransport",
         [
             "Transport", .asyncHTTPClient, .nioSSL, .nio("NIOCore"), .nio("NIOPosix"),
             .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes,
         ]
     ),
-    .of(.library, "DirectTransport", ["Transport", .httpTypes]),
-    .of(.library, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
+    .of(.network, "DirectTransport", ["Transport", .httpTypes]),
+    .of(.network, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
 
     // MARK: Disk
 
     .target(
         name: "CSimulatedDisk",
-        path: "Sources/CSimulatedDisk",
+        path: "Sources/Engine/CSimulatedDisk",
         linkerSettings: [.linkedLibrary("sqlite3")]
     ),
-    .of(.library, "SimulatedDisk", ["Simulation", "CSimulatedDisk"]),
+    .of(.engine, "SimulatedDisk", ["Simulation", "CSimulatedDisk"]),
 
     // Faults as data: plans by hand in YAML, or drawn for each seed.
-    .of(.library, "FaultPlans", ["Simulation", "SimulatedTransport", "SimulatedDisk", .yams]),
+    .of(.engine, "FaultPlans", ["Simulation", "SimulatedTransport", "SimulatedDisk", .yams]),
 
     // MARK: Backends
 
@@ -136,7 +140,7 @@ let targets: [Target] = [
 
     // MARK: Conformance suites
 
-    .of(.conformance, "ObjectStoreConformance", ["Services"]),
+    .of(.service, "ObjectStoreConformance", ["Services"]),
 
     // MARK: Simulators
 
@@ -147,7 +151,7 @@ let targets: [Target] = [
 
     // MARK: Applications
 
-    .of(.library, "AppKernel", ["Services", .grdb]),
+    .of(.kernel, "AppKernel", ["Services", .grdb]),
     .of(.app, "Lens", ["AppKernel", "Services", "JPEG", .grdb]),
 
     // MARK: Bug zoo
@@ -163,9 +167,9 @@ let targets: [Target] = [
 
     // MARK: Composition roots
 
-    .of(.library, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
+    .of(.scenario, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
     .of(
-        .library,
+        .scenario,
         "LensScenarios",
         [
             "Lens", "AppKernel", "Services", "JPEG", "Simulation", "Exploration", "FaultPlans", "Probes",
@@ -175,7 +179,7 @@ let targets: [Target] = [
         ]
     ),
     .of(
-        .executable,
+        .tool,
         "lenssim",
         [
             "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "TraceReport",

@@ -7,7 +7,7 @@ struct HouseRuleTests {
     private let tree: SourceTree
 
     /// Files that are one idea and cannot be cut: the scheduler's loop and data.
-    private static let longFiles = ["Sources/CSimulation/scheduler.c": 600]
+    private static let longFiles = ["Sources/Engine/CSimulation/scheduler.c": 600]
 
     init() throws { tree = try SourceTree() }
 
@@ -18,7 +18,7 @@ struct HouseRuleTests {
             "Musl", "Darwin",
         ]
         #expect(tree.imports(of: "Sources/Apps").subtracting(allowed) == [])
-        #expect(tree.imports(of: "Sources/AppKernel").subtracting(allowed.subtracting(["JPEG"])) == [])
+        #expect(tree.imports(of: "Sources/Kernel/AppKernel").subtracting(allowed.subtracting(["JPEG"])) == [])
     }
 
     @Test func `a backend and its simulator never import each other`() {
@@ -30,23 +30,23 @@ struct HouseRuleTests {
 
     @Test func `the engine knows nothing above it`() {
         let allowed: Set = ["CSimulation", "Synchronization", "Glibc", "Runtime", "_Concurrency"]
-        #expect(tree.imports(of: "Sources/Simulation").subtracting(allowed) == [])
+        #expect(tree.imports(of: "Sources/Engine/Simulation").subtracting(allowed) == [])
     }
 
     @Test func `protocols and values import no implementation`() {
         let allowed: Set = ["HTTPTypes", "Synchronization"]
-        #expect(tree.imports(of: "Sources/Transport").subtracting(allowed) == [])
-        #expect(tree.imports(of: "Sources/Services").subtracting(allowed) == [])
-        #expect(tree.imports(of: "Sources/ServiceContainer").subtracting(["Synchronization"]) == [])
+        #expect(tree.imports(of: "Sources/Network/Transport").subtracting(allowed) == [])
+        #expect(tree.imports(of: "Sources/Services/Services").subtracting(allowed) == [])
+        #expect(tree.imports(of: "Sources/Services/ServiceContainer").subtracting(["Synchronization"]) == [])
     }
 
     @Test func `a heavy dependency enters through one target`() {
         let owners = [
-            "CTurboJPEG": ["Sources/JPEG"], "NIOPosix": ["Sources/LiveTransport"],
-            "AsyncHTTPClient": ["Sources/LiveTransport"], "Crypto": ["Simulators/SupabaseServer"],
+            "CTurboJPEG": ["Sources/Media/JPEG"], "NIOPosix": ["Sources/Network/LiveTransport"],
+            "AsyncHTTPClient": ["Sources/Network/LiveTransport"], "Crypto": ["Simulators/SupabaseServer"],
             // SQLite, where something is kept in it; and one program of the zoo, which cuts its power.
             "GRDB": [
-                "Sources/AppKernel", "Sources/Apps/Lens", "Sources/SessionRecording",
+                "Sources/Kernel/AppKernel", "Sources/Apps/Lens", "Sources/Scenarios/SessionRecording",
                 "Tests/BugZoo/Disk/PowerCut.swift",
             ],
         ]
@@ -61,7 +61,7 @@ struct HouseRuleTests {
 
     @Test func `only one file uses what the toolchain does not promise`() {
         let users = tree.files.filter { $0.text.contains("@_spi" + "(") }.map(\.path)
-        #expect(users == ["Sources/Simulation/Engine/ToolchainInterface.swift"])
+        #expect(users == ["Sources/Engine/Simulation/Engine/ToolchainInterface.swift"])
     }
 
     @Test func `what would leave the simulation is absent outside named places`() {
@@ -99,7 +99,7 @@ struct HouseRuleTests {
 
     @Test func `no file is long, none is left for later`() {
         let later = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]
-        #expect(tree.scripts.contains { $0.path == "Sources/TraceReport/Page/items.js" })
+        #expect(tree.scripts.contains { $0.path == "Sources/Engine/TraceReport/Page/items.js" })
         for file in tree.files + tree.scripts {
             let limit = Self.longFiles[file.path] ?? 500
             #expect(file.lines.count <= limit, "\(file.path) has \(file.lines.count) lines")

@@ -8,7 +8,7 @@ enum Escape {
 
     /// The places that are outside by their nature.
     private static let exempt = [
-        "Tests/", "Sources/LiveTransport/", "Sources/lenssim/Terminal/", "Sources/CSimulation/",
+        "Tests/", "Sources/Network/LiveTransport/", "Sources/Tools/lenssim/Terminal/", "Sources/Engine/CSimulation/",
     ]
 
     static func mayNotAppear(in path: String) -> Bool { !exempt.contains { path.hasPrefix($0) } }
@@ -42,9 +42,9 @@ enum UncheckedSendability {
 enum MutableStatic {
     /// Files that may have some, since no simulation sees it.
     static let reasons = [
-        "Sources/Simulation/Reports/Symbols.swift": "keeps symbols that were read, for reports alone",
-        "Sources/lenssim/Terminal/Interruption.swift": "a handler of signals sees nothing else",
-        "Sources/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
+        "Sources/Engine/Simulation/Reports/Symbols.swift": "keeps symbols that were read, for reports alone",
+        "Sources/Tools/lenssim/Terminal/Interruption.swift": "a handler of signals sees nothing else",
+        "Sources/Engine/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
     ]
 
     /// The numbers of lines, from 1, that declare a static or global variable, or one behind a lock.

@@ -54,7 +54,7 @@ extension SourceFrame {
         let runtime = [
             "swift_", "csim_", "_swift_", "swift::", "Task.init", "Task<", "TaskGroup.", "static Task",
         ]
-        return !file.contains("Sources/CSimulation/") && !file.contains("Sources/Simulation/")
+        return !file.contains("Sources/Engine/CSimulation/") && !file.contains("Sources/Engine/Simulation/")
             && !file.contains("<compiler-generated>")
             && !runtime.contains { function.hasPrefix($0) }
             && !function.contains("protocol witness for")

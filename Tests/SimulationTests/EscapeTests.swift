@@ -7,7 +7,7 @@ import Testing
 struct EscapeTests {
     private func escape(_ body: @escaping @Sendable () async throws -> Void) throws -> Escape {
         let error = try #require(throws: SimulationError.self) { try Simulation(seed: 1).run(body) }
-        guard case .escaped(let escapes, _) = error else { throw error }
+        guard case .escaped(let escapes, _, _) = error else { throw error }
         return try #require(escapes.first)
     }
 

@@ -58,7 +58,7 @@ struct ForeignResumeTests {
 
     @Test func `they are named`() throws {
         let error = #expect(throws: SimulationError.self) { try run(allowed: [.thread], Self.wait) }
-        guard case .escaped(let escapes, _) = error else {
+        guard case .escaped(let escapes, _, _) = error else {
             Issue.record("not an escape: \(String(describing: error))")
             return
         }

@@ -30,11 +30,16 @@ static uint64_t draw_here(csim_world *w) {
     return csim_draw(&w->node->entropy);
 }
 
-csim_stream csim_make_stream(uint64_t seed, const char *label) {
-    // FNV-1a of the label keeps the streams of one seed apart; the first draw spreads seeds that are near each other.
+// FNV-1a (Fowler, Noll, Vo; RFC 9923).
+uint64_t csim_hash_bytes(const void *bytes, size_t count) {
     uint64_t hash = 0xcbf29ce484222325;
-    for (const char *c = label; *c; c++) hash = (hash ^ (uint8_t)*c) * 0x100000001b3;
-    csim_stream stream = {seed ^ hash, 0};
+    for (const uint8_t *byte = bytes, *end = byte + count; byte < end; byte++) hash = (hash ^ *byte) * 0x100000001b3;
+    return hash;
+}
+
+csim_stream csim_make_stream(uint64_t seed, const char *label) {
+    // The hash keeps the streams of one seed apart; the first draw spreads seeds that are near each other.
+    csim_stream stream = {seed ^ csim_hash_bytes(label, strlen(label)), 0};
     stream.state = csim_draw(&stream);
     stream.draws = 0;
     return stream;

@@ -1,20 +1,29 @@
-// What would leave the simulation is recognised where it starts, and named: threads, Dispatch, blocking waits, sockets.
+// What would leave the simulation is recognised where it starts, named, and refused: threads, processes, Dispatch, sockets.
+// What a program is allowed to do happens, and is named all the same.
 #define _GNU_SOURCE
 #include "world.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
-#include <pthread.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 void csim_add_escape(
     csim_world *w, csim_escape_kind kind, const char *function, uint32_t task, void *const *frames
 ) {
-    if (w->escape_count == CSIM_ESCAPES) return;
+    // One record for all from one place.
+    for (uint32_t i = 0; i < w->escape_count; i++) {
+        csim_escape *known = &w->escapes[i];
+        if (known->kind != kind || strcmp(known->function, function)
+            || memcmp(known->frames, frames, sizeof known->frames)) continue;
+        known->count++;
+        return;
+    }
+    if (w->escape_count == w->escape_capacity) {
+        w->escape_capacity = w->escape_capacity ? 2 * w->escape_capacity : 8;
+        w->escapes = csim_grow(w->escapes, w->escape_capacity * sizeof *w->escapes);
+    }
     csim_escape *escape = &w->escapes[w->escape_count++];
-    *escape = (csim_escape){.kind = kind, .function = function, .task = task};
+    *escape = (csim_escape){.kind = kind, .function = function, .task = task, .count = 1};
     memcpy(escape->frames, frames, sizeof escape->frames);
 }
 
@@ -29,31 +38,124 @@ void csim_note_escape(csim_world *w, csim_escape_kind kind, const char *function
 uint32_t csim_escape_count(const csim_world *w) { return w->escape_count; }
 const csim_escape *csim_escape_at(const csim_world *w, uint32_t index) { return &w->escapes[index]; }
 
-static void note(csim_escape_kind kind, const char *function) {
-    if (csim_current) csim_note_escape(csim_current, kind, function);
+void csim_allow_escapes(csim_world *w, uint32_t kinds) { w->allowed_escapes = kinds; }
+
+/// Names the escape. Returns whether it must not happen.
+static bool refuses(csim_escape_kind kind, const char *function) {
+    csim_world *w = csim_current;
+    if (!w) return false;
+    csim_note_escape(w, kind, function);
+    return !(w->allowed_escapes & 1u << kind);
 }
 
 #define REAL(type, name) __auto_type real = CSIM_NEXT(type, name)
 
 // MARK: Threads
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+/// A thread that was refused. Its creator gets one, which it may name or detach, that never runs what it should.
+typedef struct csim_dormant {
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    bool is_over;
+    uint32_t threads;  // that have not ended
+} csim_dormant;
+
+static void *sleep_until_the_end(void *argument) {
+    csim_dormant *dormant = argument;
+    pthread_mutex_lock(&dormant->lock);
+    while (!dormant->is_over) pthread_cond_wait(&dormant->ended, &dormant->lock);
+    bool is_last = !--dormant->threads;
+    pthread_mutex_unlock(&dormant->lock);
+    if (is_last) free(dormant);
+    return NULL;
+}
+
+typedef void *thread_body(void *);
+typedef int thread_creator(pthread_t *, const pthread_attr_t *, thread_body *, void *);
+
+static int make_dormant(csim_world *w, pthread_t *thread, const pthread_attr_t *attributes) {
+    csim_dormant *dormant = w->dormant;
+    if (!dormant) {
+        dormant = w->dormant = csim_zeroed(1, sizeof *dormant);
+        pthread_mutex_init(&dormant->lock, NULL);
+        pthread_cond_init(&dormant->ended, NULL);
+    }
+    csim_set_current(NULL);
+    pthread_mutex_lock(&dormant->lock);
+    int failure = CSIM_NEXT(thread_creator, pthread_create)(thread, attributes, sleep_until_the_end, dormant);
+    if (!failure) dormant->threads++;
+    pthread_mutex_unlock(&dormant->lock);
+    csim_set_current(w);
+    return failure;
+}
+
+void csim_end_dormant(csim_world *w) {
+    csim_dormant *dormant = w->dormant;
+    if (!dormant) return;
+    w->dormant = NULL;
+    csim_world *before = csim_set_current(NULL);
+    pthread_mutex_lock(&dormant->lock);
+    dormant->is_over = true;
+    bool has_threads = dormant->threads;
+    pthread_cond_broadcast(&dormant->ended);
+    pthread_mutex_unlock(&dormant->lock);
+    if (!has_threads) free(dormant);
+    csim_set_current(before);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, thread_body *start, void *argument) {
     // Dispatch grows its pool when it likes, also for housekeeping such as freeing a queue; work that the program hands
     // to it is noticed where it is handed over.
     Dl_info code;
-    bool isPool = csim_current && dladdr((void *)start, &code) && code.dli_fname && strstr(code.dli_fname, "libdispatch");
-    if (!isPool) note(CSIM_ESCAPE_THREAD, "pthread_create");
-    typedef int function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    REAL(function, pthread_create);
+    bool is_pool =
+        csim_current && dladdr((void *)start, &code) && code.dli_fname && strstr(code.dli_fname, "libdispatch");
+    if (!is_pool && refuses(CSIM_ESCAPE_THREAD, "pthread_create")) return make_dormant(csim_current, thread, attributes);
+    REAL(thread_creator, pthread_create);
     return real(thread, attributes, start, argument);
+}
+
+// MARK: Processes
+
+typedef int spawner(pid_t *, const char *, const void *, const void *, char *const *, char *const *);
+
+int posix_spawn(pid_t *pid, const char *path, const void *actions, const void *attributes, char *const *arguments,
+                char *const *environment) {
+    if (refuses(CSIM_ESCAPE_PROCESS, "posix_spawn")) return EACCES;
+    REAL(spawner, posix_spawn);
+    return real(pid, path, actions, attributes, arguments, environment);
+}
+
+int posix_spawnp(pid_t *pid, const char *path, const void *actions, const void *attributes, char *const *arguments,
+                 char *const *environment) {
+    if (refuses(CSIM_ESCAPE_PROCESS, "posix_spawnp")) return EACCES;
+    REAL(spawner, posix_spawnp);
+    return real(pid, path, actions, attributes, arguments, environment);
+}
+
+pid_t fork(void) {
+    if (refuses(CSIM_ESCAPE_PROCESS, "fork")) {
+        errno = EACCES;
+        return -1;
+    }
+    REAL(pid_t(void), fork);
+    return real();
+}
+
+int system(const char *command) {
+    if (refuses(CSIM_ESCAPE_PROCESS, "system")) {
+        errno = EACCES;
+        return -1;
+    }
+    REAL(int(const char *), system);
+    return real(command);
 }
 
 // MARK: Dispatch (declarations as in dispatch/queue.h, with objects and blocks as plain pointers)
 
 #define DISPATCH_ASYNC(name, parameters, arguments)               \
     __attribute__((weak)) void name parameters {                  \
-        note(CSIM_ESCAPE_DISPATCH, #name);                        \
-        REAL(void parameters, name);                         \
+        if (refuses(CSIM_ESCAPE_DISPATCH, #name)) return;         \
+        REAL(void parameters, name);                              \
         real arguments;                                           \
     }
 
@@ -72,11 +174,22 @@ DISPATCH_ASYNC(
     dispatch_group_notify_f, (void *group, void *queue, void *context, void *work), (group, queue, context, work)
 )
 
-/// Timers, signals, files that are watched.
+/// Timers, signals, files that are watched. A source is made, since its creator uses it; it is activated where that is
+/// allowed, and otherwise nothing comes of it.
 __attribute__((weak)) void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
-    note(CSIM_ESCAPE_DISPATCH, "dispatch_source_create");
+    (void)refuses(CSIM_ESCAPE_DISPATCH, "dispatch_source_create");
     REAL(void *(const void *, uintptr_t, uintptr_t, void *), dispatch_source_create);
     return real(type, handle, mask, queue);
+}
+
+static void do_nothing(void *context) { (void)context; }
+
+__attribute__((weak)) void dispatch_source_set_event_handler(void *source, void *block) {
+    csim_world *w = csim_current;
+    bool is_refused = w && !(w->allowed_escapes & 1u << CSIM_ESCAPE_DISPATCH);
+    REAL(void(void *, void *), dispatch_source_set_event_handler);
+    if (!is_refused) return real(source, block);
+    CSIM_NEXT(void(void *, void (*)(void *)), dispatch_source_set_event_handler_f)(source, do_nothing);
 }
 
 /// Many calls at once, of which Dispatch promises no order: one after the other they stay inside.
@@ -96,75 +209,14 @@ __attribute__((weak)) void dispatch_apply_f(
     for (size_t i = 0; i < iterations; i++) work(context, i);
 }
 
-// A wait that need not wait is no escape. One that must would wait for ever, since everything that could end it is on
-// this thread: it is named, and reported to its caller as timed out.
-#define DISPATCH_WAIT(name)                                       \
-    __attribute__((weak)) long name(void *object, uint64_t when) {\
-        REAL(long(void *, uint64_t), name);                  \
-        if (!csim_current) return real(object, when);             \
-        if (real(object, 0) == 0) return 0;                       \
-        note(CSIM_ESCAPE_WAIT, #name);                            \
-        return 1;                                                 \
-    }
-
-DISPATCH_WAIT(dispatch_semaphore_wait)
-DISPATCH_WAIT(dispatch_group_wait)
-
-// MARK: Blocking sleep: time passes, virtually
-
-static int pass(const struct timespec *duration, const char *function) {
-    note(CSIM_ESCAPE_SLEEP, function);  // which touches everything
-    csim_current->now_ns += (int64_t)duration->tv_sec * 1000000000 + duration->tv_nsec;
-    return 0;
-}
-
-int nanosleep(const struct timespec *duration, struct timespec *remaining) {
-    if (csim_current) return pass(duration, "nanosleep");
-    typedef int function(const struct timespec *, struct timespec *);
-    REAL(function, nanosleep);
-    return real(duration, remaining);
-}
-
-int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *remaining) {
-    if (csim_current) {
-        if (!(flags & TIMER_ABSTIME)) return pass(until, "clock_nanosleep");
-        struct timespec now;
-        clock_gettime(clock, &now);
-        int64_t left = ((int64_t)until->tv_sec - now.tv_sec) * 1000000000 + until->tv_nsec - now.tv_nsec;
-        struct timespec duration = {left > 0 ? left / 1000000000 : 0, left > 0 ? left % 1000000000 : 0};
-        return pass(&duration, "clock_nanosleep");
-    }
-    typedef int function(clockid_t, int, const struct timespec *, struct timespec *);
-    REAL(function, clock_nanosleep);
-    return real(clock, flags, until, remaining);
-}
-
-int usleep(useconds_t microseconds) {
-    struct timespec duration = {microseconds / 1000000, (long)(microseconds % 1000000) * 1000};
-    if (csim_current) return pass(&duration, "usleep");
-    typedef int function(useconds_t);
-    REAL(function, usleep);
-    return real(microseconds);
-}
-
-unsigned sleep(unsigned seconds) {
-    struct timespec duration = {seconds, 0};
-    if (csim_current) return (unsigned)pass(&duration, "sleep");
-    typedef unsigned function(unsigned);
-    REAL(function, sleep);
-    return real(seconds);
-}
-
 // MARK: Sockets
 
 int socket(int domain, int type, int protocol) {
-    if (csim_current && (domain == AF_INET || domain == AF_INET6)) {
-        note(CSIM_ESCAPE_SOCKET, "socket");
+    if ((domain == AF_INET || domain == AF_INET6) && refuses(CSIM_ESCAPE_SOCKET, "socket")) {
         errno = EACCES;
         return -1;
     }
-    typedef int function(int, int, int);
-    REAL(function, socket);
+    REAL(int(int, int, int), socket);
     return real(domain, type, protocol);
 }
 

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 void csim_push_foreign(csim_world *w, csim_foreign foreign) {
-    csim_foreign *kept = malloc(sizeof *kept);
-    if (!kept) abort();
+    csim_foreign *kept = csim_grow(NULL, sizeof *kept);
     *kept = foreign;
     kept->next = NULL;
     pthread_mutex_lock(&w->inbox_lock);
@@ -60,27 +59,15 @@ bool csim_claim_foreign(void *job, bool main) {
 
 // MARK: Continuations: what a program calls is here, also where the task waits on an actor, whose queue tells nothing
 
-typedef __attribute__((swiftcall)) void (*resumer)(void *task);
-typedef __attribute__((swiftcall)) void (*thrower)(void *task, void *error);
-
-#define NEXT(type, name)                                                     \
-    static _Atomic(type) known_##name;                                       \
-    static type real_##name(void) {                                          \
-        type found = atomic_load_explicit(&known_##name, memory_order_relaxed); \
-        if (!found) {                                                        \
-            found = (type)dlsym(RTLD_NEXT, #name);                           \
-            atomic_store_explicit(&known_##name, found, memory_order_relaxed); \
-        }                                                                    \
-        return found;                                                        \
-    }
+typedef CSIM_SWIFT void (*resumer)(void *task);
+typedef CSIM_SWIFT void (*thrower)(void *task, void *error);
 
 #define RESUME(name)                                                         \
-    NEXT(resumer, name)                                                      \
     static void act_##name(csim_world *w, const csim_foreign *foreign) {     \
         (void)w;                                                             \
-        real_##name()(foreign->job);                                         \
+        CSIM_RUNTIME(resumer, name)(foreign->job);                           \
     }                                                                        \
-    __attribute__((weak, swiftcall)) void name(void *task) {                 \
+    __attribute__((weak)) CSIM_SWIFT void name(void *task) {                 \
         if (!csim_current) {                                                 \
             csim_foreign foreign = {.act = act_##name, .job = task, .function = #name}; \
             if (csim_may_be_simulated(task)) {                               \
@@ -88,18 +75,17 @@ typedef __attribute__((swiftcall)) void (*thrower)(void *task, void *error);
                 if (csim_hand_over(foreign)) return;                         \
             }                                                                \
         }                                                                    \
-        real_##name()(task);                                                 \
+        CSIM_RUNTIME(resumer, name)(task);                                   \
     }
 
 RESUME(swift_continuation_resume)
 RESUME(swift_continuation_throwingResume)
 
-NEXT(thrower, swift_continuation_throwingResumeWithError)
 static void act_with_error(csim_world *w, const csim_foreign *foreign) {
     (void)w;
-    real_swift_continuation_throwingResumeWithError()(foreign->job, foreign->error);
+    CSIM_RUNTIME(thrower, swift_continuation_throwingResumeWithError)(foreign->job, foreign->error);
 }
-__attribute__((weak, swiftcall)) void swift_continuation_throwingResumeWithError(void *task, void *error) {
+__attribute__((weak)) CSIM_SWIFT void swift_continuation_throwingResumeWithError(void *task, void *error) {
     if (!csim_current && csim_may_be_simulated(task)) {
         csim_foreign foreign = {
             .act = act_with_error, .job = task, .error = error, .function = "swift_continuation_throwingResumeWithError",
@@ -107,5 +93,5 @@ __attribute__((weak, swiftcall)) void swift_continuation_throwingResumeWithError
         csim_walk_frames(foreign.frames, 0);
         if (csim_hand_over(foreign)) return;
     }
-    real_swift_continuation_throwingResumeWithError()(task, error);
+    CSIM_RUNTIME(thrower, swift_continuation_throwingResumeWithError)(task, error);
 }

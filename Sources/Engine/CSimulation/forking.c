@@ -1,6 +1,6 @@
 #define _GNU_SOURCE  // memfd_create
 // A simulated process has one thread, so that a fork is a snapshot of the whole world.
-#include "CSimulation.h"
+#include "world.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 int csim_fork(void) {
-    pid_t child = fork();
+    pid_t child = CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
+        csim_forget_other_worlds();
         // Nobody else ends the processes of a run whose parent is gone.
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         // A crash is a finding, told by its signal: Swift's backtrace of each takes a second and forty kilobytes.

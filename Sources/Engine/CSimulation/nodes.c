@@ -1,14 +1,19 @@
 // Nodes: lives that end, and begin again.
 #define _GNU_SOURCE
-#include "ring.h"
+#include "world.h"
 #include <string.h>
 
 uint32_t csim_add_node(csim_world *w, const char *name, uint64_t seed) {
     uint32_t id = w->node_count++;
-    w->nodes = grow(w->nodes, w->node_count * sizeof *w->nodes);
-    w->nodes[id] = (csim_node){.name = strdup(name), .alive = true};
-    w->nodes[id].entropy = csim_make_stream(seed, name);
-    w->node = &w->nodes[w->current_node];
+    if (id == w->node_capacity) {
+        w->node_capacity = w->node_capacity ? 2 * w->node_capacity : 4;
+        w->nodes = csim_grow(w->nodes, w->node_capacity * sizeof *w->nodes);
+    }
+    csim_node *node = w->nodes[id] = csim_zeroed(1, sizeof *node);
+    node->name = strdup(name);
+    node->alive = true;
+    node->entropy = csim_make_stream(seed, name);
+    if (!id) w->node = node;
     return id;
 }
 
@@ -16,56 +21,54 @@ uint32_t csim_current_node(const csim_world *w) { return w->current_node; }
 
 csim_life csim_enter_node(csim_world *w, uint32_t node) {
     csim_life before = {w->current_node, w->epoch};
-    csim_return_to(w, (csim_life){node, w->nodes[node].epoch});
+    csim_return_to(w, (csim_life){node, w->nodes[node]->epoch});
     return before;
 }
 
 void csim_return_to(csim_world *w, csim_life life) {
     w->current_node = life.node;
-    w->node = &w->nodes[life.node];
+    w->node = w->nodes[life.node];
     w->epoch = life.epoch;
 }
 
-bool csim_node_alive(const csim_world *w, uint32_t node) { return w->nodes[node].alive; }
-bool csim_node_paused(const csim_world *w, uint32_t node) { return w->nodes[node].paused; }
-uint32_t csim_node_epoch(const csim_world *w, uint32_t node) { return w->nodes[node].epoch; }
+bool csim_node_alive(const csim_world *w, uint32_t node) { return w->nodes[node]->alive; }
+bool csim_node_paused(const csim_world *w, uint32_t node) { return w->nodes[node]->paused; }
+uint32_t csim_node_epoch(const csim_world *w, uint32_t node) { return w->nodes[node]->epoch; }
 
 void csim_crash(csim_world *w, uint32_t id) {
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     csim_sweep(w, UINT32_MAX);
-    csim_node *node = &w->nodes[id];  // not before: a deinitialiser may have made a node
+    csim_node *node = w->nodes[id];
     node->alive = false;
     node->paused = false;
     node->epoch++;
-    node->main.count = 0;
-    csim_drop_events(w, &node->held);
-    node->held.count = 0;
-    // Ready items and timers of the old life stay queued and are dropped when their turn comes.
+    // Ready steps and timers of the old life stay queued and are dropped when their turn comes.
+    csim_drop_ring(w, &node->main);
+    csim_drop_ring(w, &node->held);
     csim_abandon_tasks(w, id);
 }
 
 void csim_revive(csim_world *w, uint32_t node) {
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
-    w->nodes[node].alive = true;
+    w->nodes[node]->alive = true;
 }
 
 void csim_pause(csim_world *w, uint32_t node) {
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
-    w->nodes[node].paused = true;
+    w->nodes[node]->paused = true;
 }
 
 void csim_unpause(csim_world *w, uint32_t id) {
-    csim_node *node = &w->nodes[id];
+    csim_node *node = w->nodes[id];
     if (!node->paused) return;
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     node->paused = false;
-    if (node->main.count) {
-        ring_push(&w->ready, (csim_item){
-            .touch = csim_main_identity, .priority = ring_head(&node->main)->priority,
-            .epoch = node->epoch, .cause = w->cause, .node = (uint16_t)id, .kind = CSIM_STEP_MAIN,
-        });
-    }
-    for (uint32_t waiting = node->held.count; waiting; waiting--) csim_push_ready(w, ring_take(&node->held, 0));
+    // The main queue gets a new token: its jobs go through it again.
+    csim_ring main = node->main;
+    node->main = (csim_ring){0};
+    for (uint32_t i = 0; i < main.count; i++) csim_push_ready(w, *csim_ring_at(&main, i));
+    free(main.items);
+    for (uint32_t waiting = node->held.count; waiting; waiting--) csim_push_ready(w, csim_ring_take(&node->held));
 }
 
-uint64_t csim_abandoned(const csim_world *w) { return w->abandoned; }
+uint64_t csim_abandoned(const csim_world *w) { return w->tasks.abandoned; }

@@ -9,9 +9,9 @@ bool csim_wait_paced(csim_world *w) {
     csim_injection *injection = NULL;
     for (;;) {
         int64_t real = csim_real_now() - w->pace_origin_ns;
-        bool timed = w->timer_count > 0;
-        if (timed && w->timers[0].time_ns <= real) {
-            w->now_ns = w->timers[0].time_ns;
+        bool timed = w->timers.count > 0;
+        if (timed && w->timers.heap[0].time_ns <= real) {
+            w->now_ns = w->timers.heap[0].time_ns;
             break;
         }
         if ((injection = w->inbox)) {
@@ -22,7 +22,7 @@ bool csim_wait_paced(csim_world *w) {
         }
         if (w->foreign || (!timed && !w->injections_expected)) break;
         if (timed) {
-            int64_t deadline = w->timers[0].time_ns + w->pace_origin_ns;
+            int64_t deadline = w->timers.heap[0].time_ns + w->pace_origin_ns;
             struct timespec at = {deadline / 1000000000, deadline % 1000000000};
             pthread_cond_timedwait(&w->inbox_filled, &w->inbox_lock, &at);
         } else {
@@ -33,13 +33,16 @@ bool csim_wait_paced(csim_world *w) {
     if (injection) {
         // What comes from outside is nobody's: it runs on the first node, which never crashes.
         csim_push_ready(w, (csim_item){
-            .payload = injection->context, .call = injection->call, .epoch = w->nodes[0].epoch, .kind = CSIM_STEP_EVENT,
+            .payload = injection->context, .call = injection->call, .epoch = w->nodes[0]->epoch, .kind = CSIM_STEP_EVENT,
         });
         free(injection);
     }
     if (atomic_load_explicit(&w->has_foreign, memory_order_relaxed)) csim_let_foreign_in(w);
     csim_fire_due(w);
-    return w->ready.count > 0 || w->timer_count > 0;
+    pthread_mutex_lock(&w->inbox_lock);
+    bool expects = w->injections_expected > 0;
+    pthread_mutex_unlock(&w->inbox_lock);
+    return w->ready.count > 0 || w->timers.count > 0 || expects;
 }
 
 void csim_pass_time(csim_world *w, int64_t duration_ns) {
@@ -60,8 +63,7 @@ void csim_expect_injection(csim_world *w) {
 }
 
 void csim_inject(csim_world *w, csim_call call, void *context) {
-    csim_injection *injection = malloc(sizeof *injection);
-    if (!injection) abort();
+    csim_injection *injection = csim_grow(NULL, sizeof *injection);
     *injection = (csim_injection){call, context, NULL};
     pthread_mutex_lock(&w->inbox_lock);
     *w->inbox_end = injection;

@@ -1,8 +1,6 @@
-// The scheduler: what is ready, what is timed, and the loop that chooses.
+// The loop: what is ready and what is timed, one step after the other.
 #define _GNU_SOURCE
-#include "ring.h"
-#include <errno.h>
-#include <stdlib.h>
+#include "strategy.h"
 #include <string.h>
 #include <time.h>
 
@@ -12,8 +10,8 @@ _Thread_local csim_world *csim_current;
 // the Swift calling convention passes these arguments like C.
 extern void swift_job_run(void *job, csim_executor serial);
 extern void swift_job_run_on_task_executor(void *job, csim_executor task);
-extern __attribute__((swiftcall)) void swift_task_cancel(void *task);
-extern __attribute__((swiftcall)) csim_executor swift_task_getCurrentExecutor(void);
+extern CSIM_SWIFT void swift_task_cancel(void *task);
+extern CSIM_SWIFT csim_executor swift_task_getCurrentExecutor(void);
 
 static csim_executor global_executor, main_executor;
 csim_executor csim_park_executor;
@@ -26,59 +24,29 @@ void csim_set_executors(csim_executor global, csim_executor main, csim_executor 
     csim_main_identity = main.identity;
 }
 
-// MARK: Timers: a heap with four children a node, ordered by time, then age
-
-static bool earlier(const csim_timer *a, const csim_timer *b) {
-    return a->time_ns < b->time_ns || (a->time_ns == b->time_ns && a->order < b->order);
-}
-
-static void timer_push(csim_world *w, int64_t time_ns, csim_item item) {
-    if (w->timer_count == w->timer_capacity) {
-        w->timer_capacity = w->timer_capacity ? w->timer_capacity * 2 : 64;
-        w->timers = grow(w->timers, w->timer_capacity * sizeof *w->timers);
-    }
-    csim_timer timer = {time_ns > w->now_ns ? time_ns : w->now_ns, w->timer_order++, item};
-    uint32_t hole = w->timer_count++;
-    while (hole) {
-        uint32_t parent = (hole - 1) / 4;
-        if (!earlier(&timer, &w->timers[parent])) break;
-        w->timers[hole] = w->timers[parent];
-        hole = parent;
-    }
-    w->timers[hole] = timer;
-}
-
-static csim_timer timer_pop(csim_world *w) {
-    csim_timer first = w->timers[0], last = w->timers[--w->timer_count];
-    uint32_t count = w->timer_count, hole = 0;
-    for (;;) {
-        uint32_t child = 4 * hole + 1, best = child;
-        if (child >= count) break;
-        uint32_t end = child + 4 < count ? child + 4 : count;
-        for (uint32_t other = child + 1; other < end; other++) {
-            if (earlier(&w->timers[other], &w->timers[best])) best = other;
-        }
-        if (!earlier(&w->timers[best], &last)) break;
-        w->timers[hole] = w->timers[best];
-        hole = best;
-    }
-    if (count) w->timers[hole] = last;
-    return first;
-}
-
 // MARK: Life
 
+static const csim_strategy_type *const strategies[] = {
+    [CSIM_FIFO] = &csim_fifo, [CSIM_RANDOM] = &csim_random, [CSIM_REPLAY] = &csim_replay,
+    [CSIM_PRIORITIES] = &csim_priorities, [CSIM_PARTIAL_ORDER] = &csim_partial_order,
+    [CSIM_REENTRANT] = &csim_reentrant, [CSIM_CHOOSER] = &csim_asking, [CSIM_STEADY] = &csim_steady,
+    [CSIM_STICKY] = &csim_sticky,
+};
+
 csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) {
-    csim_world *w = calloc(1, sizeof *w);
-    if (!w) abort();
-    w->now_ns = 1000000000;  // not zero: an uptime of zero is never seen on a real machine
+    csim_world *w = csim_zeroed(1, sizeof *w);
+    w->seed = seed;
+    w->now_ns = CSIM_START_NS;
+    w->progress_ns = w->now_ns;
     w->wall_offset_ns = wall_ns - w->now_ns;
     w->hash = 0xcbf29ce484222325;
-    w->strategy = strategy;
     w->schedule = csim_make_stream(seed, "schedule");
     w->order = w->hash;
     w->recording_touches = strategy == CSIM_CHOOSER;
     w->numbering_actors = strategy == CSIM_CHOOSER || strategy == CSIM_REENTRANT;
+    w->decisions.strategy = strategies[strategy];
+    w->decisions.state = csim_zeroed(1, w->decisions.strategy->state_size + 1);
+    w->stalls.next = UINT64_MAX;
     w->inbox_end = &w->inbox;
     w->foreign_end = &w->foreign;
     pthread_mutex_init(&w->inbox_lock, NULL);
@@ -92,10 +60,9 @@ csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) 
 }
 
 void csim_destroy(csim_world *w) {
-    csim_sweep(w, UINT32_MAX);
-    csim_forget_tasks(w);
+    csim_close(w);
     csim_forget_foreign(w);
-    for (csim_task *task = w->free_tasks; task;) {
+    for (csim_task *task = w->tasks.unused; task;) {
         csim_task *next = task->next;
         free(task);
         task = next;
@@ -107,33 +74,33 @@ void csim_destroy(csim_world *w) {
     }
     for (csim_injection *injection = w->inbox; injection;) {
         csim_injection *next = injection->next;
-        csim_drop_event(w, (csim_item){.payload = injection->context, .kind = CSIM_STEP_EVENT});
+        csim_drop(w, (csim_item){.payload = injection->context, .kind = CSIM_STEP_EVENT});
         free(injection);
         injection = next;
     }
-    csim_let_go(w);
+    csim_release_events(w);
     for (uint32_t i = 0; i < w->node_count; i++) {
-        free(w->nodes[i].name);
-        free(w->nodes[i].main.items);
-        free(w->nodes[i].held.items);
+        free(w->nodes[i]->name);
+        free(w->nodes[i]->main.items);
+        free(w->nodes[i]->held.items);
+        free(w->nodes[i]);
     }
     free(w->nodes);
-    free(w->ready.items);
+    csim_ready_free(&w->ready);
     // A sleeper that nobody wakes any more has its other reference in a task that is never destroyed.
-    for (uint32_t i = 0; i < w->timer_count; i++) {
-        if (w->timers[i].item.kind == CSIM_SLEEP) free(w->timers[i].item.payload);
+    for (uint32_t i = 0; i < w->timers.count; i++) {
+        if (w->timers.heap[i].item.kind == CSIM_SLEEP) free(w->timers.heap[i].item.payload);
     }
     csim_free_sleepers(w);
-    free(w->timers);
-    free(w->choices);
-    free(w->replay);
-    free(w->switches);
-    free(w->step_counts);
-    free(w->by_id);
+    free(w->timers.heap);
+    csim_free_decisions(w);
+    free(w->stalls.only);
     free(w->actors);
-    free(w->log);
-    for (size_t i = 0; i < w->task_log_count; i++) free(w->task_log[i].name);
-    free(w->task_log);
+    free(w->escapes);
+    free(w->shared_uses);
+    free(w->log.steps);
+    for (size_t i = 0; i < w->log.task_count; i++) free(w->log.tasks[i].name);
+    free(w->log.tasks);
     pthread_mutex_destroy(&w->inbox_lock);
     pthread_cond_destroy(&w->inbox_filled);
     free(w);
@@ -153,31 +120,42 @@ void *csim_owner(const csim_world *w) { return w->owner; }
 
 // MARK: Enqueueing
 
-void csim_push_ready(csim_world *w, csim_item item) {
-    csim_node *node = &w->nodes[item.node];
-    if (!node->alive || item.epoch != node->epoch) return csim_drop_event(w, item);  // of a life that has ended
-    if (w->strategy >= CSIM_PRIORITIES) csim_give_priority(w, &item);
-    if (item.task) csim_note_touch(w, CSIM_TOUCH_TASK, item.task);
-    if (item.kind == CSIM_STEP_MAIN) csim_note_touch(w, CSIM_TOUCH_MAIN, item.node);
-    if (node->paused) {
-        ring_push(&node->held, item);
-    } else if (item.kind == CSIM_STEP_MAIN) {
-        // The ready list holds one token for a node's whole main queue.
-        ring_push(&node->main, item);
-        if (node->main.count == 1) {
-            item.payload = NULL;
-            ring_push(&w->ready, item);
-        }
-    } else {
-        ring_push(&w->ready, item);
-    }
+static void make_ready(csim_world *w, csim_item item) {
+    const csim_strategy_type *strategy = w->decisions.strategy;
+    bool moved;
+    uint32_t slot = csim_ready_push(&w->ready, item, &moved);
+    if (moved && strategy->rebuild) strategy->rebuild(w, w->decisions.state);
+    else if (strategy->added) strategy->added(w, w->decisions.state, slot);
 }
 
-/// The actor whose queue a job works off. ProcessOutOfLineJob in Actor.cpp keeps it behind the Job itself (Swift 6.3, 64
-/// bits); a test tells when a toolchain changes it.
-static uintptr_t actor_of(const void *job) {
-    enum { ACTOR_OFFSET = 64 };
-    return *(const uintptr_t *)((const char *)job + ACTOR_OFFSET);
+/// Whether the item belongs to a life of its node that has ended.
+static bool is_stale(const csim_world *w, const csim_item *item) {
+    if (w->unwinding) return false;
+    const csim_node *node = w->nodes[item->node];
+    return !node->alive || item->epoch != node->epoch;
+}
+
+void csim_push_ready(csim_world *w, csim_item item) {
+    csim_node *node = w->nodes[item.node];
+    // Work on an actor also runs for a node that has crashed: others may have queued there, and the tasks of that node are
+    // frozen.
+    if (is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
+    if (w->decisions.strategy->prepare) w->decisions.strategy->prepare(w, w->decisions.state, &item);
+    if (item.task) csim_note_touch(w, CSIM_TOUCH_TASK, item.task->id);
+    if (item.kind == CSIM_STEP_MAIN) csim_note_touch(w, CSIM_TOUCH_MAIN, item.node);
+    if (node->paused && !w->unwinding) {
+        csim_ring_push(&node->held, item);
+    } else if (item.kind == CSIM_STEP_MAIN) {
+        // The ready list holds one token for a node's whole main queue.
+        csim_ring_push(&node->main, item);
+        if (node->main.count == 1) {
+            item.payload = NULL;
+            item.task = NULL;
+            make_ready(w, item);
+        }
+    } else {
+        make_ready(w, item);
+    }
 }
 
 static csim_item item_for(csim_world *w, void *job, csim_step_kind kind, bool registering) {
@@ -196,13 +174,13 @@ static csim_item item_for(csim_world *w, void *job, csim_step_kind kind, bool re
         }
     } else if (kind == CSIM_STEP_TASK && csim_job_kind(job) == CSIM_JOB_ACTOR) {
         kind = CSIM_STEP_ACTOR;
-        touch = actor_of(job);
+        touch = CSIM_FIELD(const uintptr_t, job, CSIM_PROCESSED_ACTOR);
         task = hopping;
     }
     if (kind == CSIM_STEP_MAIN) touch = main_executor.identity;
     return (csim_item){
-        .payload = job, .touch = touch, .epoch = epoch, .cause = w->cause, .task = task ? task->id : 0,
-        .node = (uint16_t)node, .kind = (uint8_t)kind,
+        .payload = job, .touch = touch, .task = task, .epoch = epoch, .cause = w->cause, .node = node,
+        .kind = (uint8_t)kind,
     };
 }
 
@@ -222,29 +200,33 @@ void csim_enqueue_main(csim_world *w, void *job) {
     csim_push_ready(w, item_for(w, job, CSIM_STEP_MAIN, true));
 }
 
+static void set_timer(csim_world *w, int64_t time_ns, csim_item item) {
+    csim_timer_push(&w->timers, time_ns > w->now_ns ? time_ns : w->now_ns, item);
+}
+
 void csim_enqueue_at(csim_world *w, void *job, int64_t time_ns, bool main) {
     csim_note_touch(w, CSIM_TOUCH_TIME, (uint64_t)time_ns);
     // The runtime wraps each sleep in a small task of its own. It is not worth remembering.
-    timer_push(w, time_ns, item_for(w, job, main ? CSIM_STEP_MAIN : CSIM_STEP_TASK, false));
+    set_timer(w, time_ns, item_for(w, job, main ? CSIM_STEP_MAIN : CSIM_STEP_TASK, false));
 }
 
 void csim_push_sleeper(csim_world *w, csim_sleeper *sleeper, int64_t time_ns) {
     const csim_task *task = csim_current_task(w);
     csim_note_touch(w, CSIM_TOUCH_TIME, (uint64_t)time_ns);
-    timer_push(w, time_ns, (csim_item){
+    if (task && task->id == 1 && time_ns > w->progress_ns) w->progress_ns = time_ns;
+    set_timer(w, time_ns, (csim_item){
         .payload = sleeper, .epoch = task ? task->epoch : w->epoch, .cause = w->cause,
-        .node = (uint16_t)(task ? task->node : w->current_node), .kind = CSIM_SLEEP,
+        .node = task ? task->node : w->current_node, .kind = CSIM_SLEEP,
     });
 }
 
 void csim_call_at(csim_world *w, int64_t time_ns, csim_call call, void *context) {
     csim_note_touch(w, CSIM_TOUCH_WORLD, 0);
     // The world's doing, not the program's: in the life that the node has now, also when code of an earlier one asks.
-    csim_item item = {
-        .payload = context, .call = call, .epoch = w->node->epoch, .cause = w->cause,
-        .node = (uint16_t)w->current_node, .kind = CSIM_STEP_EVENT,
-    };
-    timer_push(w, time_ns, item);
+    set_timer(w, time_ns, (csim_item){
+        .payload = context, .call = call, .epoch = w->node->epoch, .cause = w->cause, .node = w->current_node,
+        .kind = CSIM_STEP_EVENT,
+    });
 }
 
 // MARK: Stepping
@@ -267,22 +249,24 @@ static void log_step(csim_world *w) {
     w->order = mixed(w->order, who);
     csim_mix(w, (uint64_t)w->last.time_ns);
     csim_mix(w, who);
-    csim_mix(w, (uint64_t)w->last.choice << 32 | w->last.ready);
+    csim_mix(w, w->last.ready);
     csim_mix(w, w->last.draws);
-    if (w->recording_steps) {
-        if (w->log_count == w->log_capacity) {
-            w->log_capacity = w->log_capacity ? w->log_capacity * 2 : 1024;
-            w->log = grow(w->log, w->log_capacity * sizeof *w->log);
+    csim_log *log = &w->log;
+    if (log->recording) {
+        if (log->step_count == log->step_capacity) {
+            log->step_capacity = log->step_capacity ? log->step_capacity * 2 : 1024;
+            log->steps = csim_grow(log->steps, log->step_capacity * sizeof *log->steps);
         }
-        w->log[w->log_count++] = w->last;
+        log->steps[log->step_count++] = w->last;
     }
-    if (w->comparing_steps) {
+    if (log->comparing) {
         uint64_t index = w->steps - 1;
-        if (index >= w->expected_count || !same_step(&w->expected[index], &w->last)) w->diverged = true;
+        if (index >= log->expected_count || !same_step(&log->expected[index], &w->last)) w->diverged = true;
     }
 }
 
-static void run_item(csim_world *w, csim_item item) {
+void csim_run_item(csim_world *w, csim_item item) {
+    (void)w;
     switch ((csim_step_kind)item.kind) {
     case CSIM_STEP_EVENT: item.call(item.payload); break;
     case CSIM_STEP_MAIN: swift_job_run(item.payload, main_executor); break;
@@ -293,13 +277,14 @@ static void run_item(csim_world *w, csim_item item) {
 
 /// Looks after a task that has run a step and goes on later.
 static void after_step(csim_world *w, csim_task *task, uintptr_t touched) {
+    csim_cancellation *cancellation = &w->cancellation;
     task->steps++;
     // The runtime's own functions, such as Task.sleep, leave an actor unseen.
-    if (w->strategy == CSIM_REENTRANT && touched) csim_leave(w, task, csim_actor_number(w, touched));
-    bool cancels = (task->id == w->cancel_task && task->steps == w->cancel_step)
-        || (task->id > 1 && w->cancel_countdown && !--w->cancel_countdown);
+    if (touched && w->decisions.strategy->leave) csim_leave(w, task, csim_actor_number(w, touched));
+    bool cancels = (task->id == cancellation->task && task->steps == cancellation->step)
+        || (task->id > 1 && cancellation->countdown && !--cancellation->countdown);
     if (!cancels) return;
-    if (!w->cancellations++) w->cancelled = (csim_cancelled_task){task->id, task->steps};
+    if (!cancellation->count++) cancellation->first = (csim_cancelled_task){task->id, task->steps};
     csim_mix(w, 0x63616e63656c ^ task->id);
     swift_task_cancel(task->object);
 }
@@ -310,57 +295,75 @@ static void touch_step(csim_world *w, const csim_item *item) {
     // Each node has a main actor of its own, though all have one executor.
     else if (item->kind == CSIM_STEP_MAIN) csim_touch(w, CSIM_TOUCH_ACTOR, 1ull << 32 | item->node);
     else if (item->touch) csim_touch(w, CSIM_TOUCH_ACTOR, csim_actor_number(w, item->touch));
-    if (item->task) csim_touch(w, CSIM_TOUCH_TASK, item->task);
+    if (item->task) csim_touch(w, CSIM_TOUCH_TASK, item->task->id);
 }
 
 /// Notes what a task touches by ending. Of a child only its parent knows; who waits for another, or would, is not seen.
 static void touch_end(csim_world *w, const csim_task *task) {
-    enum { IS_CHILD = 1 << 24 };  // JobFlags::Task_IsChildTask in ABI/MetadataValues.h
-    bool is_child = *(const uint32_t *)((const char *)task->object + 32) & IS_CHILD && task->parent;
+    bool is_child = csim_job_flags(task->object) & CSIM_JOB_IS_CHILD && task->parent;
     csim_touch(w, is_child ? CSIM_TOUCH_TASK : CSIM_TOUCH_ALL, task->parent);
 }
 
+/// A task whose node has crashed while it ran has come to its next suspension.
+static void freeze_dying(csim_world *w) {
+    csim_task *task = w->tasks.dying;
+    w->tasks.dying = NULL;
+    if (task && !csim_task_completed(task)) csim_freeze(task);
+}
+
 static void step(csim_world *w) {
-    uint32_t ready = w->ready.count, choice = csim_choose(w);
-    csim_item item = ring_take(&w->ready, choice);
-    csim_node *node = &w->nodes[item.node];
-    if (item.epoch != node->epoch) return csim_drop_event(w, item);  // dropped by a crash after it became ready
+    const csim_strategy_type *strategy = w->decisions.strategy;
+    uint32_t ready = w->ready.count, slot = csim_choose(w);
+    bool is_watched = w->log.recording || w->log.comparing;
+    uint32_t place = is_watched ? csim_ready_place(&w->ready, slot) : 0;
+    if (strategy->taken) strategy->taken(w, w->decisions.state, slot);
+    csim_item item = csim_ready_take(&w->ready, slot);
+    csim_node *node = w->nodes[item.node];
+    // Dropped by a crash after it became ready.
+    if (is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
+    bool is_paused = node->paused && !w->unwinding;
     if (item.kind == CSIM_STEP_MAIN) {
-        if (!node->main.count || node->paused) return;  // csim_unpause makes a new token
+        if (!node->main.count || is_paused) return;  // csim_unpause makes a new token
         csim_item token = item;
-        item = ring_take(&node->main, 0);
+        item = csim_ring_take(&node->main);
         if (node->main.count) {
-            token.priority = ring_head(&node->main)->priority;
-            ring_push(&w->ready, token);
+            token.priority = csim_ring_at(&node->main, 0)->priority;
+            make_ready(w, token);
         }
     }
-    if (node->paused) {
-        ring_push(&node->held, item);
+    if (is_paused) {
+        csim_ring_push(&node->held, item);
         return;
     }
     csim_task *task = item.kind == CSIM_STEP_EVENT ? NULL : csim_task_behind(item.payload);
-    w->last = (csim_step){w->now_ns, 0, item.task, choice, ready, item.cause, item.node, item.kind};
-    if (w->counting_steps) csim_count_step(w);
+    w->last = (csim_step){
+        w->now_ns, 0, item.task ? item.task->id : 0, place, ready, item.cause, item.node, item.kind,
+    };
+    w->tasks.last = item.task;
+    if (w->decisions.counting_steps) csim_count_step(w);
+    if (task && task->id == 1) w->progress_ns = w->now_ns;
     w->current_node = item.node;
     w->node = node;
     w->epoch = item.epoch;
-    w->running = task;
+    w->tasks.running = task;
     w->cause = (uint32_t)++w->steps;
     if (w->recording_touches) touch_step(w, &item);
     if (task && csim_job_kind(item.payload) == CSIM_JOB_CONTINUATION) {
         w->hopping = task;
         w->entering = item.touch;
     }
-    run_item(w, item);
+    csim_run_item(w, item);
     w->hopping = NULL;
     w->entering = 0;
     if (w->entry.payload) {
         csim_item entry = w->entry;
         w->entry.payload = NULL;
-        if (entry.epoch == w->nodes[entry.node].epoch) run_item(w, entry);
+        csim_run_item(w, entry);
     }
-    w->running = NULL;
-    w->last.draws = w->nodes[item.node].entropy.draws;
+    if (w->tasks.dying) freeze_dying(w);
+    task = w->tasks.running;  // none any more where it lay in its parent's memory, and has ended
+    w->tasks.running = NULL;
+    w->last.draws = node->entropy.draws;
     log_step(w);
     if (w->diverged) return;  // the report wants to look at the task
     if (task) {
@@ -384,53 +387,55 @@ static void step(csim_world *w) {
 /// A sleep's timer resumes the sleeper here and now, which makes it ready, and that is the only choice there is to make;
 /// where the sleep is the runtime's, the timer holds a small task of its own that does nothing else.
 void csim_fire_due(csim_world *w) {
-    while (w->timer_count && w->timers[0].time_ns <= w->now_ns) {
-        csim_item item = timer_pop(w).item;
-        csim_node *node = &w->nodes[item.node];
+    while (w->timers.count && w->timers.heap[0].time_ns <= w->now_ns) {
+        csim_item item = csim_timer_pop(&w->timers).item;
         if (item.kind == CSIM_SLEEP) {
             w->cause = item.cause;
-            if (item.epoch == node->epoch) csim_wake(item.payload);
-            else csim_drop_sleeper(item.payload);
+            if (is_stale(w, &item)) csim_drop_sleeper(item.payload);
+            else csim_wake(item.payload);
         } else if (item.kind == CSIM_STEP_EVENT || csim_task_of(item.payload)) {
             csim_push_ready(w, item);
-        } else if (item.epoch == node->epoch) {
+        } else if (!is_stale(w, &item)) {
             w->current_node = item.node;
-            w->node = node;
+            w->node = w->nodes[item.node];
             w->epoch = item.epoch;
             w->cause = item.cause;
-            run_item(w, item);
+            csim_run_item(w, item);
         }
     }
 }
 
 /// Time need not pass for a sleep that was cancelled.
 static void forget_cancelled_sleeps(csim_world *w) {
-    while (w->timer_count && w->timers[0].item.kind == CSIM_SLEEP && !csim_sleeps(w->timers[0].item.payload)) {
-        csim_drop_sleeper(timer_pop(w).item.payload);
+    csim_timers *timers = &w->timers;
+    while (timers->count && timers->heap[0].item.kind == CSIM_SLEEP && !csim_sleeps(timers->heap[0].item.payload)) {
+        csim_drop_sleeper(csim_timer_pop(timers).item.payload);
     }
 }
 
 /// Lets time pass until something is ready. False when nothing ever will be.
 static bool advance(csim_world *w) {
     if (w->paced) return csim_wait_paced(w);
-    if (!w->timer_count) return false;
-    if (w->timers[0].time_ns > w->now_ns) w->now_ns = w->timers[0].time_ns;
+    if (!w->timers.count) return false;
+    if (w->timers.heap[0].time_ns > w->now_ns) w->now_ns = w->timers.heap[0].time_ns;
     csim_fire_due(w);
     return true;
 }
 
-csim_result csim_run(csim_world *w, uint64_t step_limit, int64_t time_limit_ns) {
+csim_result csim_run(csim_world *w, csim_limits limits) {
     for (;;) {
         if (w->diverged) return CSIM_DIVERGED;
         if (w->finished) return CSIM_DONE;
-        if (w->now_ns > time_limit_ns) return CSIM_TIME_LIMIT;
+        if (w->now_ns > limits.time_ns) return CSIM_TIME_LIMIT;
+        if (w->now_ns - w->progress_ns > limits.wait_ns) return CSIM_WAIT_LIMIT;
         if (atomic_load_explicit(&w->has_foreign, memory_order_relaxed)) csim_let_foreign_in(w);
         if (w->ready.count) {
-            if (w->steps >= step_limit) return CSIM_STEP_LIMIT;
+            if (w->steps >= limits.steps) return CSIM_STEP_LIMIT;
+            if (w->stalls.on) csim_consider_stall(w);
             step(w);
         } else {
             forget_cancelled_sleeps(w);
-            if (w->timer_count && w->timers[0].time_ns > time_limit_ns) return CSIM_TIME_LIMIT;
+            if (w->timers.count && w->timers.heap[0].time_ns > limits.time_ns) return CSIM_TIME_LIMIT;
             if (!advance(w)) return CSIM_IDLE;
         }
     }
@@ -441,21 +446,4 @@ void csim_finish(csim_world *w) { w->finished = true; }
 void csim_set_watcher(csim_world *w, csim_call watcher, void *context) {
     w->watcher = watcher;
     w->watcher_context = context;
-}
-
-void csim_resume_after_finish(csim_world *w) {
-    w->finished = false;
-    w->diverged = false;
-    w->comparing_steps = false;
-}
-
-uint32_t csim_cancel_all(csim_world *w) {
-    csim_sweep(w, UINT32_MAX);
-    uint32_t count = 0;
-    for (csim_task *task = w->live, *next; task; task = next) {
-        next = task->next;
-        count++;
-        swift_task_cancel(task->object);
-    }
-    return count;
 }

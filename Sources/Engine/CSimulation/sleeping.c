@@ -27,7 +27,7 @@ struct csim_sleeper {
 csim_sleeper *csim_make_sleeper(csim_world *w) {
     csim_sleeper *sleeper = w->free_sleepers;
     if (sleeper) w->free_sleepers = sleeper->next;
-    else if (!(sleeper = malloc(sizeof *sleeper))) abort();
+    else sleeper = csim_grow(NULL, sizeof *sleeper);
     *sleeper = (csim_sleeper){.world = w, .references = 1};
     return sleeper;
 }

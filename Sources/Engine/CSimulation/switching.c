@@ -10,25 +10,14 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#define ASYNC __attribute__((swiftasynccall))
-#define CONTEXT __attribute__((swift_async_context))
-
 extern __attribute__((swiftcall)) csim_executor swift_task_getCurrentExecutor(void);
 
-typedef ASYNC void (*continuation)(CONTEXT void *);
-typedef ASYNC void (*switcher)(CONTEXT void *, continuation, uintptr_t, uintptr_t);
+typedef CSIM_ASYNC void (*continuation)(CSIM_CONTEXT void *);
+typedef CSIM_ASYNC void (*switcher)(CSIM_CONTEXT void *, continuation, uintptr_t, uintptr_t);
 
-static switcher real_switch(void) {
-    static _Atomic(switcher) known;
-    switcher found = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!found) {
-        found = (switcher)dlsym(RTLD_NEXT, "swift_task_switch");
-        atomic_store_explicit(&known, found, memory_order_relaxed);
-    }
-    return found;
-}
+static inline switcher real_switch(void) { return CSIM_RUNTIME(switcher, swift_task_switch); }
 
-static ASYNC void unpark(CONTEXT void *frame) {
+static CSIM_ASYNC void unpark(CSIM_CONTEXT void *frame) {
     csim_parked *parked = frame;
     void *context = parked->context;
     continuation function = (continuation)parked->function;
@@ -37,22 +26,24 @@ static ASYNC void unpark(CONTEXT void *frame) {
         parked->next_free = csim_current->free_parked;
         csim_current->free_parked = parked;
         csim_current->entering = identity;
+        if (csim_current->shared_use_count && csim_is_refused(csim_current, identity)) return csim_stay_frozen(context);
     }
     return real_switch()(context, function, identity, implementation);
 }
 
+static bool is_default_actor(uintptr_t identity, uintptr_t implementation) {
+    return identity && !implementation && identity != csim_main_identity;
+}
+
 static csim_parked *take_parked(csim_world *w) {
     csim_parked *parked = w->free_parked;
-    if (parked) {
-        w->free_parked = parked->next_free;
-    } else if (!(parked = malloc(sizeof *parked))) {
-        abort();
-    }
+    if (parked) w->free_parked = parked->next_free;
+    else parked = csim_grow(NULL, sizeof *parked);
     return parked;
 }
 
-__attribute__((weak)) ASYNC void swift_task_switch(
-    CONTEXT void *context, continuation function, uintptr_t identity, uintptr_t implementation
+__attribute__((weak)) CSIM_ASYNC void swift_task_switch(
+    CSIM_CONTEXT void *context, continuation function, uintptr_t identity, uintptr_t implementation
 ) {
     csim_world *w = csim_current;
     if (w) {
@@ -60,6 +51,7 @@ __attribute__((weak)) ASYNC void swift_task_switch(
         // Who goes to the main actor from nowhere stands in its queue already.
         if (now.identity != identity && (now.identity || identity != csim_main_identity)) {
             csim_task *task = csim_hopping_task(w, now.identity, identity);
+            if (is_default_actor(identity, implementation)) csim_enter_actor(w, identity, (void *)function);
             csim_parked *parked = take_parked(w);
             w->hopping = task;
             w->touch = identity;
@@ -70,7 +62,7 @@ __attribute__((weak)) ASYNC void swift_task_switch(
     return real_switch()(context, function, identity, implementation);
 }
 
-// MARK: Names
+// MARK: Beginnings of tasks
 
 // TaskOptionRecord and its kinds (ABI/TaskOptions.h).
 typedef struct option {
@@ -81,30 +73,39 @@ typedef struct {
     option base;
     const char *name;
 } name_option;
-enum { OPTION_NAME = 7 };
+typedef struct {
+    option base;
+    csim_executor executor;
+} executor_option;
 
 typedef struct { void *task, *context; } task_and_context;
-typedef __attribute__((swiftcall)) task_and_context (*creator)(size_t, option *, const void *, void *, void *);
+typedef CSIM_SWIFT task_and_context (*creator)(size_t, option *, const void *, void *, void *);
 
-/// Remembers the name while the runtime creates and enqueues the task.
-__attribute__((weak, swiftcall)) task_and_context swift_task_create(
+/// Remembers the name while the runtime creates and enqueues the task, and the task itself: one that begins on an actor is
+/// queued there by the runtime.
+__attribute__((weak)) CSIM_SWIFT task_and_context swift_task_create(
     size_t flags, option *options, const void *result_type, void *entry, void *closure
 ) {
-    static _Atomic(creator) known;
-    creator real = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!real) {
-        real = (creator)dlsym(RTLD_NEXT, "swift_task_create");
-        atomic_store_explicit(&known, real, memory_order_relaxed);
-    }
+    creator real = CSIM_RUNTIME(creator, swift_task_create);
     csim_world *w = csim_current;
     if (!w) return real(flags, options, result_type, entry, closure);
-    const char *outer_name = w->pending_name;
-    w->pending_name = NULL;
+    const char *outer_name = w->tasks.pending_name;
+    w->tasks.pending_name = NULL;
     for (option *record = options; record; record = record->next) {
-        if ((record->flags & 0xff) == OPTION_NAME) w->pending_name = ((name_option *)record)->name;
+        switch (record->flags & 0xff) {
+        case CSIM_OPTION_NAME: w->tasks.pending_name = ((name_option *)record)->name; break;
+        case CSIM_OPTION_SERIAL_EXECUTOR: {
+            csim_executor executor = ((executor_option *)record)->executor;
+            if (is_default_actor(executor.identity, executor.implementation)) {
+                csim_enter_actor(w, executor.identity, entry);
+            }
+            break;
+        }
+        }
     }
     task_and_context made = real(flags, options, result_type, entry, closure);
-    w->pending_name = outer_name;
+    csim_note_created(w, made.task);
+    w->tasks.pending_name = outer_name;
     return made;
 }
 

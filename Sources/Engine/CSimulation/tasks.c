@@ -1,23 +1,13 @@
 // What is remembered of each task, and how its end is noticed.
 #define _GNU_SOURCE
-#include "world.h"
-#include <stdlib.h>
+#include "strategy.h"
 #include <string.h>
-
-// The layout of AsyncTask on 64-bit Linux, as the Swift 6.3 runtime has it (ABI/Task.h, TaskPrivate.h). A test fails
-// loudly when a toolchain changes it.
-enum {
-    RESERVED_OFFSET = 48,  // Job::Reserved: the runtime neither reads nor writes it; we keep our record here
-    CONTINUED_OFFSET = 64, // NullaryContinuationJob::Task
-    STATUS_OFFSET = 96,    // ActiveTaskStatus, low word
-    STATUS_COMPLETE = 0x2000,
-};
 
 extern void *swift_retain(void *object);
 extern void swift_release(void *object);
 extern void *swift_task_getCurrent(void) __attribute__((swiftcall));
 
-static csim_task **slot_of(const void *job) { return (csim_task **)((char *)job + RESERVED_OFFSET); }
+static csim_task **slot_of(const void *job) { return &CSIM_FIELD(csim_task *, job, CSIM_JOB_RESERVED); }
 
 /// Stands for the record of a task whose simulation has ended.
 static csim_task forgotten;
@@ -27,10 +17,12 @@ csim_task *csim_task_of(const void *job) {
     return task == &forgotten ? NULL : task;
 }
 
+static void *continued(const void *job) { return CSIM_FIELD(void *const, job, CSIM_CONTINUED_TASK); }
+
 csim_task *csim_task_behind(const void *job) {
     switch (csim_job_kind(job)) {
     case CSIM_JOB_TASK: return csim_task_of(job);
-    case CSIM_JOB_CONTINUATION: return csim_task_of(*(void *const *)((const char *)job + CONTINUED_OFFSET));
+    case CSIM_JOB_CONTINUATION: return csim_task_of(continued(job));
     default: return NULL;
     }
 }
@@ -41,109 +33,145 @@ bool csim_is_foreign(const csim_world *w, const void *job) {
 }
 
 bool csim_task_completed(const csim_task *task) {
-    uint32_t status = __atomic_load_n((uint32_t *)((char *)task->object + STATUS_OFFSET), __ATOMIC_ACQUIRE);
-    return status & STATUS_COMPLETE;
+    uint32_t status = __atomic_load_n(&CSIM_FIELD(uint32_t, task->object, CSIM_TASK_STATUS), __ATOMIC_ACQUIRE);
+    return status & CSIM_STATUS_COMPLETE;
 }
 
-/// Keeps the table of live tasks, for a strategy that looks them up at each step.
-static void note_id(csim_world *w, uint32_t id, csim_task *task) {
-    if (w->strategy != CSIM_PRIORITIES) return;
-    if (id >= w->by_id_capacity) {
-        uint32_t capacity = id < 32 ? 64 : 2 * id;
-        w->by_id = realloc(w->by_id, capacity * sizeof *w->by_id);
-        if (!w->by_id) abort();
-        memset(w->by_id + w->by_id_capacity, 0, (capacity - w->by_id_capacity) * sizeof *w->by_id);
-        w->by_id_capacity = capacity;
-    }
-    w->by_id[id] = task;
-}
+// MARK: Lists
 
-static void link_dead(csim_world *w, csim_task *task) {
+static void link_task(csim_task **list, csim_task *task) {
     task->previous = NULL;
-    task->next = w->dead;
-    w->dead = task;
-    w->abandoned++;
-}
-
-csim_task *csim_register_task(csim_world *w, void *job) {
-    csim_task *task = w->free_tasks;
-    if (task) {
-        w->free_tasks = task->next;
-    } else if (!(task = malloc(sizeof *task))) {
-        abort();
-    }
-    void *creator = swift_task_getCurrent();
-    csim_task *parent = creator ? csim_task_of(creator) : NULL;
-    task->world = w;
-    task->object = swift_retain(job);  // so that its status can be read after it has ended
-    task->name = w->pending_name ? strdup(w->pending_name) : NULL;
-    task->created_ns = w->now_ns;
-    task->id = ++w->task_ids;
-    task->parent = parent ? parent->id : 0;
-    task->node = w->current_node;
-    task->epoch = w->epoch;
-    task->priority = 0;
-    task->steps = 0;
-    task->yields = 0;
-    task->left = 0;
-    csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
-    *slot_of(job) = task;
-    csim_note_touch(w, CSIM_TOUCH_TASK, task->id);
-    if (!w->node->alive) task->epoch = UINT32_MAX;  // of no life
-    if (task->epoch != w->node->epoch) {
-        link_dead(w, task);  // it never runs
-    } else {
-        task->previous = NULL;
-        task->next = w->live;
-        if (w->live) w->live->previous = task;
-        w->live = task;
-        w->live_count++;
-        note_id(w, task->id, task);
-    }
-    if (w->recording_steps) csim_log_task(w, task);
-    return task;
-}
-
-csim_task *csim_live_task(const csim_world *w, uint32_t id) {
-    return id < w->by_id_capacity ? w->by_id[id] : NULL;
+    task->next = *list;
+    if (*list) (*list)->previous = task;
+    *list = task;
 }
 
 static void unlink_task(csim_world *w, csim_task *task) {
-    if (w->hand == task) w->hand = task->next;
+    csim_tasks *tasks = &w->tasks;
+    if (tasks->hand == task) tasks->hand = task->next;
     if (task->previous) task->previous->next = task->next;
-    else w->live = task->next;
+    else if (task->life == CSIM_LIVE) tasks->live = task->next;
+    else tasks->dead = task->next;
     if (task->next) task->next->previous = task->previous;
-    w->live_count--;
-    note_id(w, task->id, NULL);
+    if (task->life == CSIM_LIVE) tasks->live_count--;
+}
+
+static void link_dead(csim_world *w, csim_task *task) {
+    task->life = CSIM_DEAD;
+    link_task(&w->tasks.dead, task);
+    w->tasks.abandoned++;
+}
+
+// MARK: Beginnings
+
+/// Called in place of the function that the end of an `async let` child calls.
+///
+/// The child lies in the memory of its parent, which is free once the parent goes on: nothing may look at it any more.
+static CSIM_ASYNC void complete_child(CSIM_CONTEXT void *context, __attribute__((swift_context)) void *error) {
+    csim_task *task = csim_task_of(swift_task_getCurrent());
+    typedef CSIM_ASYNC void (*completion)(CSIM_CONTEXT void *, __attribute__((swift_context)) void *);
+    completion original = (completion)task->completion;
+    csim_child_ended(task);
+    return original(context, error);
+}
+
+/// Lets the end of a child that has not begun yet call complete_child.
+static void watch_child(csim_task *task) {
+    void **resume_parent = &CSIM_FIELD(
+        void *, CSIM_FIELD(void *, task->object, CSIM_TASK_RESUME_CONTEXT), CSIM_CONTEXT_RESUME_PARENT
+    );
+    task->completion = *resume_parent;
+    *resume_parent = (void *)complete_child;
+}
+
+csim_task *csim_register_task(csim_world *w, void *job) {
+    csim_task *task = w->tasks.unused;
+    if (task) w->tasks.unused = task->next;
+    else task = csim_grow(NULL, sizeof *task);
+    void *creator = swift_task_getCurrent();
+    csim_task *parent = creator && creator != job ? csim_task_of(creator) : NULL;
+    *task = (csim_task){
+        .world = w, .object = job, .name = w->tasks.pending_name ? strdup(w->tasks.pending_name) : NULL,
+        .created_ns = w->now_ns, .id = ++w->tasks.ids, .parent = parent ? parent->id : 0, .node = w->current_node,
+        .epoch = w->epoch, .slot = CSIM_NO_SLOT,
+    };
+    csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
+    bool begins = *slot_of(job) != &forgotten;
+    *slot_of(job) = task;
+    if (csim_job_flags(job) & CSIM_JOB_IS_ASYNC_LET) {
+        if (begins) watch_child(task);
+    } else {
+        swift_retain(job);  // so that its status can be read after it has ended
+    }
+    csim_note_touch(w, CSIM_TOUCH_TASK, task->id);
+    if (!w->node->alive && !w->unwinding) task->epoch = UINT32_MAX;  // of no life
+    if (task->epoch != w->node->epoch && !w->unwinding) {
+        link_dead(w, task);  // it never runs
+        csim_freeze(task);
+    } else {
+        link_task(&w->tasks.live, task);
+        w->tasks.live_count++;
+    }
+    if (w->log.recording) csim_log_task(w, task);
+    return task;
+}
+
+void csim_note_created(csim_world *w, void *object) {
+    if (!*slot_of(object)) csim_register_task(w, object);
+}
+
+// MARK: Ends
+
+static void recycle(csim_world *w, csim_task *task) {
+    csim_tasks *tasks = &w->tasks;
+    unlink_task(w, task);
+    if (task->left) csim_leave(w, task, 0);
+    if (task->slot != CSIM_NO_SLOT) w->ready.items[task->slot].task = NULL;
+    if (tasks->last == task) tasks->last = NULL;
+    if (tasks->running == task) tasks->running = NULL;
+    if (tasks->dying == task) tasks->dying = NULL;
+    if (w->hopping == task) w->hopping = NULL;
+    free(task->name);
+    task->next = tasks->unused;
+    tasks->unused = task;
+}
+
+void csim_child_ended(csim_task *task) {
+    csim_world *w = task->world;
+    if (w->recording_touches) csim_touch(w, task->parent ? CSIM_TOUCH_TASK : CSIM_TOUCH_ALL, task->parent);
+    *slot_of(task->object) = NULL;
+    recycle(w, task);
 }
 
 void csim_retire_task(csim_world *w, csim_task *task) {
-    if (task->epoch == w->nodes[task->node].epoch) unlink_task(w, task);
-    else return;  // on the list of the dead, which is never walked
     void *object = task->object;
-    if (task->left) csim_leave(w, task, 0);
-    free(task->name);
-    task->next = w->free_tasks;
-    w->free_tasks = task;
+    recycle(w, task);
     *slot_of(object) = NULL;
     swift_release(object);  // last: it may run deinitialisers
 }
 
 void csim_sweep(csim_world *w, uint32_t most) {
-    uint32_t looks = most < w->live_count ? most : w->live_count;
-    while (looks-- && w->live) {
-        csim_task *task = w->hand ? w->hand : w->live;
-        w->hand = task->next;
-        if (task != w->running && csim_task_completed(task)) csim_retire_task(w, task);
+    csim_tasks *tasks = &w->tasks;
+    uint32_t looks = most < tasks->live_count ? most : tasks->live_count;
+    while (looks-- && tasks->live) {
+        csim_task *task = tasks->hand ? tasks->hand : tasks->live;
+        tasks->hand = task->next;
+        // The end of a child of `async let` is told by complete_child.
+        if (task != tasks->running && !task->completion && csim_task_completed(task)) csim_retire_task(w, task);
     }
 }
 
 void csim_abandon_tasks(csim_world *w, uint32_t node) {
-    for (csim_task *task = w->live, *next; task; task = next) {
+    void *current = swift_task_getCurrent();
+    csim_task *running = current ? csim_task_of(current) : NULL;
+    for (csim_task *task = w->tasks.live, *next; task; task = next) {
         next = task->next;
         if (task->node != node) continue;
         unlink_task(w, task);
         link_dead(w, task);
+        // The one that runs goes on to its next suspension.
+        if (task == running || task == w->tasks.running) w->tasks.dying = task;
+        else csim_freeze(task);
     }
 }
 
@@ -153,6 +181,7 @@ static pthread_mutex_t foreign_lock = PTHREAD_MUTEX_INITIALIZER;
 static void forget(csim_task *first) {
     for (csim_task *task = first, *next; task; task = next) {
         next = task->next;
+        csim_freeze(task);
         *slot_of(task->object) = &forgotten;  // the task itself is leaked: a suspended task cannot be destroyed
         free(task->name);
         free(task);
@@ -162,7 +191,7 @@ static void forget(csim_task *first) {
 bool csim_may_be_simulated(const void *job) {
     switch (csim_job_kind(job)) {
     case CSIM_JOB_TASK: return *slot_of(job);
-    case CSIM_JOB_CONTINUATION: return *slot_of(*(void *const *)((const char *)job + CONTINUED_OFFSET));
+    case CSIM_JOB_CONTINUATION: return *slot_of(continued(job));
     default: return false;
     }
 }
@@ -177,17 +206,21 @@ bool csim_hand_over(csim_foreign foreign) {
 }
 
 void csim_forget_tasks(csim_world *w) {
-    if (!w->live && !w->dead) return;
+    csim_sweep(w, UINT32_MAX);
+    if (!w->tasks.live && !w->tasks.dead) return;
     pthread_mutex_lock(&foreign_lock);
-    forget(w->live);
-    forget(w->dead);
+    forget(w->tasks.live);
+    forget(w->tasks.dead);
     pthread_mutex_unlock(&foreign_lock);
+    w->tasks = (csim_tasks){.unused = w->tasks.unused, .ids = w->tasks.ids, .abandoned = w->tasks.abandoned};
 }
+
+// MARK: The current task
 
 csim_task *csim_hopping_task(csim_world *w, uintptr_t from, uintptr_t to) {
     void *object = swift_task_getCurrent();
     csim_task *task = object ? csim_task_of(object) : NULL;
-    if (task && w->strategy == CSIM_REENTRANT) {
+    if (task && w->decisions.strategy->leave) {
         uint32_t left = csim_actor_number(w, from);
         csim_leave(w, task, left ? left : task->left == csim_actor_number(w, to) ? 0 : task->left);
     }
@@ -197,7 +230,7 @@ csim_task *csim_hopping_task(csim_world *w, uintptr_t from, uintptr_t to) {
 const csim_task *csim_current_task(csim_world *w) {
     void *task = swift_task_getCurrent();
     csim_task *known = task ? csim_task_of(task) : NULL;
-    return known ? known : w->running;
+    return known ? known : w->tasks.running;
 }
 
 extern size_t swift_retainCount(void *object);

@@ -41,7 +41,7 @@ static void make_room(csim_world *w) {
     uint32_t old_capacity = w->actor_capacity;
     __auto_type old = w->actors;
     w->actor_capacity = old_capacity ? 2 * old_capacity : 64;
-    if (!(w->actors = calloc(w->actor_capacity, sizeof *w->actors))) abort();
+    w->actors = csim_zeroed(w->actor_capacity, sizeof *w->actors);
     for (uint32_t i = 0; i < old_capacity; i++) {
         if (old[i].actor) w->actors[slot_for(w, old[i].actor)] = old[i];
     }
@@ -66,30 +66,9 @@ void csim_renumber_actor(csim_world *w, uintptr_t actor) {
     if (w->actors[slot].actor) w->actors[slot].number = ++w->actor_numbers;
 }
 
-typedef __attribute__((swiftcall)) void (*initializer)(void *);
-
-/// An actor begins its life, perhaps in the memory of another.
-__attribute__((weak, swiftcall)) void swift_defaultActor_initialize(void *actor) {
-    static _Atomic(initializer) known;
-    initializer real = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!real) {
-        real = (initializer)dlsym(RTLD_NEXT, "swift_defaultActor_initialize");
-        atomic_store_explicit(&known, real, memory_order_relaxed);
-    }
-    if (csim_current && csim_current->numbering_actors) csim_renumber_actor(csim_current, (uintptr_t)actor);
-    real(actor);
-}
-
-typedef __attribute__((swiftcall)) void (*canceller)(void *);
-
-/// Who cancels a task reaches its children and whatever they wait for.
-__attribute__((weak, swiftcall)) void swift_task_cancel(void *task) {
-    static _Atomic(canceller) known;
-    canceller real = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!real) {
-        real = (canceller)dlsym(RTLD_NEXT, "swift_task_cancel");
-        atomic_store_explicit(&known, real, memory_order_relaxed);
-    }
+/// A task that cancels another reaches its children and whatever they wait for.
+__attribute__((weak)) CSIM_SWIFT void swift_task_cancel(void *task) {
     if (csim_current) csim_note_touch(csim_current, CSIM_TOUCH_ALL, 0);
-    real(task);
+    typedef CSIM_SWIFT void (*function)(void *);
+    CSIM_RUNTIME(function, swift_task_cancel)(task);
 }

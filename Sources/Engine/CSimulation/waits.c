@@ -1,25 +1,80 @@
-// Calls that wait for another thread. Where a simulation is current in virtual time there is none that could end the wait, but
-// for those that have escaped: the wait is named, and ends in the way that its caller knows from a real one.
+// Calls that block their thread. In a simulation everything that could end a wait is on this thread, but for what has
+// escaped.
+//
+// - A sleep, and a wait with a time limit, let virtual time pass.
+// - A wait without a limit waits in real time for a moment, since threads of the process, such as those of libraries that
+//   set themselves up, may end it. Where none does, the wait cannot end, and the run fails as one that is blocked.
+// - A lock that a suspended task of this thread holds cannot be had: the run fails as well.
 #define _GNU_SOURCE
 #include "world.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <semaphore.h>
-#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
+
+/// In which threads of the process may end a wait.
+enum { PATIENCE_NS = 500000000 };
 
 static int64_t nanoseconds(const struct timespec *time) { return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec; }
 
+static struct timespec time_of(int64_t ns) { return (struct timespec){ns / 1000000000, ns % 1000000000}; }
+
+static bool allows(const csim_world *w, csim_escape_kind kind) { return w->allowed_escapes & 1u << kind; }
+
 /// Lets time pass up to a moment of a clock.
 static void pass_until(const struct timespec *until, clockid_t clock, const char *function) {
-    csim_world *w = csim_virtual;
-    csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
+    csim_note_escape(csim_virtual, CSIM_ESCAPE_WAIT, function);
     struct timespec now;
     clock_gettime(clock, &now);
     int64_t left = nanoseconds(until) - nanoseconds(&now);
-    if (left > 0) csim_pass_time(w, left);
+    if (left > 0) csim_pass_time(csim_virtual, left);
+}
+
+/// The moment of the monotonic clock at which patience ends; far away where such waits are allowed.
+static struct timespec end_of_patience(const csim_world *w) {
+    int64_t patience = allows(w, CSIM_ESCAPE_WAIT) ? INT64_MAX / 4 : PATIENCE_NS;
+    return time_of(csim_real_now() + patience);
+}
+
+// MARK: Sleeps
+
+static int pass(const struct timespec *duration, const char *function) {
+    csim_note_escape(csim_current, CSIM_ESCAPE_SLEEP, function);
+    csim_pass_time(csim_current, nanoseconds(duration));
+    return 0;
+}
+
+int nanosleep(const struct timespec *duration, struct timespec *remaining) {
+    if (csim_current) return pass(duration, "nanosleep");
+    return CSIM_NEXT(int(const struct timespec *, struct timespec *), nanosleep)(duration, remaining);
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *remaining) {
+    if (!csim_current) {
+        typedef int function(clockid_t, int, const struct timespec *, struct timespec *);
+        return CSIM_NEXT(function, clock_nanosleep)(clock, flags, until, remaining);
+    }
+    if (!(flags & TIMER_ABSTIME)) return pass(until, "clock_nanosleep");
+    struct timespec now;
+    clock_gettime(clock, &now);
+    int64_t left = nanoseconds(until) - nanoseconds(&now);
+    struct timespec duration = time_of(left > 0 ? left : 0);
+    return pass(&duration, "clock_nanosleep");
+}
+
+int usleep(useconds_t microseconds) {
+    struct timespec duration = time_of((int64_t)microseconds * 1000);
+    if (csim_current) return pass(&duration, "usleep");
+    return CSIM_NEXT(int(useconds_t), usleep)(microseconds);
+}
+
+unsigned sleep(unsigned seconds) {
+    struct timespec duration = {seconds, 0};
+    if (csim_current) return (unsigned)pass(&duration, "sleep");
+    return CSIM_NEXT(unsigned(unsigned), sleep)(seconds);
 }
 
 // MARK: Conditions
@@ -44,37 +99,26 @@ int pthread_cond_clockwait(
 }
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
-    static _Thread_local int fruitless;
     csim_world *w = csim_virtual;
     if (!w) return CSIM_NEXT(int(pthread_cond_t *, pthread_mutex_t *), pthread_cond_wait)(condition, mutex);
-    // Threads of the process may wait for each other for a moment in good faith, as libraries do while they set
-    // themselves up; so this one waits in real time, but not for ever.
-    enum { PATIENCE_NS = 200000000, TRIES = 50 };
-    int64_t end = csim_real_now() + PATIENCE_NS;
-    struct timespec until = {end / 1000000000, end % 1000000000};
-    int result =
-        CSIM_NEXT(clock_wait, pthread_cond_clockwait)(condition, mutex, CLOCK_MONOTONIC, &until);
-    if (result != ETIMEDOUT) {
-        fruitless = 0;
-        return result;
-    }
-    csim_note_escape(w, CSIM_ESCAPE_WAIT, "pthread_cond_wait");
-    // POSIX lets a wait end without a reason. Who then waits again and again would hang the simulation.
-    if (++fruitless == TRIES) {
-        csim_write_error("LensSim: pthread_cond_wait waits for ever in a simulation; use a continuation or an AsyncStream\n");
-        abort();
-    }
-    return 0;
+    struct timespec end = end_of_patience(w);
+    int result = CSIM_NEXT(clock_wait, pthread_cond_clockwait)(condition, mutex, CLOCK_MONOTONIC, &end);
+    if (result != ETIMEDOUT) return result;
+    csim_wait_for_ever(w, "pthread_cond_wait");
 }
 
 // MARK: Semaphores
 
 int sem_wait(sem_t *semaphore) {
-    if (!csim_virtual) return CSIM_NEXT(int(sem_t *), sem_wait)(semaphore);
-    if (sem_trywait(semaphore) == 0) return 0;
-    csim_note_escape(csim_virtual, CSIM_ESCAPE_WAIT, "sem_wait");
-    errno = EDEADLK;
-    return -1;
+    csim_world *w = csim_virtual;
+    if (!w) return CSIM_NEXT(int(sem_t *), sem_wait)(semaphore);
+    struct timespec end = end_of_patience(w);
+    typedef int function(sem_t *, clockid_t, const struct timespec *);
+    int result;
+    do result = CSIM_NEXT(function, sem_clockwait)(semaphore, CLOCK_MONOTONIC, &end);
+    while (result && errno == EINTR);
+    if (!result) return 0;
+    csim_wait_for_ever(w, "sem_wait");
 }
 
 int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
@@ -85,14 +129,121 @@ int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
     return -1;
 }
 
+// MARK: Dispatch's waits
+
+/// What is left until a dispatch_time_t, in nanoseconds; -1 for ever (libdispatch's src/time.c: the two highest bits tell
+/// the clock).
+static int64_t time_left(uint64_t when) {
+    if (when == UINT64_MAX) return -1;
+    if (when == 0) return 0;
+    bool is_wall = when >> 62 == 3;
+    struct timespec now;
+    clock_gettime(is_wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, &now);
+    int64_t end = is_wall ? -(int64_t)when : (int64_t)(when & ~(1ull << 63));
+    int64_t left = end - nanoseconds(&now);
+    return left > 0 ? left : 0;
+}
+
+typedef long dispatch_wait(void *, uint64_t);
+
+static long wait_for(dispatch_wait *real, void *object, uint64_t when, const char *function) {
+    csim_world *w = csim_virtual;
+    if (!w) return real(object, when);
+    if (real(object, 0) == 0) return 0;
+    int64_t left = time_left(when);
+    if (left == 0) return 1;
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
+    if (left > 0) {
+        csim_pass_time(w, left);
+        return 1;
+    }
+    csim_set_current(NULL);  // Dispatch waits in slices, by the clock
+    struct timespec pause = {0, 1000000};
+    bool is_patient = allows(w, CSIM_ESCAPE_WAIT), ends = false;
+    for (int64_t end = csim_real_now() + PATIENCE_NS; !ends && (is_patient || csim_real_now() < end);) {
+        ends = real(object, 0) == 0;
+        if (!ends) CSIM_NEXT(int(const struct timespec *, struct timespec *), nanosleep)(&pause, NULL);
+    }
+    csim_set_current(w);
+    if (ends) return 0;
+    csim_wait_for_ever(w, function);
+}
+
+__attribute__((weak)) long dispatch_semaphore_wait(void *semaphore, uint64_t when) {
+    return wait_for(CSIM_NEXT(dispatch_wait, dispatch_semaphore_wait), semaphore, when, "dispatch_semaphore_wait");
+}
+
+__attribute__((weak)) long dispatch_group_wait(void *group, uint64_t when) {
+    return wait_for(CSIM_NEXT(dispatch_wait, dispatch_group_wait), group, when, "dispatch_group_wait");
+}
+
+// MARK: Locks
+
+static bool is_mine(int owner) { return owner == (int)syscall(SYS_gettid); }
+
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+    typedef int function(pthread_mutex_t *);
+    function *real = CSIM_NEXT(function, pthread_mutex_lock);
+    csim_world *w = csim_virtual;
+    if (!w) return real(mutex);
+    if (pthread_mutex_trylock(mutex) == 0) return 0;
+    // A recursive lock, and one that checks, would not have failed, or tells its caller.
+    bool is_plain = (mutex->__data.__kind & 3) == PTHREAD_MUTEX_NORMAL || (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ADAPTIVE_NP;
+    if (is_plain && is_mine(mutex->__data.__owner)) csim_wait_for_ever(w, "pthread_mutex_lock");
+    return real(mutex);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+    typedef int function(pthread_rwlock_t *);
+    csim_world *w = csim_virtual;
+    // Of readers nobody knows whose they are; the C library tells a thread that waits for itself (EDEADLK).
+    int result = CSIM_NEXT(function, pthread_rwlock_wrlock)(lock);
+    if (w && result == EDEADLK) csim_wait_for_ever(w, "pthread_rwlock_wrlock");
+    return result;
+}
+
+int pthread_join(pthread_t thread, void **result) {
+    typedef int function(pthread_t, void **);
+    typedef int timed(pthread_t, void **, clockid_t, const struct timespec *);
+    csim_world *w = csim_virtual;
+    if (!w) return CSIM_NEXT(function, pthread_join)(thread, result);
+    struct timespec end = end_of_patience(w);
+    int failure = CSIM_NEXT(timed, pthread_clockjoin_np)(thread, result, CLOCK_MONOTONIC, &end);
+    if (failure != ETIMEDOUT) return failure;
+    csim_wait_for_ever(w, "pthread_join");
+}
+
 // MARK: Descriptors
 
 int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     __auto_type real = CSIM_NEXT(int(struct pollfd *, nfds_t, int), poll);
-    if (!csim_virtual || timeout_ms == 0) return real(descriptors, count, timeout_ms);
+    csim_world *w = csim_virtual;
+    if (!w || timeout_ms == 0) return real(descriptors, count, timeout_ms);
     int ready = real(descriptors, count, 0);
     if (ready != 0) return ready;
-    csim_note_escape(csim_virtual, CSIM_ESCAPE_WAIT, "poll");
-    if (timeout_ms > 0) csim_pass_time(csim_virtual, (int64_t)timeout_ms * 1000000);
-    return 0;
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, "poll");
+    if (timeout_ms > 0) {
+        csim_pass_time(w, (int64_t)timeout_ms * 1000000);
+        return 0;
+    }
+    ready = real(descriptors, count, allows(w, CSIM_ESCAPE_WAIT) ? -1 : PATIENCE_NS / 1000000);
+    if (ready != 0) return ready;
+    csim_wait_for_ever(w, "poll");
+}
+
+// MARK: Waits that cannot end
+
+static _Thread_local void *thread_owner;
+void csim_set_thread_owner(void *owner) { thread_owner = owner; }
+void *csim_thread_owner(void) { return thread_owner; }
+
+static csim_blocked_handler blocked;
+void csim_set_blocked_handler(csim_blocked_handler handler) { blocked = handler; }
+
+void csim_wait_for_ever(csim_world *w, const char *function) {
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
+    if (blocked) blocked(w);
+    // The run has been reported; this thread, with the code that waits on it, stays as it is.
+    csim_set_current(NULL);
+    for (;;) pause();
 }

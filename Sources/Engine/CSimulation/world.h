@@ -1,53 +1,24 @@
 // What the C files share. Everything here belongs to the thread on which the world is current.
 #pragma once
 
-#include "CSimulation.h"
+#include "items.h"
+#include "ready.h"
+#include "runtime_layout.h"
+#include "timers.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum {
-    CSIM_DEPTH = 16,  // change points of one run at most
-    CSIM_LEFT = 32,   // actors with suspended methods that are remembered
-};
-
-/// Something that can be chosen as the next step.
-typedef struct {
-    void *payload;        // a Job, or the context of `call`; NULL in a node's main-queue token
-    union {
-        csim_call call;   // of a CSIM_STEP_EVENT
-        uintptr_t touch;  // of all others: the actor that the step will run on, or 0; only ever compared
-    };
-    uint32_t epoch;
-    uint32_t cause;       // the step that made it
-    uint32_t priority;    // for strategies that have some
-    uint32_t task;        // who goes on, as far as is known; 0 otherwise
-    uint16_t node;
-    uint8_t kind;         // csim_step_kind, or CSIM_SLEEP in a timer
-} csim_item;
-
-enum { CSIM_SLEEP = 4 };  // the payload is a csim_sleeper
-
-/// A first-in first-out ring; the capacity is a power of two.
-typedef struct {
-    csim_item *items;
-    uint32_t head, count, capacity;
-} csim_ring;
-
-typedef struct {
-    int64_t time_ns;
-    uint64_t order;  // breaks ties by age
-    csim_item item;
-} csim_timer;
+typedef struct csim_strategy_type csim_strategy_type;
 
 typedef struct {
     char *name;
-    csim_stream entropy;  // what product code on this node draws
+    csim_stream entropy;       // what product code on this node draws
     int64_t wall_skew_ns;      // of its wall clock against the true one, at the moment `wall_origin_ns`
     int64_t wall_drift_ppb;    // how much faster its wall clock runs, in parts per billion
     int64_t wall_origin_ns;
-    csim_ring main;       // main-actor jobs, run in order of arrival as a real main queue does
-    csim_ring held;       // while paused
+    csim_ring main;            // main-actor jobs, run in order of arrival as a real main queue does
+    csim_ring held;            // while paused
     uint32_t epoch;
     bool alive, paused;
 } csim_node;
@@ -76,22 +47,91 @@ typedef struct csim_foreign {
     struct csim_foreign *next;
 } csim_foreign;
 
+/// The tasks of a world.
+typedef struct {
+    csim_task *live, *dead;  // dead: of nodes that crashed
+    csim_task *unused;
+    csim_task *hand;         // where csim_sweep goes on
+    uint32_t live_count, ids;
+    uint64_t abandoned;
+    csim_task *running;
+    csim_task *dying;        // its node has crashed while it ran
+    csim_task *last;         // that ran a step; NULL once it has ended
+    const char *pending_name;  // of the task that is being created
+} csim_tasks;
+
+/// What decides the order of steps, and what is kept of that.
+typedef struct {
+    const csim_strategy_type *strategy;
+    void *state;
+    uint32_t depth, stickiness;
+    uint64_t horizon;        // choices of an earlier run; 0 when not known
+    csim_chooser chooser;
+    void *chooser_context;
+    csim_choice *replay;
+    size_t replay_count, replayed;
+    csim_switch *switches;   // by task, then steps
+    size_t switch_count, switches_used;
+    uint64_t departures;
+    csim_departure first_departure;
+    uint64_t choice_count;   // so far
+    bool recording;
+    csim_choice *recorded;
+    size_t recorded_count, recorded_capacity;
+    bool counting_steps;
+    uint32_t *step_counts;   // by task
+    size_t step_count_capacity;
+} csim_decisions;
+
+/// Moments at which the thread pool is late.
+typedef struct {
+    bool on;
+    uint64_t seed;
+    uint64_t decisions;      // so far
+    uint64_t next;           // the decision that fires, UINT64_MAX for none
+    int64_t most_ns;         // by which it is late at once
+    uint32_t rate;           // one decision of so many fires; 0 where the ones that do are listed
+    csim_stream stream;
+    uint64_t *only;          // ascending
+    size_t only_count, only_used;
+} csim_stalls;
+
+/// When a task is cancelled.
+typedef struct {
+    uint32_t task, step;
+    uint64_t countdown;
+    uint64_t count;
+    csim_cancelled_task first;
+} csim_cancellation;
+
+/// The log of steps and tasks, and the one that it is compared with.
+typedef struct {
+    bool recording, comparing;
+    csim_step *steps;
+    size_t step_count, step_capacity;
+    csim_task *tasks;        // copies, in order of their numbers
+    size_t task_count, task_capacity;
+    const csim_step *expected;
+    size_t expected_count;
+} csim_log;
+
 struct csim_world {
     void *owner;
+    uint64_t seed;
 
-    // Read by the clock and entropy interposers.
+    // Read by the interposed clocks and sources of chance.
     int64_t now_ns;
     int64_t wall_offset_ns;
-    csim_node *node;  // the current one
+    csim_node *node;          // the current one
+    int64_t read_at_ns, polled_since_ns;  // of the clock, by a program that polls it
+    uint64_t reads;
 
-    csim_ring ready;
-    csim_timer *timers;
-    uint32_t timer_count, timer_capacity;
-    uint64_t timer_order;
+    csim_ready_list ready;
+    csim_timers timers;
 
-    csim_node *nodes;
-    uint32_t node_count, current_node;
-    uint32_t epoch;  // of the current node, the life in which the running code was started
+    csim_node **nodes;
+    uint32_t node_count, node_capacity, current_node;
+    uint32_t epoch;           // of the current node, the life in which the running code was started
 
     bool recording_touches, numbering_actors;
     csim_touches touches;
@@ -99,70 +139,39 @@ struct csim_world {
     uint32_t actor_count, actor_capacity, actor_numbers;
 
     uint64_t steps, hash, order;
-    uint32_t cause;   // of what is enqueued now
-    csim_task *hopping;   // the task that is between two executors right now
-    uintptr_t touch;      // where it wants to go
-    uintptr_t entering;   // the actor that a task enters in this step
-    csim_item entry;      // the job with which it does; no payload when there is none
+    uint32_t cause;           // of what is enqueued now
+    csim_task *hopping;       // the task that is between two executors right now
+    uintptr_t touch;          // where it wants to go
+    uintptr_t entering;       // the actor that a task enters in this step
+    csim_item entry;          // the job with which it does; no payload when there is none
     csim_stream schedule;
-    csim_chooser chooser;
-    void *chooser_context;
-    uint64_t choice_points, change_points[CSIM_DEPTH];
-    uint32_t change_count, changes_done, patience;
-    struct { uint32_t actor, tasks; } left[CSIM_LEFT];  // numbers of actors that tasks have left in the middle
-    uint32_t left_count;
-    uint32_t cancel_task, cancel_step;
-    uint64_t cancel_countdown;
-    uint64_t cancellations;
-    csim_cancelled_task cancelled;
-    csim_strategy strategy;
+    csim_step last;
     bool finished, diverged;
+    bool unwinding;           // the run is over: what is left, dead nodes included, gives back what it holds
+    int64_t progress_ns;      // when the first task last ran, or will when it sleeps
     csim_call watcher;
     void *watcher_context;
 
-    csim_task *live;   // not completed as far as we know
-    csim_task *dead;   // of nodes that crashed: suspended for ever, and not to be destroyed
-    csim_task *free_tasks;
-    csim_task *hand;   // where csim_sweep goes on
-    uint32_t live_count, task_ids;
-    csim_task **by_id;  // live tasks, for CSIM_PRIORITIES
-    uint32_t by_id_capacity;
-    uint64_t abandoned;
-    csim_task *running;
-    const char *pending_name;  // of the task that is being created
+    csim_tasks tasks;
+    csim_decisions decisions;
+    csim_stalls stalls;
+    csim_cancellation cancellation;
+    csim_log log;
     csim_parked *free_parked;
     csim_sleeper *free_sleepers;
 
-    bool recording_choices;
-    csim_choice *choices;
-    size_t choice_count, choice_capacity;
-    csim_choice *replay;
-    size_t replay_count, replay_position;
-    csim_switch *switches;  // by task, then steps
-    size_t switch_count;
-    uint32_t stickiness;
-    bool counting_steps;
-    uint32_t *step_counts;  // by task
-    size_t step_count_capacity;
-    uint64_t departures;
-    csim_departure first_departure;
+    csim_escape *escapes;
+    uint32_t escape_count, escape_capacity, allowed_escapes;
+    struct csim_dormant *dormant;  // threads that were refused
 
-    bool recording_steps;
-    csim_step *log;
-    size_t log_count, log_capacity;
-    csim_task *task_log;  // copies, in order of their numbers
-    size_t task_log_count, task_log_capacity;
-    bool comparing_steps;
-    const csim_step *expected;
-    size_t expected_count;
-    csim_step last;
-
-    csim_escape escapes[CSIM_ESCAPES];
-    uint32_t escape_count;
+    struct csim_own_actors *own_actors;
+    bool has_shared_actors;   // whether it has the right to enter those of the process
+    csim_shared_use *shared_uses;
+    uint32_t shared_use_count;
 
     bool paced;
-    int64_t pace_origin_ns;  // real time at virtual time zero
-    // Contexts of events that never came about; see csim_let_go.
+    int64_t pace_origin_ns;   // real time at virtual time zero
+    // Contexts of events that never came about; see csim_release_events.
     void **dropped;
     uint32_t dropped_count, dropped_capacity;
 
@@ -189,6 +198,22 @@ struct csim_world {
         next;                                                                              \
     })
 
+/// The Swift runtime's own definition of a function that ours stands before.
+#define CSIM_RUNTIME(type, name)                                                           \
+    ({                                                                                     \
+        static _Atomic(type) known;                                                        \
+        type next = atomic_load_explicit(&known, memory_order_relaxed);                    \
+        if (!next) {                                                                       \
+            next = (type)dlsym(RTLD_NEXT, #name);                                          \
+            atomic_store_explicit(&known, next, memory_order_relaxed);                     \
+        }                                                                                  \
+        next;                                                                              \
+    })
+
+#define CSIM_SWIFT __attribute__((swiftcall))
+#define CSIM_ASYNC __attribute__((swiftasynccall))
+#define CSIM_CONTEXT __attribute__((swift_async_context))
+
 extern csim_executor csim_park_executor;
 extern uintptr_t csim_main_identity;
 extern _Thread_local csim_world *csim_current __attribute__((visibility("hidden")));
@@ -209,9 +234,8 @@ void csim_push_ready(csim_world *, csim_item);
 void csim_fire_due(csim_world *);
 /// Waits in real time for the next timer or an injected call. False when neither can come.
 bool csim_wait_paced(csim_world *);
-/// What a job is, from its flags (JobKind in ABI/MetadataValues.h).
-enum { CSIM_JOB_TASK = 0, CSIM_JOB_ACTOR = 193, CSIM_JOB_CONTINUATION = 195 };
-static inline uint8_t csim_job_kind(const void *job) { return ((const uint8_t *)job)[32]; }
+/// Runs a job on this thread.
+void csim_run_item(csim_world *, csim_item);
 
 static inline void csim_note_touch(csim_world *w, csim_touch_kind kind, uint64_t key) {
     if (w->recording_touches) csim_touch(w, kind, key);
@@ -221,21 +245,32 @@ csim_task *csim_task_of(const void *job);
 /// The task that a job goes on with: itself, or the one of a continuation, such as Task.yield makes; NULL for others.
 csim_task *csim_task_behind(const void *job);
 csim_task *csim_register_task(csim_world *, void *job);
+/// Registers a task that the runtime has made and queued on an actor itself, if it is not known yet.
+void csim_note_created(csim_world *, void *task);
+/// A child of `async let`, which lies in the memory of its parent, has ended.
+void csim_child_ended(csim_task *);
+/// The slot of the step that runs next; there is one.
 uint32_t csim_choose(csim_world *);
 /// Counts the step that w->last describes.
 void csim_count_step(csim_world *);
-void csim_give_priority(csim_world *, csim_item *);
+void csim_free_decisions(csim_world *);
+/// Lets the pool be late now, if that is decided.
+void csim_consider_stall(csim_world *);
 void csim_log_task(csim_world *, const csim_task *);
-/// The task of that number; NULL when there is none, or it has ended.
-csim_task *csim_live_task(const csim_world *, uint32_t id);
 /// The current task, which leaves one executor for another; notes that for strategies that want to know.
 csim_task *csim_hopping_task(csim_world *, uintptr_t from, uintptr_t to);
 /// Notes that a task has left an actor, by number, perhaps in the middle of a method; 0 takes the note back.
 void csim_leave(csim_world *, csim_task *, uint32_t actor);
 /// Gives the actor that is made here a new number.
 void csim_renumber_actor(csim_world *, uintptr_t actor);
-/// Draws the priorities of all that is ready anew.
-void csim_redraw_priorities(csim_world *);
+/// Called before a task of the world goes to an actor; waits while that belongs to the process and another world has it.
+void csim_enter_actor(csim_world *, uintptr_t actor, const void *function);
+/// Whether another world that still runs has made the actor for itself.
+bool csim_is_refused(const csim_world *, uintptr_t actor);
+/// In a process that was forked: its only thread has the current world, and there is no other.
+void csim_forget_other_worlds(void);
+/// Suspends the running task for ever.
+CSIM_ASYNC void csim_stay_frozen(CSIM_CONTEXT void *context);
 /// Puts it where the loop finds it.
 void csim_push_foreign(csim_world *, csim_foreign);
 /// Gives it to the simulation of its task; to nobody where that has ended. False when it is of no simulation.
@@ -250,16 +285,22 @@ void csim_forget_foreign(csim_world *);
 bool csim_is_foreign(const csim_world *, const void *job);
 /// An escape of a task, with its callers.
 void csim_add_escape(csim_world *, csim_escape_kind, const char *function, uint32_t task, void *const *frames);
+/// Lets the threads that were refused end.
+void csim_end_dormant(csim_world *);
+/// The running code waits for what cannot come: its run ends here, and this thread with it.
+void csim_wait_for_ever(csim_world *, const char *function) __attribute__((noreturn));
 int64_t csim_wall_of(const csim_world *, const csim_node *);
-/// Keeps the context of an event that will not come about, until csim_let_go; other items have none.
-void csim_drop_event(csim_world *, csim_item);
-/// Does so with all events of a ring, which stay in it as empty ones.
-void csim_drop_events(csim_world *, csim_ring *);
+/// Keeps what does not run: the context of an event until csim_release_events, a task's job until the run unwinds.
+void csim_drop(csim_world *, csim_item);
+/// Does so with all of a ring, and empties it, but for work on actors, which is made ready.
+void csim_drop_ring(csim_world *, csim_ring *);
 void csim_retire_task(csim_world *, csim_task *);
 bool csim_task_completed(const csim_task *);
 void csim_sweep(csim_world *, uint32_t most);
 void csim_abandon_tasks(csim_world *, uint32_t node);
-/// Forgets all tasks that are left; a thread of the real world that resumes one finds it gone.
+/// Lets whoever resumes the task resume nothing.
+void csim_freeze(csim_task *);
+/// Forgets all tasks that are left; whoever resumes one resumes nothing.
 void csim_forget_tasks(csim_world *);
 /// Stores the return addresses of the callers, without the innermost `skipped`.
 void csim_walk_frames(void **frames, int skipped);

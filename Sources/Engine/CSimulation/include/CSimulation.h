@@ -15,6 +15,12 @@ typedef struct csim_world csim_world;
 
 enum { CSIM_FRAMES = 16 };
 
+typedef enum {
+    CSIM_LIVE = 0,    // not completed as far as is known
+    CSIM_DEAD = 1,    // of a node that has crashed
+    CSIM_FROZEN = 2,  // dead, and whoever resumes it resumes nothing
+} csim_task_life;
+
 /// What is remembered of a task from its first enqueueing until it completes.
 typedef struct csim_task {
     csim_world *_Nullable world;
@@ -30,6 +36,13 @@ typedef struct csim_task {
     uint32_t steps;              // that it has run
     uint32_t yields;             // how often it has let others go first
     uint32_t left;               // number of the actor that it has left in the middle of a method, perhaps
+    uint32_t slot;               // where its step lies among those that are ready
+    csim_task_life life;
+    void *_Nullable resume;      // of one that is frozen: the function with which it would go on
+    void *_Nullable context;     // the same: the context with which it was resumed since; NULL when it was not
+    void *_Nullable dropped;     // the same: its job, which was not run
+    uint8_t dropped_kind;        // csim_step_kind
+    void *_Nullable completion;  // of a child of `async let`: the function that its end calls
     struct csim_task *_Nullable previous, *_Nullable next;
 } csim_task;
 
@@ -42,10 +55,10 @@ typedef struct {
     int64_t time_ns;
     uint64_t draws;              // draws of the node's entropy so far, after the step
     uint32_t task;               // id, 0 when the step is no task's own
-    uint32_t choice;             // which of the ready ones
+    uint32_t choice;             // which of the ready ones; only where steps are recorded or compared
     uint32_t ready;              // how many there were
     uint32_t cause;              // number of the step that made it ready, from 1; 0 for none; not compared
-    uint16_t node;
+    uint32_t node;
     uint8_t kind;                // csim_step_kind
 } csim_step;
 
@@ -53,7 +66,7 @@ typedef struct {
 typedef struct {
     uint32_t index;              // which of them, oldest first
     uint32_t task;               // who it was: looked for where the index does not fit
-    uint16_t node;
+    uint32_t node;
     uint8_t kind;                // csim_step_kind, or CSIM_ANY
     bool stays;                  // recorded: CSIM_STEADY would have chosen the same
     uint32_t after, after_steps; // recorded: who ran last, and how many steps it had run; 0 for what is no task's own
@@ -65,8 +78,9 @@ enum { CSIM_ANY = 255 };
 typedef struct {
     uint32_t after, after_steps;
     uint32_t task;               // who goes on; 0 for a step that is no task's own
-    uint16_t node;               // of that one
+    uint32_t node;               // of that one
     uint8_t kind;
+    bool used;                   // whether its moment has come; set by the engine
 } csim_switch;
 
 /// Where a replay had to leave the recorded choices.
@@ -80,7 +94,7 @@ typedef struct {
     uintptr_t touch;             // the actor that it will run on, or 0; only to be compared with that of another
     uint32_t task;
     uint32_t serial;             // for CSIM_CHOOSER: of this step alone, as long as it is ready
-    uint16_t node;
+    uint32_t node;
     uint8_t kind;
 } csim_ready;
 
@@ -93,16 +107,26 @@ typedef enum {
     CSIM_ESCAPE_WAIT = 3,
     CSIM_ESCAPE_SOCKET = 4,
     CSIM_ESCAPE_FOREIGN = 5,
+    CSIM_ESCAPE_PROCESS = 6,
 } csim_escape_kind;
-
-enum { CSIM_ESCAPES = 16 };
 
 typedef struct {
     csim_escape_kind kind;
     const char *function;
-    uint32_t task;
+    uint32_t task;               // the first that did it
+    uint32_t count;              // how often it was done from this place
     void *_Nullable frames[CSIM_FRAMES];
 } csim_escape;
+
+/// Use of an actor that the world has not made.
+typedef struct {
+    uintptr_t actor;
+    const void *type;            // its metadata
+    const void *_Nullable function;  // with which the world first went to it
+    const void *_Nullable other_function;  // with which another world, that it had to wait for, went to one of those
+    uint64_t other_seed;         // of that world, or of the one that has made the actor
+    bool waited, refused;
+} csim_shared_use;
 
 // MARK: Results
 
@@ -112,7 +136,18 @@ typedef enum {
     CSIM_STEP_LIMIT = 2,
     CSIM_TIME_LIMIT = 3,
     CSIM_DIVERGED = 4,   // a step differs from the expected log
+    CSIM_WAIT_LIMIT = 5, // the first task has not run for too long
 } csim_result;
+
+/// Where a run ends at the latest.
+typedef struct {
+    uint64_t steps;
+    int64_t time_ns;     // of the virtual clock
+    int64_t wait_ns;     // virtual time without a step of the first task, unless it sleeps
+} csim_limits;
+
+/// The monotonic clock at the start; not zero, since an uptime of zero is never seen on a real machine.
+#define CSIM_START_NS ((int64_t)1000000000)
 
 typedef enum {
     CSIM_FIFO = 0,
@@ -146,13 +181,14 @@ void csim_set_owner(csim_world *world, void *_Nullable owner);
 void *_Nullable csim_owner(const csim_world *world);
 
 /// Runs steps until one of the reasons to stop.
-csim_result csim_run(csim_world *world, uint64_t step_limit, int64_t time_limit_ns);
+csim_result csim_run(csim_world *world, csim_limits limits);
 /// Makes csim_run return after the step that runs now.
 void csim_finish(csim_world *world);
-/// Forgets csim_finish, so that what is left can be run to its end.
-void csim_resume_after_finish(csim_world *world);
-/// Cancels every task that has not completed. Returns how many there were.
-uint32_t csim_cancel_all(csim_world *world);
+/// Prepares the unwinding of what is left: all tasks that have not completed are cancelled, those of nodes that have crashed
+/// included, and csim_run runs them. Returns how many there were.
+uint32_t csim_unwind(csim_world *world);
+/// Ends the world on the thread that has run it: whoever resumes one of its tasks resumes nothing, and no actor stays locked.
+void csim_close(csim_world *world);
 
 /// Lets virtual time pass at the speed of real time, and waits for injected calls.
 void csim_set_paced(csim_world *world, bool paced);
@@ -183,6 +219,20 @@ const csim_task *_Nullable csim_current_task(csim_world *world);
 uint32_t csim_escape_count(const csim_world *world);
 const csim_escape *csim_escape_at(const csim_world *world, uint32_t index);
 void csim_note_escape(csim_world *world, csim_escape_kind kind, const char *function);
+/// Lets happen what a program does to leave the simulation, by kind: bit n for kind n.
+void csim_allow_escapes(csim_world *world, uint32_t kinds);
+/// Called when the running code waits for what cannot come; the thread never goes on after it.
+typedef void (*csim_blocked_handler)(csim_world *world);
+void csim_set_blocked_handler(csim_blocked_handler handler);
+
+/// A pointer of the calling thread's own.
+void csim_set_thread_owner(void *_Nullable owner);
+void *_Nullable csim_thread_owner(void);
+
+/// Gives up the right to the actors of the process.
+void csim_leave_actors(csim_world *world);
+uint32_t csim_shared_use_count(const csim_world *world);
+csim_shared_use csim_shared_use_at(const csim_world *world, uint32_t index);
 
 // MARK: Choices and the step log
 
@@ -197,13 +247,21 @@ void csim_set_switches(csim_world *world, const csim_switch *_Nullable switches,
 uint64_t csim_departures(const csim_world *world);
 /// The first one that did not; valid when there are departures.
 csim_departure csim_first_departure(const csim_world *world);
+/// The first switch whose moment never came; NULL when there is none.
+const csim_switch *_Nullable csim_unused_switch(const csim_world *world);
+/// How many recorded choices were not reached.
+size_t csim_unused_choices(const csim_world *world);
+/// How often something had to be chosen.
+uint64_t csim_choice_count(const csim_world *world);
+/// How many choices an earlier run had, for CSIM_PRIORITIES; 0 when not known.
+void csim_set_horizon(csim_world *world, uint64_t choices);
 /// For CSIM_PRIORITIES: how many orderings a bug needs, 1…16.
 void csim_set_depth(csim_world *world, uint32_t depth);
 /// For CSIM_STICKY: one choice of so many departs, at least 1.
 void csim_set_stickiness(csim_world *world, uint32_t choices);
 /// For CSIM_CHOOSER.
 void csim_set_chooser(csim_world *world, csim_chooser chooser, void *_Nullable context);
-csim_ready csim_ready_at(const csim_world *world, uint32_t index);
+csim_ready csim_ready_at(csim_world *world, uint32_t index);
 /// Whether the order of two steps may matter, as far as can be known before they run.
 bool csim_are_dependent(csim_ready one, csim_ready other);
 /// A number for an actor, from 1 in order of first sight: the same in each run of one prefix, and another for an actor that
@@ -244,6 +302,19 @@ uint64_t csim_cancellations(const csim_world *world);
 typedef struct { uint32_t task, steps; } csim_cancelled_task;
 csim_cancelled_task csim_cancelled(const csim_world *world);
 
+// MARK: Stalls
+
+/// Lets the thread pool be late at one decision of about `rate`, by at most `most_ns`, as the seed has it.
+void csim_draw_stalls(csim_world *world, uint64_t seed, uint32_t rate, int64_t most_ns);
+/// Lets it be late at these decisions, ascending; copied.
+void csim_list_stalls(csim_world *world, uint64_t seed, const uint64_t *decisions, size_t count, int64_t most_ns);
+void csim_end_stalls(csim_world *world);
+/// Decisions so far.
+uint64_t csim_stall_decisions(const csim_world *world);
+/// Called at each stall, before time passes.
+typedef void (*csim_stall_handler)(csim_world *world, uint64_t decision, int64_t late_ns);
+void csim_set_stall_handler(csim_stall_handler handler);
+
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
 /// Copies of all tasks that were registered while steps were recorded, by number.
@@ -258,6 +329,10 @@ csim_step csim_last_step(const csim_world *world);
 /// The next draw of the stream that this label names.
 typedef struct { uint64_t state; uint64_t draws; } csim_stream;
 csim_stream csim_make_stream(uint64_t seed, const char *label);
+/// Spreads bytes over 64 bits: the same in each process.
+uint64_t csim_hash_bytes(const void *bytes, size_t count);
+/// A moment from 0 of a run that may be `horizon` long; 0 when nobody knows.
+uint64_t csim_draw_moment(csim_stream *stream, uint64_t horizon);
 uint64_t csim_draw(csim_stream *stream);
 /// The same, of a stream that belongs to the simulated world.
 uint64_t csim_draw_for_world(csim_stream *stream);
@@ -322,7 +397,7 @@ void csim_enqueue_at(csim_world *world, void *job, int64_t time_ns, bool main);
 typedef void (*csim_release)(void *context);
 void csim_set_release(csim_release release);
 /// At the end of a run: frees the contexts of all calls that were not made, and will not be.
-void csim_let_go(csim_world *world);
+void csim_release_events(csim_world *world);
 /// A plain call as a step of its own, at a virtual time.
 void csim_call_at(csim_world *world, int64_t time_ns, csim_call call, void *_Nullable context);
 

@@ -29,8 +29,10 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
         let parts: [String] =
             switch error {
             case .stuck(let report), .leftovers(let report): report.waiting.map(Self.name)
-            case .escaped(let escapes, _): escapes.map(\.function)
-            case .diverged, .stepLimit, .timeLimit, .nested, .outsideUnavailable: []
+            case .escaped(let escapes, _, _): escapes.map(\.function)
+            case .blocked(let report): report.escapes.suffix(1).map(\.function)
+            case .sharedActor(let actor, _): [actor.type]
+            case .diverged, .stepLimit, .timeLimit, .waitLimit, .nested, .outsideUnavailable: []
             }
         return parts.isEmpty ? error.code : "\(error.code): \(Set(parts).sorted().joined(separator: ", "))"
     }

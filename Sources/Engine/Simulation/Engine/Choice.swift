@@ -9,12 +9,12 @@ public struct Choice: Sendable, Hashable, Codable {
     /// The number of its task; 0 when the step is no task's own.
     public var task: UInt32
     /// The number of its node.
-    public var node: UInt16
+    public var node: UInt32
     /// What ran; `nil` when only the index counts.
     public var kind: StepKind?
 
     /// Makes a choice by index alone, or with the identity of the step.
-    public init(index: UInt32, task: UInt32 = 0, node: UInt16 = 0, kind: StepKind? = nil) {
+    public init(index: UInt32, task: UInt32 = 0, node: UInt32 = 0, kind: StepKind? = nil) {
         self.index = index
         self.task = task
         self.node = node
@@ -27,7 +27,7 @@ public struct Choice: Sendable, Hashable, Codable {
         self.init(index: try values.decode(UInt32.self))
         if values.isAtEnd { return }
         task = try values.decode(UInt32.self)
-        node = try values.decode(UInt16.self)
+        node = try values.decode(UInt32.self)
         kind = try values.decode(StepKind.self)
     }
 

@@ -9,6 +9,15 @@ extension Simulation {
             case real
         }
 
+        /// When the thread pool is late.
+        public enum Stalls: Sendable, Hashable {
+            /// Never: virtual time passes only while nothing can run.
+            case none
+            /// In about half of the seeds, now and then, by up to 100 milliseconds of virtual time: decisions of the fault
+            /// source `stall`.
+            case drawn
+        }
+
         /// How the next step is chosen.
         public var schedule: Schedule = .random
         /// How fast virtual time passes.
@@ -16,9 +25,19 @@ extension Simulation {
         /// The wall clock at the start, in seconds since 1970; the default is 2026-01-01T00:00:00Z.
         public var startOfTime: Duration = .seconds(1_767_225_600)
         /// Steps after which the run is ended with an error.
-        public var maximumSteps: UInt64 = 1_000_000_000
+        public var maximumSteps: UInt64 = 10_000_000
         /// Virtual time after which the run is ended with an error.
         public var maximumTime: Duration = .seconds(400 * 86_400)
+        /// Virtual time without a step of the body's own task after which the run is ended with an error; a sleep of that
+        /// task does not count.
+        ///
+        /// It ends a test that waits for what never comes while something else, such as a heartbeat, goes on and on.
+        public var maximumWait: Duration = .seconds(86_400)
+        /// Whether the thread pool may be late, so that timers compete with work that is ready.
+        public var stalls: Stalls = .none
+        /// How many scheduling decisions an earlier run had, so that ``Schedule/priorities(depth:)`` and a drawn cancellation reach
+        /// all of the run; 0 when not known.
+        public var horizon = 0
         /// Ways out that this program may take; any other ends the run with an error.
         public var allowedEscapes: Set<Escape.Kind> = []
         /// Whether choices are kept for ``SimulationReport/choices``.

@@ -3,7 +3,7 @@ import CSimulation
 extension Simulation {
     /// Runs a body to its end and returns its result.
     ///
-    /// Blocks the calling thread, on which everything runs. When the body has ended, every task that is left is
+    /// Blocks the calling thread while everything runs on another one. When the body has ended, every task that is left is
     /// cancelled and run out.
     ///
     /// - Throws: What the body throws, or a ``SimulationError``.
@@ -35,7 +35,7 @@ extension Simulation {
         }
     }
 
-    /// Runs a body on a thread of its own, and waits for it without blocking the caller's.
+    /// Runs a body, and waits for it without blocking the caller's thread.
     ///
     /// Use this from async code where the pace is real: such a simulation waits in real time, and a waiting thread
     /// of the pool would be missing for what happens outside.
@@ -44,13 +44,7 @@ extension Simulation {
     public func runOnOwnThread<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> (value: Value, report: SimulationReport) {
-        guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
-        let outcome = begin(body)
-        let (result, report) = await withCheckedContinuation { continuation in
-            startThread { [self] in
-                continuation.resume(returning: complete(outcome))
-            }
-        }
+        let (result, report) = try await executeOnOwnThread(body)
         return (try result.get(), report)
     }
 
@@ -59,7 +53,27 @@ extension Simulation {
         _ body: @escaping @Sendable () async throws -> Value
     ) throws -> (Result<Value, any Error>, SimulationReport) {
         guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
-        return complete(begin(body))
+        let outcome = begin(body)
+        if let owner = LoopThreadOwner.current {
+            onBlocked = { [self] error in owner.lose(self, error) }
+            return complete(outcome)
+        }
+        let end = RunEnd<(Result<Value, any Error>, SimulationReport)>()
+        onBlocked = { [self] error in end.set((.failure(error), report)) }
+        LoopThread.start { [self] in end.set(complete(outcome)) }
+        return end.wait()
+    }
+
+    /// The same for async code.
+    package func executeOnOwnThread<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> (Result<Value, any Error>, SimulationReport) {
+        guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
+        let outcome = begin(body)
+        return await withCheckedContinuation { continuation in
+            onBlocked = { [self] error in continuation.resume(returning: (.failure(error), report)) }
+            LoopThread.start { [self] in continuation.resume(returning: complete(outcome)) }
+        }
     }
 
     /// Makes the first task.
@@ -85,80 +99,113 @@ extension Simulation {
     ) -> (Result<Value, any Error>, SimulationReport) {
         unsafe csim_set_current(world)
         defer {
-            letGo()
+            release()
             unsafe csim_set_current(nil)
         }
         if configuration.pace == .real { unsafe csim_set_paced(world, true) }
-        let end = unsafe csim_run(world, configuration.maximumSteps, timeLimit)
-        // Looked at before what is left is given up.
+        let end = unsafe csim_run(world, limits)
+        // Looked at before what is left unwinds.
         let failure = failure(end)
         var report = makeReport()
-        if let failure {
-            finalReport = report
-            if end == CSIM_TIME_LIMIT { abandon() }
-            return (.failure(failure), report)
-        }
-        let broken = brokenPromise
-        report.unfinishedTasks = runOut()
         finalReport = report
-        if let broken { return (.failure(broken), report) }
+        let unfinished = unwind()
+        if let failure { return (.failure(failure), report) }
+        report.unfinishedTasks = unfinished.count
+        finalReport = report
         guard let result = outcome.result else { preconditionFailure("the body ended without a result") }
-        if isOrderly(result, report) {
-            if configuration.forbidsLeftovers, report.unfinishedTasks > 0 {
-                return (.failure(SimulationError.leftovers(stuckReport())), report)
-            }
-            if let escaped = escapeError() { return (.failure(escaped), report) }
-        }
+        if let error = error(result, report, unfinished) { return (.failure(error), report) }
         return (result, report)
     }
 
-    private var timeLimit: Int64 { configuration.maximumTime.wholeNanoseconds + originOfTime }
-
-    /// Whether nothing but what is left behind can be wrong: who is cancelled may say so.
-    private func isOrderly<Value>(_ result: Result<Value, any Error>, _ report: SimulationReport) -> Bool {
-        switch result {
-        case .success: true
-        case .failure(let error): error is CancellationError && report.cancellations > 0
-        }
+    private var limits: csim_limits {
+        csim_limits(
+            steps: configuration.maximumSteps,
+            time_ns: configuration.maximumTime.wholeNanoseconds + originOfTime,
+            wait_ns: configuration.maximumWait.wholeNanoseconds
+        )
     }
 
     private func failure(_ end: csim_result) -> (any Error)? {
-        switch end {
+        if let refused = sharedActors.first(where: \.isRefused) {
+            return SimulationError.sharedActor(refused, position: position)
+        }
+        return switch end {
         case CSIM_DONE: nil
         case CSIM_STEP_LIMIT: SimulationError.stepLimit(stuckReport())
         case CSIM_TIME_LIMIT: SimulationError.timeLimit(stuckReport())
+        case CSIM_WAIT_LIMIT: SimulationError.waitLimit(stuckReport(), limit: configuration.maximumWait)
         case CSIM_DIVERGED: Diverged()
         default: SimulationError.stuck(stuckReport())
         }
     }
 
-    /// Lets a run that has reached its time give back what it holds, as after its end; nobody is told of that part.
-    private func abandon() {
-        finalReport = makeReport()
-        isAbandoned = true
-        _ = runOut()
+    /// What is wrong with a run whose body has ended; `nil` when that is for the body to say.
+    private func error<Value>(
+        _ result: Result<Value, any Error>,
+        _ report: SimulationReport,
+        _ unfinished: [TaskReport]
+    ) -> (any Error)? {
+        var failure: (any Error)? = brokenPromise
+        if failure == nil, case .failure(let error) = result { failure = error }
+        // Who is cancelled may say so.
+        if failure is CancellationError, report.cancellations > 0 { failure = nil }
+        let forbidden = report.escapes.filter { !configuration.allowedEscapes.contains($0.kind) }
+        if !forbidden.isEmpty {
+            return SimulationError.escaped(
+                forbidden,
+                position: Position(seed: seed, step: report.steps, time: report.time),
+                failure: failure.map { "\($0)" }
+            )
+        }
+        if failure == nil, configuration.forbidsLeftovers, !unfinished.isEmpty {
+            return SimulationError.leftovers(
+                StuckReport(position: position, waiting: unfinished, escapes: report.escapes)
+            )
+        }
+        return brokenPromise
     }
 
-    /// Cancels what the body left behind and lets it unwind, within bounds.
+    /// Cancels what the body left behind, and what crashes have left, and lets it unwind within bounds; nobody is told of
+    /// that part.
     ///
-    /// Returns how many tasks did not.
-    private func runOut() -> Int {
-        let leftSteps: UInt64 = 200_000
-        unsafe csim_resume_after_finish(world)
-        unsafe csim_set_watcher(world, nil, nil)
+    /// Returns the tasks that did not end, without those of nodes that had crashed.
+    private func unwind() -> [TaskReport] {
+        isOver = true
         invariants = []
-        guard unsafe csim_cancel_all(world) > 0 || csim_timer_count(world) > 0 else { return 0 }
+        guard unsafe csim_unwind(world) > 0 || csim_timer_count(world) > 0 else { return [] }
         unsafe csim_set_paced(world, false)
-        let limit = unsafe csim_steps(world) + leftSteps
-        _ = unsafe csim_run(world, limit, csim_now(world) + Duration.seconds(86_400).wholeNanoseconds)
-        return unsafe Int(csim_live_count(world))
+        // Tasks of crashed nodes need not end: they get less.
+        for steps in [20_000, 180_000] as [UInt64] {
+            let limits = unsafe csim_limits(
+                steps: csim_steps(world) + steps,
+                time_ns: csim_now(world) + Duration.seconds(86_400).wholeNanoseconds,
+                wait_ns: .max
+            )
+            _ = unsafe csim_run(world, limits)
+            if unsafe csim_live_count(world) == 0 || finalReport == nil { return [] }
+        }
+        return waitingTasks()
     }
 
     /// Gives up everything that the world holds: parts of it, such as networks and disks, hold it in their turn.
-    private func letGo() {
+    private func release() {
         healers = []
-        nodes.forEach { $0.letGo() }
-        unsafe csim_let_go(world)
+        onBlocked = nil
+        nodes.forEach { $0.release() }
+        unsafe csim_close(world)
+        unsafe csim_release_events(world)
+    }
+
+    /// The run ends here, in the middle of code that blocks its thread for ever.
+    fileprivate func endBlocked() {
+        let error = SimulationError.blocked(stuckReport())
+        finalReport = makeReport()
+        isOver = true
+        let onBlocked = onBlocked
+        // The actors of the process are free for others, unless this code stands on them.
+        unsafe csim_leave_actors(world)
+        unsafe csim_set_current(nil)
+        onBlocked?(error)
     }
 
     /// What the run has left behind so far; of its body alone, once that has ended.
@@ -175,15 +222,18 @@ extension Simulation {
             order: csim_order(world),
             choices: UnsafeBufferPointer(start: choices, count: count).map { Choice($0) },
             switches: UnsafeBufferPointer(start: choices, count: count).compactMap { Switch($0) },
+            choiceCount: Int(csim_choice_count(world)),
             departures: Int(csim_departures(world)),
             firstDeparture: firstDeparture,
             cancellations: Int(csim_cancellations(world)),
             cancellationPoint: cancellationPoint,
             escapes: escapes(),
+            sharedActors: sharedActors,
             unfinishedTasks: 0,
             firings: firings,
             checks: allChecks.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
-            workloads: workloads
+            workloads: workloads,
+            mismatches: mismatches()
         )
     }
 
@@ -207,20 +257,31 @@ extension Simulation {
         unsafe (0..<csim_escape_count(world)).map { unsafe Escape(csim_escape_at(world, $0)) }
     }
 
-    private func escapeError() -> SimulationError? {
-        let forbidden = escapes().filter { !configuration.allowedEscapes.contains($0.kind) }
-        return forbidden.isEmpty ? nil : .escaped(forbidden, position: position)
+    private var sharedActors: [SharedActor] {
+        unsafe (0..<csim_shared_use_count(world)).map { unsafe csim_shared_use_at(world, $0) }
+            .filter { unsafe $0.waited || $0.refused }
+            .map { unsafe SharedActor($0) }
     }
 
     private func stuckReport() -> StuckReport {
+        StuckReport(position: position, waiting: waitingTasks(), escapes: escapes())
+    }
+
+    private func waitingTasks() -> [TaskReport] {
         var waiting: [TaskReport] = []
         var task = unsafe csim_live_tasks(world)
         while let known = unsafe task {
             unsafe waiting.append(TaskReport(known, node: nodes[Int(known.pointee.node)].name))
             unsafe task = known.pointee.next.map { unsafe UnsafePointer($0) }
         }
-        return StuckReport(position: position, waiting: waiting, escapes: escapes())
+        return waiting
     }
+}
+
+/// Ends a run whose code waits for what cannot come; called on its thread, which does not go on.
+let endBlockedRun: csim_blocked_handler = { world in
+    guard let owner = unsafe csim_owner(world) else { return }
+    unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue().endBlocked()
 }
 
 /// Ends a run whose steps are compared; the caller knows the details.

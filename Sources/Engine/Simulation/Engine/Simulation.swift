@@ -1,7 +1,7 @@
 import CSimulation
 
-/// The monotonic clock at the start of every simulation; see `csim_create`.
-let originOfTime: Int64 = 1_000_000_000
+/// The monotonic clock at the start of every simulation.
+let originOfTime: Int64 = CSIM_START_NS
 
 /// Runs plain Swift concurrency deterministically: one thread, virtual time, and an order that a seed decides.
 ///
@@ -10,7 +10,8 @@ let originOfTime: Int64 = 1_000_000_000
 /// its own. A simulation runs one body and is used up by it.
 ///
 /// What it does not cover: jobs that have queued up on one busy actor run as one step, in their order; and what
-/// the process keeps in static variables is shared by all simulations in it.
+/// the process keeps in static variables is shared by all simulations in it. Simulations that use one actor of the process,
+/// such as a global actor, do so one after the other.
 @safe public final class Simulation: @unchecked Sendable {
     // Invariant that makes this Sendable: everything mutable is reached only on the thread on which the simulation
     // is current; `inject`, the one exception, is guarded by the world's lock.
@@ -22,6 +23,7 @@ let originOfTime: Int64 = 1_000_000_000
 
     let world: OpaquePointer
     private(set) var nodes: [Node] = []
+    private var nodeNumbers: [String: Int] = ["test": 0]
 
     var faultSources: [String: FaultSource] = [:]
     var faultPoints: [String: ArmedFaultPoint] = [:]
@@ -34,8 +36,10 @@ let originOfTime: Int64 = 1_000_000_000
     var invariants: [Invariant] = []
     var workloads: [String: Int] = [:]
     var finalReport: SimulationReport?
-    /// Whether the run was ended at a limit, and only gives back what it holds.
-    var isAbandoned = false
+    /// Whether the run is over, and what is left only gives back what it holds.
+    package internal(set) var isOver = false
+    /// Takes the failure of a run whose code waits for what cannot come, in place of its end.
+    var onBlocked: ((SimulationError) -> Void)?
     /// Where what is drawn from here on comes from.
     let chance: Chance
     var drifts: [UInt32: Double] = [:]
@@ -54,11 +58,14 @@ let originOfTime: Int64 = 1_000_000_000
         unsafe csim_record_steps(world, configuration.recordsSteps)
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
         nodes.append(Node(id: 0, name: "test", simulation: self))
+        unsafe csim_allow_escapes(world, configuration.allowedEscapes.reduce(0) { $0 | $1.mask })
         prepareSchedule()
         prepareCancellation()
+        prepareStalls()
     }
 
     private func prepareSchedule() {
+        unsafe csim_set_horizon(world, UInt64(clamping: configuration.horizon))
         switch configuration.schedule {
         case .firstInFirstOut, .random, .partialOrder, .reentrant: break
         case .steady(let switches):
@@ -80,10 +87,8 @@ let originOfTime: Int64 = 1_000_000_000
         case .after(let task, let steps):
             unsafe csim_cancel_later(world, UInt32(clamping: task), UInt32(clamping: steps))
         case .drawn:
-            var entropy = EntropyStream(chance, label: "cancellation")
-            // Nobody knows beforehand how long a run will be: its magnitude is drawn too.
-            let horizon = UInt64(4) << UInt64.random(in: 0...8, using: &entropy)
-            unsafe csim_cancel_at(world, UInt64.random(in: 1...horizon, using: &entropy))
+            var stream = unsafe csim_make_stream(chance.seed, "world/cancellation")
+            unsafe csim_cancel_at(world, 1 + csim_draw_moment(&stream, UInt64(clamping: configuration.horizon)))
         }
     }
 
@@ -116,9 +121,10 @@ let originOfTime: Int64 = 1_000_000_000
     ///
     /// The first node, on which the body of ``run(_:)`` runs, is called `test`.
     public func node(_ name: String) -> Node {
-        if let known = nodes.first(where: { $0.name == name }) { return known }
+        if let known = nodeNumbers[name] { return nodes[known] }
         let id = unsafe csim_add_node(world, name, chance.seed)
         let node = Node(id: id, name: name, simulation: self)
+        nodeNumbers[name] = nodes.count
         nodes.append(node)
         return node
     }
@@ -154,11 +160,11 @@ let originOfTime: Int64 = 1_000_000_000
     ///   - detail: What happened. Must not contain addresses, secrets or anything that differs between runs.
     public func note(_ kind: StaticString, _ detail: @autoclosure () -> String) {
         let detail = detail()
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325  // FNV-1a
-        for byte in detail.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        unsafe csim_mix(world, hash)
+        unsafe csim_mix(world, csim_hash_bytes(kind.utf8Start, kind.utf8CodeUnitCount))
+        var text = detail
+        text.withUTF8 { unsafe csim_mix(world, csim_hash_bytes($0.baseAddress ?? kind.utf8Start, $0.count)) }
         touchesWorld()
-        guard let onEvent = configuration.onEvent, !isAbandoned else { return }
+        guard let onEvent = configuration.onEvent, !isOver else { return }
         onEvent(
             TraceEvent(
                 step: unsafe Int(csim_steps(world)),

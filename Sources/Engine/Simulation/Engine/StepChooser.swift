@@ -25,7 +25,7 @@ public struct ReadyStep: Sendable, Hashable {
             touch: actor,
             task: UInt32(clamping: task),
             serial: UInt32(clamping: serial),
-            node: UInt16(clamping: node),
+            node: UInt32(clamping: node),
             kind: kind.rawValue
         )
     }

@@ -45,7 +45,7 @@ public struct Switch: Sendable, Hashable, Codable {
         case .task(let task): raw.task = UInt32(clamping: task)
         case .step(let kind, let node):
             raw.kind = kind.rawValue
-            raw.node = UInt16(clamping: node)
+            raw.node = UInt32(clamping: node)
         }
         return raw
     }

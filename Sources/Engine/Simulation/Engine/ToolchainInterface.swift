@@ -26,6 +26,8 @@ public func csim_install_executors() {
     _createExecutors(factory: SimulationExecutors.self)
     unsafe csim_set_probe_handler(answerProbe)
     unsafe csim_set_release(releaseEvent)
+    unsafe csim_set_blocked_handler(endBlockedRun)
+    unsafe csim_set_stall_handler(noteStall)
     unsafe csim_set_executors(
         unsafeBitCast(SimulationExecutors.global.asUnownedTaskExecutor(), to: csim_executor.self),
         unsafeBitCast(SimulationExecutors.main.asUnownedSerialExecutor(), to: csim_executor.self),

@@ -1,3 +1,5 @@
+import CSimulation
+
 extension Simulation {
     /// Registers how one part of the world ends its faults; see ``heal()``.
     public func onHeal(_ action: @escaping @Sendable () -> Void) { healers.append(action) }
@@ -10,6 +12,7 @@ extension Simulation {
     public func heal() {
         guard !isHealed else { return }
         isHealed = true
+        unsafe csim_end_stalls(world)
         note("fault", "heal all")
         for healer in healers { healer() }
         for node in nodes where node.clock.drift != 0 { node.clock.drift = 0 }

@@ -3,8 +3,8 @@ import CSimulation
 /// A simulated process: what runs on it belongs to it, and ends with it.
 ///
 /// Tasks, timers and resources belong to the node that was current when they were made. Nodes share this process's
-/// memory, so state that must die with a node has to be made by its entry point, and an actor must not be shared
-/// between nodes: a job that a crash drops would leave it locked. For what the test itself observes, use a `Mutex`.
+/// memory, so state that must die with a node has to be made by its entry point. For what the test itself observes, use a
+/// `Mutex`. An actor that nodes share outlives the crash of one of them: what that one had queued on it does not run.
 public final class Node: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
 
@@ -169,7 +169,7 @@ public final class Node: @unchecked Sendable {
     public func removeEnding(_ number: Int) -> Bool { endings.removeValue(forKey: number) != nil }
 
     /// Forgets its program and all that was registered, at the end of the run.
-    func letGo() {
+    func release() {
         // Emptied one after the other: what is freed here may look at the node.
         entry = nil
         endings = [:]

@@ -3,24 +3,35 @@ import CSimulation
 /// An attempt to leave the simulation.
 ///
 /// Seen are calls of the C library, of Dispatch and of the Swift runtime that go through the dynamic linker. Not seen: system
-/// calls made directly; `select`, `epoll_wait` and `sem_clockwait`; `dispatch_sync` onto the main queue, which blocks for
-/// real; locks that another thread holds; generators of the C++ library; and a real thread that resumes, through a
-/// `CheckedContinuation` or an `AsyncStream`, a task that waits on an actor: the actor's queue does not tell whose it is.
+/// calls made directly; files; timers of a `RunLoop`; `select` and `epoll_wait`, and `dispatch_sync` onto the main queue, which
+/// block for real; generators of the C++ library; and a real thread that resumes, through a `CheckedContinuation` or an
+/// `AsyncStream`, a task that is suspended on an actor: the actor's queue does not say whose it is.
 public struct Escape: Sendable, Hashable, CustomStringConvertible {
     /// Which way it tried.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A thread was started; what it does happens in real time and in any order.
+        /// A thread was started; unless that is allowed, it runs nothing.
         case thread
-        /// Work was handed to Dispatch.
+        /// Work was handed to Dispatch; unless that is allowed, it is dropped.
         case dispatch
         /// The thread was put to sleep; virtual time moved instead.
         case blockingSleep
-        /// The thread would have waited for ever, since all that could wake it runs on it.
+        /// The thread was blocked, though all that could wake it runs on it.
         case blockingWait
-        /// A real socket was asked for and refused with `EACCES`.
+        /// A real socket was asked for; refused with `EACCES`.
         case socket
         /// A thread of the real world resumed a simulated task.
         case foreignResume
+        /// A process was started; refused with `EACCES`.
+        case process
+
+        fileprivate static let codes: [(Kind, csim_escape_kind)] = [
+            (.thread, CSIM_ESCAPE_THREAD), (.dispatch, CSIM_ESCAPE_DISPATCH), (.blockingSleep, CSIM_ESCAPE_SLEEP),
+            (.blockingWait, CSIM_ESCAPE_WAIT), (.socket, CSIM_ESCAPE_SOCKET), (.foreignResume, CSIM_ESCAPE_FOREIGN),
+            (.process, CSIM_ESCAPE_PROCESS),
+        ]
+
+        /// The bit of this kind.
+        var mask: UInt32 { Self.codes.first { $0.0 == self }.map { 1 << $0.1.rawValue } ?? 0 }
     }
 
     /// Which way it tried.
@@ -29,13 +40,16 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     public var function: String
     /// The number of the task that called it; 0 for none.
     public var task: Int
+    /// How often it was called from there.
+    public var count: Int
     /// The callers, innermost first.
     public var callers: [SourceFrame]
 
     /// What was called, and by whom.
     public var description: String {
         let caller = callers.first.map { " from \($0)" } ?? ""
-        return "\(function) called\(caller): \(advice)"
+        let times = count > 1 ? " \(count) times" : ""
+        return "\(function) called\(caller)\(times): \(advice)"
     }
 
     private var advice: String {
@@ -43,7 +57,8 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         case .thread: "a thread runs outside the simulation; use a Task"
         case .dispatch: "Dispatch runs outside the simulation; use a Task or Task.sleep"
         case .blockingSleep: "it blocks a thread of the pool; use Task.sleep"
-        case .blockingWait: "it would block for ever; use a continuation or an AsyncStream"
+        case .blockingWait: "it blocks the thread; use a continuation or an AsyncStream"
+        case .process: "a process runs outside the simulation"
         case .socket: "sockets are real; use the simulated network, or Simulation.outside"
         case .foreignResume: "a real thread resumed a simulated task; use Simulation.outside"
         }
@@ -52,15 +67,9 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
 
 extension Escape {
     @unsafe init(_ escape: UnsafePointer<csim_escape>) {
-        kind =
-            switch unsafe escape.pointee.kind {
-            case CSIM_ESCAPE_THREAD: .thread
-            case CSIM_ESCAPE_DISPATCH: .dispatch
-            case CSIM_ESCAPE_SLEEP: .blockingSleep
-            case CSIM_ESCAPE_WAIT: .blockingWait
-            case CSIM_ESCAPE_SOCKET: .socket
-            default: .foreignResume
-            }
+        let code = unsafe escape.pointee.kind
+        kind = Kind.codes.first { $0.1 == code }?.0 ?? .foreignResume
+        unsafe count = Int(escape.pointee.count)
         unsafe function = String(cString: escape.pointee.function)
         unsafe task = Int(escape.pointee.task)
         unsafe callers = SourceFrame.user(frames(of: escape.pointee.frames))

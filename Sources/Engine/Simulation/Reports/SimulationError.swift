@@ -5,13 +5,21 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     /// Tasks do not end, although the body has ended and they are cancelled.
     case leftovers(StuckReport)
     /// The program tried to leave the simulation.
-    case escaped([Escape], position: Position)
+    ///
+    /// `failure` says how the run has failed beside that; `nil` where it has not.
+    case escaped([Escape], position: Position, failure: String?)
+    /// The code blocks its thread until something happens that cannot happen; the last escape says how.
+    case blocked(StuckReport)
+    /// An actor is used that another simulation has made for itself, and that one is still running.
+    case sharedActor(SharedActor, position: Position)
     /// Two runs of one seed were not the same.
     case diverged(Divergence, seed: UInt64)
     /// More steps than allowed: probably a loop that never sleeps.
     case stepLimit(StuckReport)
     /// More virtual time than allowed: probably a loop that sleeps for ever.
     case timeLimit(StuckReport)
+    /// The body has waited too long, while other tasks went on.
+    case waitLimit(StuckReport, limit: Duration)
     /// A simulation was started inside another one on the same thread.
     case nested
     /// ``Simulation/outside(_:)`` was called where real time does not pass.
@@ -23,6 +31,9 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
         case .stuck: "stuck"
         case .leftovers: "leftovers"
         case .escaped: "escaped"
+        case .blocked: "blocked"
+        case .sharedActor: "sharedActor"
+        case .waitLimit: "waitLimit"
         case .diverged: "diverged"
         case .stepLimit: "stepLimit"
         case .timeLimit: "timeLimit"
@@ -36,9 +47,17 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .stuck(let report): report.description
         case .leftovers(let report): "the body has ended, and what it left does not: \(report)"
-        case .escaped(let escapes, let position):
+        case .escaped(let escapes, let position, let failure):
             "the program left the simulation (\(position)):\n"
                 + escapes.map { "  \($0)" }.joined(separator: "\n")
+                + (failure.map { "\nand then failed: \($0)" } ?? "")
+        case .blocked(let report):
+            "the thread is blocked by a wait that cannot end (\(report.position)):\n" + report.tasks
+        case .sharedActor(let actor, let position):
+            "\(actor) Make one for each simulation, or run each in a process of its own (\(position))."
+        case .waitLimit(let report, let limit):
+            "the test has waited for \(limit.seconds) of virtual time (\(report.position)) while other tasks went on. "
+                + "Raise maximumWait if that is right.\n" + report.tasks
         case .diverged(let divergence, let seed): "seed \(seed) is not deterministic: \(divergence)"
         case .stepLimit(let report):
             "too many steps (\(report.position)): does a loop run without sleeping? Raise maximumSteps if it is right.\n"

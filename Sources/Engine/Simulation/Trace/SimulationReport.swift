@@ -14,6 +14,8 @@ public struct SimulationReport: Sendable, Hashable {
     public var choices: [Choice]
     /// The choices that departed from ``Schedule/steady(_:)``; empty unless choices were recorded.
     public var switches: [Switch]
+    /// How often something had to be chosen.
+    public var choiceCount: Int
     /// How often a replayed choice did not fit.
     public var departures: Int
     /// The first replayed choice that did not fit; `nil` when all did.
@@ -24,6 +26,8 @@ public struct SimulationReport: Sendable, Hashable {
     public var cancellationPoint: CancellationPoint?
     /// What tried to leave the simulation.
     public var escapes: [Escape]
+    /// Actors of the process for which another simulation had to be waited for, or that were refused.
+    public var sharedActors: [SharedActor]
     /// Tasks that went on after the body had ended and everything was cancelled.
     public var unfinishedTasks: Int
     /// The faults that happened, in order.
@@ -32,4 +36,7 @@ public struct SimulationReport: Sendable, Hashable {
     public var checks: [CheckRecord] = []
     /// The workloads that the run asked for, and how many items each has.
     public var workloads: [String: Int] = [:]
+    /// What was to decide the run and did not, each in a sentence: a preemption whose moment never came, a fault that did not
+    /// happen.
+    public var mismatches: [String] = []
 }

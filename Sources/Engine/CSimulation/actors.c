@@ -1,0 +1,211 @@
+// Which world an actor belongs to.
+//
+// An actor that a world has made is its own. One that was made elsewhere, or that a lazily initialised static variable
+// holds, such as a global actor, belongs to the process: worlds use those one after the other. Before a task of a world
+// goes to the first of them, its thread waits until no other world uses any, so that no world ever runs tasks of another.
+// An actor that another world has made for itself, and that is still running, is refused: its queue is that world's.
+#define _GNU_SOURCE
+#include "world.h"
+#include <string.h>
+
+extern CSIM_SWIFT void swift_defaultActor_initialize(void *actor);
+
+/// The actors of one world: open addressing; the capacity is a power of two.
+typedef struct csim_own_actors {
+    pthread_mutex_t lock;  // of the set, which other worlds look into
+    uintptr_t *set;
+    uint32_t count, capacity;
+    csim_world *world;
+    struct csim_own_actors *next;  // of all worlds that have some
+} own_actors;
+
+enum { GONE = 1 };  // in place of an actor that was destroyed
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;  // guards what follows
+static pthread_cond_t given_up = PTHREAD_COND_INITIALIZER;
+static own_actors *worlds;
+static csim_world *holder;           // the world that uses actors of the process
+static const void *holder_function;  // with which it went to the first
+static uint64_t holder_seed;
+
+/// How many initialisers of static variables run on this thread.
+static _Thread_local uint32_t initialisers;
+
+// MARK: The set
+
+static uint32_t place_of(const own_actors *own, uintptr_t actor) {
+    uint32_t mask = own->capacity - 1, place = (uint32_t)((actor * 0x9e3779b97f4a7c15) >> 32) & mask;
+    while (own->set[place] && own->set[place] != actor) place = (place + 1) & mask;
+    return place;
+}
+
+static bool has(const own_actors *own, uintptr_t actor) { return own && own->capacity && own->set[place_of(own, actor)]; }
+
+static void make_room(own_actors *own) {
+    if (2 * (own->count + 1) <= own->capacity) return;
+    uint32_t old_capacity = own->capacity;
+    uintptr_t *old = own->set;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < old_capacity; i++) kept += old[i] > GONE;
+    own->capacity = 64;
+    while (4 * (kept + 1) > own->capacity) own->capacity *= 2;
+    own->set = csim_zeroed(own->capacity, sizeof *own->set);
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        if (old[i] > GONE) own->set[place_of(own, old[i])] = old[i];
+    }
+    own->count = kept;
+    free(old);
+}
+
+static own_actors *make_own(csim_world *w) {
+    own_actors *own = csim_zeroed(1, sizeof *own);
+    pthread_mutex_init(&own->lock, NULL);
+    own->world = w;
+    pthread_mutex_lock(&lock);
+    own->next = worlds;
+    worlds = own;
+    pthread_mutex_unlock(&lock);
+    return w->own_actors = own;
+}
+
+// MARK: Beginnings and ends of actors
+
+CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_initialize(void *actor) {
+    csim_world *w = csim_current;
+    if (w) {
+        if (w->numbering_actors) csim_renumber_actor(w, (uintptr_t)actor);
+        if (!initialisers) {
+            own_actors *own = w->own_actors ? w->own_actors : make_own(w);
+            pthread_mutex_lock(&own->lock);
+            make_room(own);
+            uint32_t place = place_of(own, (uintptr_t)actor);
+            if (!own->set[place]) own->count++;
+            own->set[place] = (uintptr_t)actor;
+            pthread_mutex_unlock(&own->lock);
+        }
+    }
+    typedef CSIM_SWIFT void (*function)(void *);
+    CSIM_RUNTIME(function, swift_defaultActor_initialize)(actor);
+}
+
+CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_destroy(void *actor) {
+    own_actors *own = csim_current ? csim_current->own_actors : NULL;
+    if (own) {
+        pthread_mutex_lock(&own->lock);
+        uint32_t place = place_of(own, (uintptr_t)actor);
+        if (own->set[place]) own->set[place] = GONE;
+        pthread_mutex_unlock(&own->lock);
+    }
+    typedef CSIM_SWIFT void (*function)(void *);
+    CSIM_RUNTIME(function, swift_defaultActor_destroy)(actor);
+}
+
+/// What is made while a static variable is initialised belongs to the process.
+__attribute__((weak)) void swift_once(void *token, void (*initialise)(void *), void *context) {
+    typedef void (*function)(void *, void (*)(void *), void *);
+    initialisers++;
+    CSIM_RUNTIME(function, swift_once)(token, initialise, context);
+    initialisers--;
+}
+
+// MARK: Use
+
+static csim_shared_use *note_use(csim_world *w, uintptr_t actor, const void *function) {
+    w->shared_uses = csim_grow(w->shared_uses, (w->shared_use_count + 1) * sizeof *w->shared_uses);
+    csim_shared_use *use = &w->shared_uses[w->shared_use_count++];
+    // An actor is an object, whose first word is its type.
+    *use = (csim_shared_use){.actor = actor, .type = *(const void *const *)actor, .function = function};
+    return use;
+}
+
+static bool is_known(const csim_world *w, uintptr_t actor) {
+    for (uint32_t i = 0; i < w->shared_use_count; i++) {
+        if (w->shared_uses[i].actor == actor) return true;
+    }
+    return false;
+}
+
+/// The world that has made the actor for itself and still runs; NULL when there is none.
+static csim_world *maker(const csim_world *w, uintptr_t actor) {
+    for (own_actors *own = worlds; own; own = own->next) {
+        if (own->world == w) continue;
+        pthread_mutex_lock(&own->lock);
+        bool found = has(own, actor);
+        pthread_mutex_unlock(&own->lock);
+        if (found) return own->world;
+    }
+    return NULL;
+}
+
+/// Finds out whether the world may use the actor, and waits for its turn.
+static void begin_use(csim_world *w, csim_shared_use *use) {
+    csim_world *other = maker(w, use->actor);
+    if (other) {
+        use->refused = true;
+        use->other_seed = other->seed;
+        csim_finish(w);
+        return;
+    }
+    if (!w->has_shared_actors && holder) {
+        use->waited = true;
+        use->other_function = holder_function;
+        use->other_seed = holder_seed;
+        while (holder) pthread_cond_wait(&given_up, &lock);
+    }
+    if (!w->has_shared_actors) {
+        w->has_shared_actors = true;
+        holder = w;
+        holder_function = use->function;
+        holder_seed = w->seed;
+    }
+}
+
+void csim_enter_actor(csim_world *w, uintptr_t actor, const void *function) {
+    if (has(w->own_actors, actor) || is_known(w, actor)) return;
+    csim_shared_use *use = note_use(w, actor, function);
+    csim_set_current(NULL);  // real waits
+    pthread_mutex_lock(&lock);
+    begin_use(w, use);
+    pthread_mutex_unlock(&lock);
+    csim_set_current(w);
+}
+
+bool csim_is_refused(const csim_world *w, uintptr_t actor) {
+    for (uint32_t i = 0; i < w->shared_use_count; i++) {
+        if (w->shared_uses[i].actor == actor) return w->shared_uses[i].refused;
+    }
+    return false;
+}
+
+/// A forked process has the calling thread alone, and its world.
+void csim_forget_other_worlds(void) {
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&given_up, NULL);
+    if (holder != csim_current) holder = NULL;
+    worlds = csim_current ? csim_current->own_actors : NULL;
+    if (worlds) worlds->next = NULL;
+}
+
+void csim_leave_actors(csim_world *w) {
+    pthread_mutex_lock(&lock);
+    if (holder == w) {
+        holder = NULL;
+        w->has_shared_actors = false;
+        pthread_cond_broadcast(&given_up);
+    }
+    own_actors *own = w->own_actors;
+    if (own) {
+        own_actors **link = &worlds;
+        while (*link != own) link = &(*link)->next;
+        *link = own->next;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!own) return;
+    pthread_mutex_destroy(&own->lock);
+    free(own->set);
+    free(own);
+    w->own_actors = NULL;
+}
+
+uint32_t csim_shared_use_count(const csim_world *w) { return w->shared_use_count; }
+csim_shared_use csim_shared_use_at(const csim_world *w, uint32_t index) { return w->shared_uses[index]; }

@@ -1,0 +1,20 @@
+// Timers: a heap with four children a node, ordered by time, then age.
+#pragma once
+
+#include "items.h"
+
+typedef struct {
+    int64_t time_ns;
+    uint64_t order;  // breaks ties by age
+    csim_item item;
+} csim_timer;
+
+typedef struct {
+    csim_timer *heap;
+    uint32_t count, capacity;
+    uint64_t order;
+} csim_timers;
+
+void csim_timer_push(csim_timers *, int64_t time_ns, csim_item);
+/// Takes the first; there must be one.
+csim_timer csim_timer_pop(csim_timers *);

@@ -32,8 +32,55 @@ struct EscapeTests {
         #expect(escape.kind == .blockingSleep)
     }
 
-    @Test func `a wait that would last for ever is named and does not block`() throws {
-        #expect(try escape { blockForEver() }.kind == .blockingWait)
+    /// How a run is blocked.
+    private func blocked(_ body: @escaping @Sendable () async throws -> Void) throws -> StuckReport {
+        let error = try #require(throws: SimulationError.self) { try Simulation(seed: 1).run(body) }
+        guard case .blocked(let report) = error else { throw error }
+        return report
+    }
+
+    @Test func `a wait for a semaphore that nobody signals ends the run, with the place of the wait`() throws {
+        let report = try blocked { blockForEver() }
+        let wait = try #require(report.escapes.last)
+        #expect(wait.kind == .blockingWait)
+        #expect(wait.function == "dispatch_semaphore_wait")
+        #expect(wait.callers.contains { $0.function.contains("blockForEver") })
+        #expect(report.waiting.count == 1)
+    }
+
+    @Test func `a wait with a limit takes its time, virtually, and times out`() throws {
+        let escape = try escape {
+            let start = ContinuousClock.now
+            #expect(waitForSignal(atMost: 100) == .timedOut)
+            #expect(abs((ContinuousClock.now - start) / .seconds(1) - 100) < 0.1)
+        }
+        #expect(escape.function == "dispatch_semaphore_wait")
+    }
+
+    @Test func `a lock that a suspended task holds ends the run of the task that wants it`() throws {
+        let lock = NSLock()
+        let report = try blocked {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        acquire(lock)
+                        await Task.yield()
+                        release(lock)
+                    }
+                }
+            }
+        }
+        #expect(report.escapes.last?.function == "pthread_mutex_lock")
+        #expect(report.escapes.last?.callers.contains { $0.function.contains("acquire") } == true)
+    }
+
+    @Test func `the join of a refused thread ends the run`() throws {
+        let report = try blocked { joinThread() }
+        #expect(report.escapes.map(\.function) == ["pthread_create", "pthread_join"])
+    }
+
+    @Test func `runs that are blocked do not wear out the thread that starts them`() throws {
+        for _ in 0..<60 { #expect(try blocked { waitForSemaphore() }.escapes.count == 1) }
     }
 
     @Test func `a real socket is refused and named`() throws {
@@ -64,8 +111,8 @@ struct EscapeTests {
         #expect(order == [0, 1, 2, 3, 4])
     }
 
-    @Test func `a condition that nobody signals is named and does not block`() throws {
-        #expect(try escape { waitForCondition() }.function == "pthread_cond_wait")
+    @Test func `a condition that nobody signals ends the run`() throws {
+        #expect(try blocked { waitForCondition() }.escapes.last?.function == "pthread_cond_wait")
     }
 
     @Test func `a wait for a condition takes its time, virtually`() throws {
@@ -77,8 +124,69 @@ struct EscapeTests {
         #expect(escape.kind == .blockingWait)
     }
 
-    @Test func `a semaphore of the C library is named and does not block`() throws {
-        #expect(try escape { waitForSemaphore() }.function == "sem_wait")
+    @Test func `a poll without a limit for what does not come ends the run`() throws {
+        #expect(try blocked { _ = poll(nil, 0, -1) }.escapes.last?.function == "poll")
+    }
+
+    private struct Refused: Error {}
+
+    @Test func `an escape is reported although the body then fails`() throws {
+        let error = try #require(throws: SimulationError.self) {
+            try Simulation(seed: 1).run {
+                if socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) < 0 { throw Refused() }
+            }
+        }
+        guard case .escaped(let escapes, _, let failure) = error else { throw error }
+        #expect(escapes.map(\.kind) == [.socket])
+        #expect(failure?.contains("Refused") == true)
+        #expect("\(error)".contains("Refused"))
+    }
+
+    @Test func `escapes that are allowed do not hide one that is not, however many they are`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.allowedEscapes = [.blockingSleep]
+        let error = try #require(throws: SimulationError.self) {
+            try Simulation(seed: 1, configuration: configuration).run {
+                for _ in 0..<40 { usleep(1) }
+                usleep(2)
+                Thread.detachNewThread {}
+            }
+        }
+        guard case .escaped(let escapes, _, _) = error else { throw error }
+        #expect(escapes.map(\.kind) == [.thread])
+    }
+
+    @Test func `what is done again from one place is one escape, with its count`() throws {
+        let escape = try escape { for _ in 0..<40 { usleep(1) } }
+        #expect(escape.count == 40)
+        #expect("\(escape)".contains("40 times"))
+    }
+
+    @Test func `what is refused does not happen`() throws {
+        let happened = Shared<[String]>([])
+        let kinds = try #require(throws: SimulationError.self) {
+            try Simulation(seed: 1).run {
+                Thread.detachNewThread { happened.withLock { $0.append("thread") } }
+                DispatchQueue.global().async { happened.withLock { $0.append("block") } }
+                #expect(startProcess() == EACCES)
+            }
+        }
+        guard case .escaped(let escapes, _, _) = kinds else { throw kinds }
+        #expect(Set(escapes.map(\.kind)) == [.thread, .dispatch, .process])
+        // The same queue and the same pool do what they are asked for outside: what was refused would have come before.
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { done.signal() }
+        done.wait()
+        let thread = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { thread.signal() }
+        thread.wait()
+        #expect(happened.withLock { $0 } == [])
+    }
+
+    @Test func `a second run of the process names the same escapes`() throws {
+        let first = try escape { DispatchQueue.global().async {} }
+        let second = try escape { DispatchQueue.global().async {} }
+        #expect(first.function == second.function)
     }
 
     @Test func `a poll for what does not come takes its time, virtually`() throws {
@@ -99,6 +207,26 @@ struct EscapeTests {
         }
         #expect(report.escapes.map(\.kind) == [.thread])
     }
+}
+
+private func waitForSignal(atMost seconds: Double) -> DispatchTimeoutResult {
+    DispatchSemaphore(value: 0).wait(timeout: .now() + seconds)
+}
+
+private func acquire(_ lock: NSLock) { lock.lock() }
+private func release(_ lock: NSLock) { lock.unlock() }
+
+private func joinThread() {
+    var thread = pthread_t()
+    unsafe pthread_create(&thread, nil, { _ in nil }, nil)
+    pthread_join(thread, nil)
+}
+
+private func startProcess() -> Int32 {
+    var pid = pid_t()
+    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("/bin/true"), nil]
+    defer { unsafe free(arguments[0]) }
+    return unsafe posix_spawn(&pid, "/bin/true", nil, nil, &arguments, nil)
 }
 
 private func blockForEver() { DispatchSemaphore(value: 0).wait() }

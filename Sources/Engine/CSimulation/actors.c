@@ -27,6 +27,8 @@ static own_actors *worlds;
 static csim_world *holder;           // the world that uses actors of the process
 static const void *holder_function;  // with which it went to the first
 static uint64_t holder_seed;
+static _Atomic uint32_t waiting;
+uint32_t csim_waiting_world_count(void) { return atomic_load(&waiting); }
 
 /// How many initialisers of static variables run on this thread.
 static _Thread_local uint32_t initialisers;
@@ -150,7 +152,9 @@ static void begin_use(csim_world *w, csim_shared_use *use) {
         use->waited = true;
         use->other_function = holder_function;
         use->other_seed = holder_seed;
+        atomic_fetch_add(&waiting, 1);
         while (holder) pthread_cond_wait(&given_up, &lock);
+        atomic_fetch_sub(&waiting, 1);
     }
     if (!w->has_shared_actors) {
         w->has_shared_actors = true;

@@ -29,11 +29,11 @@ uint64_t csim_draw_moment(csim_stream *stream, uint64_t horizon) {
         return chance % (4ull << kind % 10);
     }
     // Bugs wait anywhere, but often at the beginning or at the end, which are a small part of a long run.
-    if (kind % 3 == 0) return chance % horizon;
+    if (kind % 4 == 0) return chance % horizon;
     uint32_t magnitudes = 64 - (uint32_t)__builtin_clzll(horizon);
-    uint64_t distance = chance % (1ull << (kind / 3 % magnitudes + 1));
+    uint64_t distance = chance % (1ull << (kind / 4 % magnitudes + 1));
     if (distance >= horizon) distance %= horizon;
-    return kind % 3 == 1 ? distance : horizon - 1 - distance;
+    return kind % 4 == 1 ? distance : horizon - 1 - distance;
 }
 
 // MARK: Steps of tasks
@@ -157,7 +157,7 @@ const csim_choice *csim_choices(const csim_world *w, size_t *count) {
     return w->decisions.recorded;
 }
 
-uint64_t csim_choice_count(const csim_world *w) { return w->decisions.choice_count; }
+uint64_t csim_longest_task(const csim_world *w) { return w->tasks.most_steps; }
 
 void csim_reseed(csim_world *w, uint64_t seed) {
     w->schedule = csim_make_stream(seed, "schedule");
@@ -187,6 +187,9 @@ void csim_cancel_later(csim_world *w, uint32_t task, uint32_t steps) {
     w->cancellation.step = steps;
 }
 
-void csim_cancel_at(csim_world *w, uint64_t step) { w->cancellation.countdown = step; }
+void csim_cancel_at(csim_world *w, uint64_t steps, uint64_t skipped) {
+    w->cancellation.drawn = steps;
+    w->cancellation.skipped = skipped;
+}
 uint64_t csim_cancellations(const csim_world *w) { return w->cancellation.count; }
 csim_cancelled_task csim_cancelled(const csim_world *w) { return w->cancellation.first; }

@@ -5,7 +5,7 @@
 // node that has crashed are frozen: the function with which each would go on is replaced by one that only suspends the
 // task again. Whoever resumes it resumes nothing, and actors work off their queues as ever.
 //
-// When the run is over, frozen tasks are thawed and cancelled, so that what they hold is given back.
+// When the run is over, frozen tasks may be thawed and cancelled, so that what they hold is given back.
 #include "world.h"
 
 extern void *swift_task_getCurrent(void) __attribute__((swiftcall));
@@ -23,7 +23,7 @@ typedef struct {
 } continuation;
 
 extern CSIM_SWIFT void *swift_continuation_init(continuation *, uintptr_t flags);
-extern CSIM_ASYNC void swift_continuation_await(CSIM_CONTEXT continuation *);
+extern CSIM_ASYNC void swift_continuation_await(continuation *);
 typedef CSIM_SWIFT void (*resumer)(void *task);
 
 /// A continuation, and how its task would have gone on.
@@ -82,7 +82,8 @@ static void thaw_task(csim_world *w, csim_task *task) {
 
 static void thaw_tasks(csim_world *w) {
     for (csim_task *task = w->tasks.dead; task; task = task->next) {
-        if (task->life == CSIM_FROZEN) thaw_task(w, task);
+        // One that has not begun holds nothing but what it was made with.
+        if (task->life == CSIM_FROZEN && task->has_begun) thaw_task(w, task);
     }
 }
 
@@ -105,14 +106,16 @@ static uint32_t cancel_all(csim_task *first) {
     return count;
 }
 
-uint32_t csim_unwind(csim_world *w) {
+uint32_t csim_unwind(csim_world *w, bool with_dead) {
     csim_sweep(w, UINT32_MAX);
     w->unwinding = true;
     w->finished = w->diverged = w->log.comparing = false;
     w->watcher = NULL;
     release_queues(w);
+    uint32_t count = cancel_all(w->tasks.live);
+    if (!with_dead) return count;
     thaw_tasks(w);
-    return cancel_all(w->tasks.live) + cancel_all(w->tasks.dead);
+    return count + cancel_all(w->tasks.dead);
 }
 
 /// Runs what is left on actors, so that none stays locked, and drops the rest.

@@ -278,11 +278,11 @@ void csim_run_item(csim_world *w, csim_item item) {
 /// Looks after a task that has run a step and goes on later.
 static void after_step(csim_world *w, csim_task *task, uintptr_t touched) {
     csim_cancellation *cancellation = &w->cancellation;
-    task->steps++;
+    if (++task->steps > w->tasks.most_steps) w->tasks.most_steps = task->steps;
     // The runtime's own functions, such as Task.sleep, leave an actor unseen.
     if (touched && w->decisions.strategy->leave) csim_leave(w, task, csim_actor_number(w, touched));
     bool cancels = (task->id == cancellation->task && task->steps == cancellation->step)
-        || (task->id > 1 && cancellation->countdown && !--cancellation->countdown);
+        || (task->id > 1 && cancellation->drawn && task->steps == cancellation->drawn && !cancellation->skipped--);
     if (!cancels) return;
     if (!cancellation->count++) cancellation->first = (csim_cancelled_task){task->id, task->steps};
     csim_mix(w, 0x63616e63656c ^ task->id);
@@ -341,6 +341,7 @@ static void step(csim_world *w) {
     };
     w->tasks.last = item.task;
     if (w->decisions.counting_steps) csim_count_step(w);
+    if (task) task->has_begun = true;
     if (task && task->id == 1) w->progress_ns = w->now_ns;
     w->current_node = item.node;
     w->node = node;

@@ -53,6 +53,7 @@ typedef struct {
     csim_task *unused;
     csim_task *hand;         // where csim_sweep goes on
     uint32_t live_count, ids;
+    uint32_t most_steps;     // that one of them has run
     uint64_t abandoned;
     csim_task *running;
     csim_task *dying;        // its node has crashed while it ran
@@ -65,7 +66,7 @@ typedef struct {
     const csim_strategy_type *strategy;
     void *state;
     uint32_t depth, stickiness;
-    uint64_t horizon;        // choices of an earlier run; 0 when not known
+    uint64_t horizon;        // steps of the longest task of an earlier run; 0 when not known
     csim_chooser chooser;
     void *chooser_context;
     csim_choice *replay;
@@ -99,7 +100,8 @@ typedef struct {
 /// When a task is cancelled.
 typedef struct {
     uint32_t task, step;
-    uint64_t countdown;
+    uint64_t drawn;          // steps after which a task other than the first is cancelled; 0 for never
+    uint64_t skipped;        // how many tasks that have run so many are not
     uint64_t count;
     csim_cancelled_task first;
 } csim_cancellation;
@@ -123,8 +125,6 @@ struct csim_world {
     int64_t now_ns;
     int64_t wall_offset_ns;
     csim_node *node;          // the current one
-    int64_t read_at_ns, polled_since_ns;  // of the clock, by a program that polls it
-    uint64_t reads;
 
     csim_ready_list ready;
     csim_timers timers;

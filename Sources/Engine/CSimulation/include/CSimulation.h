@@ -42,6 +42,10 @@ typedef struct csim_task {
     void *_Nullable context;     // the same: the context with which it was resumed since; NULL when it was not
     void *_Nullable dropped;     // the same: its job, which was not run
     uint8_t dropped_kind;        // csim_step_kind
+    bool has_begun;
+    int64_t read_at_ns;          // the moment at which it has read a clock,
+    uint32_t reads;              // how often,
+    int64_t polling_since_ns;    // and since when it does nothing else
     void *_Nullable completion;  // of a child of `async let`: the function that its end calls
     struct csim_task *_Nullable previous, *_Nullable next;
 } csim_task;
@@ -184,9 +188,9 @@ void *_Nullable csim_owner(const csim_world *world);
 csim_result csim_run(csim_world *world, csim_limits limits);
 /// Makes csim_run return after the step that runs now.
 void csim_finish(csim_world *world);
-/// Prepares the unwinding of what is left: all tasks that have not completed are cancelled, those of nodes that have crashed
-/// included, and csim_run runs them. Returns how many there were.
-uint32_t csim_unwind(csim_world *world);
+/// Prepares the unwinding of what is left: all tasks that have not completed are cancelled, those that have begun on nodes
+/// that crashed included if `with_dead`, and csim_run runs them. Returns how many there were.
+uint32_t csim_unwind(csim_world *world, bool with_dead);
 /// Ends the world on the thread that has run it: whoever resumes one of its tasks resumes nothing, and no actor stays locked.
 void csim_close(csim_world *world);
 
@@ -231,6 +235,8 @@ void *_Nullable csim_thread_owner(void);
 
 /// Gives up the right to the actors of the process.
 void csim_leave_actors(csim_world *world);
+/// How many worlds wait for actors of the process.
+uint32_t csim_waiting_world_count(void);
 uint32_t csim_shared_use_count(const csim_world *world);
 csim_shared_use csim_shared_use_at(const csim_world *world, uint32_t index);
 
@@ -251,10 +257,10 @@ csim_departure csim_first_departure(const csim_world *world);
 const csim_switch *_Nullable csim_unused_switch(const csim_world *world);
 /// How many recorded choices were not reached.
 size_t csim_unused_choices(const csim_world *world);
-/// How often something had to be chosen.
-uint64_t csim_choice_count(const csim_world *world);
-/// How many choices an earlier run had, for CSIM_PRIORITIES; 0 when not known.
-void csim_set_horizon(csim_world *world, uint64_t choices);
+/// How many steps a task has run at most.
+uint64_t csim_longest_task(const csim_world *world);
+/// How many steps a task of an earlier run had at most, for CSIM_PRIORITIES; 0 when not known.
+void csim_set_horizon(csim_world *world, uint64_t steps);
 /// For CSIM_PRIORITIES: how many orderings a bug needs, 1…16.
 void csim_set_depth(csim_world *world, uint32_t depth);
 /// For CSIM_STICKY: one choice of so many departs, at least 1.
@@ -294,8 +300,8 @@ csim_touches csim_take_touches(csim_world *world);
 
 /// Cancels a task after it has run so many steps.
 void csim_cancel_later(csim_world *world, uint32_t task, uint32_t steps);
-/// Cancels the task, other than the first, that runs the n-th step of such tasks, from 1.
-void csim_cancel_at(csim_world *world, uint64_t step);
+/// Cancels a task other than the first after it has run so many steps, from 1, but for some that have run as many before.
+void csim_cancel_at(csim_world *world, uint64_t steps, uint64_t skipped);
 /// How many tasks csim_cancel_later and csim_cancel_at have cancelled.
 uint64_t csim_cancellations(const csim_world *world);
 /// The first task that was, and how many steps it had run; zeros when there was none.
@@ -446,6 +452,10 @@ void csim_name_run(const char *_Nullable before, uint64_t seed, const char *_Nul
 
 /// A file in memory, of no name, to which each write appends; forked processes share it. -1 and errno when there is none.
 int csim_shared_file(void);
+
+/// Leaves blocks of many sizes and pieces of free memory between them, so that what is made from here on has other addresses, in
+/// another order; 0 gives them back.
+void csim_scatter_memory(uint64_t seed);
 
 /// Real time, whatever simulation is current.
 int64_t csim_real_now(void);

@@ -1,6 +1,9 @@
 // Probabilistic concurrency testing: the task of highest priority runs, and at some change points it falls behind all
 // others (Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic guarantees of finding
 // bugs, ASPLOS 2010).
+//
+// A change point is a number of steps of a task, not of the run: where in a run a task comes to a place in its code depends on
+// the others, how many steps it has run by then hardly does.
 #include "../strategy.h"
 
 enum {
@@ -12,8 +15,7 @@ enum {
 
 typedef struct {
     csim_priority_heap heap;
-    uint64_t choices;           // so far
-    uint64_t points[POINTS];
+    uint64_t points[POINTS];    // how many steps a task has run when it falls behind; UINT64_MAX once one has
     uint32_t count, done, patience;
 } priorities;
 
@@ -22,7 +24,7 @@ static uint32_t draw_priority(csim_world *w) { return HIGH | (uint32_t)(csim_dra
 static void draw_points(csim_world *w, priorities *p) {
     uint32_t depth = w->decisions.depth;
     p->count = depth < 1 ? 0 : depth - 1 < POINTS ? depth - 1 : POINTS;
-    for (uint32_t i = 0; i < p->count; i++) p->points[i] = p->choices + csim_draw_moment(&w->schedule, w->decisions.horizon);
+    for (uint32_t i = 0; i < p->count; i++) p->points[i] = csim_draw_moment(&w->schedule, w->decisions.horizon);
 }
 
 static void begin(csim_world *w, void *state) { draw_points(w, state); }
@@ -47,13 +49,12 @@ static void rebuild(csim_world *w, void *state) { csim_heap_rebuild(w, &((priori
 
 static uint32_t choose(csim_world *w, void *state) {
     priorities *p = state;
-    uint64_t now = p->choices++;
     for (uint32_t i = 0; i < p->count; i++) {
-        if (p->points[i] != now) continue;
         uint32_t first = p->heap.slots[0];
-        csim_item *item = csim_ready_item(w, first);
-        item->priority = LOW + p->count - p->done++;
-        if (item->task) item->task->priority = item->priority;
+        csim_item *item = csim_ready_item(w, first), *job = csim_behind_token(w, item);
+        if (!job->task || p->points[i] != job->task->steps) continue;
+        p->points[i] = UINT64_MAX;
+        item->priority = job->task->priority = LOW + p->count - p->done++;
         csim_heap_update(w, &p->heap, first);
     }
     return p->heap.slots[0];

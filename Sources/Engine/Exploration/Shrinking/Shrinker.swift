@@ -234,7 +234,7 @@ private struct Search {
             _ = minimised(present) { part in
                 var candidate = best
                 candidate.omittedWork[label] = (0..<count).filter { !part.contains($0) }
-                return tried(candidate)
+                return tried(candidate, withFewerTasks: present.count - part.count)
             }
         }
     }
@@ -279,9 +279,39 @@ private struct Search {
         }
     }
 
+    /// Tries a run in which fewer tasks are made, also with later tasks numbered so.
+    ///
+    /// `nil` when time is up.
+    private mutating func tried(_ candidate: Recipe, withFewerTasks missing: Int) -> Bool? {
+        let took = tried(candidate)
+        guard took == false, let switches = candidate.switches, missing > 0 else { return took }
+        for first in Set(switches.flatMap(\.tasks)).sorted() where first > missing {
+            var renumbered = candidate
+            renumbered.switches = switches.map { $0.shifted(from: first, by: missing) }
+            let took = tried(renumbered)
+            if took != false { return took }
+        }
+        return false
+    }
+
     /// `nil` when time is up.
     private mutating func tried(_ candidate: Recipe) -> Bool? {
         let took = adopt(candidate)
         return isOver ? nil : took
+    }
+}
+
+extension Switch {
+    /// The numbers of the tasks that it names.
+    fileprivate var tasks: [Int] {
+        if case .task(let task) = target { return [after, task].filter { $0 > 0 } }
+        return after > 0 ? [after] : []
+    }
+
+    /// With tasks from a number on called by lower ones.
+    fileprivate func shifted(from first: Int, by missing: Int) -> Switch {
+        func number(_ task: Int) -> Int { task >= first ? task - missing : task }
+        guard case .task(let task) = target else { return Switch(after: number(after), steps: steps, to: target) }
+        return Switch(after: number(after), steps: steps, to: .task(number(task)))
     }
 }

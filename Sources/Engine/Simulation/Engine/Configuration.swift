@@ -35,8 +35,8 @@ extension Simulation {
         public var maximumWait: Duration = .seconds(86_400)
         /// Whether the thread pool may be late, so that timers compete with work that is ready.
         public var stalls: Stalls = .none
-        /// How many scheduling decisions an earlier run had, so that ``Schedule/priorities(depth:)`` and a drawn cancellation reach
-        /// all of the run; 0 when not known.
+        /// How many steps a task of earlier runs had at most, so that ``Schedule/priorities(depth:)`` and a drawn cancellation reach
+        /// the end of long runs; 0 when not known. See ``SimulationReport/longestTask``.
         public var horizon = 0
         /// Ways out that this program may take; any other ends the run with an error.
         public var allowedEscapes: Set<Escape.Kind> = []
@@ -48,6 +48,11 @@ extension Simulation {
         public var cancellation: CancellationPoint?
         /// Whether tasks that do not end when they are cancelled after the body's end are an error.
         public var forbidsLeftovers = false
+        /// Whether tasks of nodes that have crashed are cancelled and run out when the run is over, so that they give back what
+        /// they hold; otherwise they stay in memory.
+        ///
+        /// Only for a run whose result nothing can change that happens after its end.
+        package var unwindsCrashedNodes = false
         /// Which faults happen.
         public var faults: FaultPolicy = .drawn
         /// Items that ``Simulation/work(_:count:)`` leaves out, by label.

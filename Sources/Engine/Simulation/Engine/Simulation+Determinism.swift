@@ -19,16 +19,32 @@ extension Simulation {
         let second = Simulation(seed: seed, configuration: silent)
         var count = 0
         let log = unsafe csim_step_log(first.world, &count)
+        // What depends on addresses, such as the order of a set of object identifiers, is to show.
+        csim_scatter_memory(seed)
+        defer { csim_scatter_memory(0) }
         // Steps after the body's end, in which what is left is cancelled, are not compared.
         unsafe csim_expect_steps(second.world, log, report.steps)
         let (other, again) = try withExtendedLifetime(first) { try second.execute(body) }
-        if case .failure(is Diverged) = other {
+        if case .failure(let diverged as Diverged) = other {
+            let expected = unsafe diverged.index < report.steps ? log.map { unsafe first.describe($0[diverged.index]) } : nil
             throw SimulationError.diverged(
-                unsafe divergence(first: first, log: log, count: report.steps, second: second),
+                Divergence(index: diverged.index, first: expected, second: diverged.step, task: diverged.task),
                 seed: seed
             )
         }
         let (end, otherEnd) = (Self.end(of: outcome), Self.end(of: other))
+        if case (.success(let value), .success(let otherValue)) = (outcome, other), !Self.areEqual(value, otherValue) {
+            throw SimulationError.diverged(
+                Divergence(
+                    index: report.steps,
+                    first: nil,
+                    second: nil,
+                    firstEnd: "with another result",
+                    secondEnd: "with another result"
+                ),
+                seed: seed
+            )
+        }
         if again.steps < report.steps {
             let missing = unsafe log.map { unsafe first.describe($0[again.steps]) }
             throw SimulationError.diverged(
@@ -45,6 +61,13 @@ extension Simulation {
         return (try outcome.get(), report)
     }
 
+    /// Whether two results are equal, as far as their type can tell.
+    private static func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
+        func compare<Known: Equatable>(_ one: Known) -> Bool { one == other as? Known }
+        guard let one = one as? any Equatable else { return true }
+        return compare(one)
+    }
+
     /// How a run has ended, without what may differ between equal runs, such as an address in a message.
     private static func end<Value>(of outcome: Result<Value, any Error>) -> String {
         switch outcome {
@@ -55,23 +78,7 @@ extension Simulation {
         }
     }
 
-    @unsafe private static func divergence(
-        first: Simulation,
-        log: UnsafePointer<csim_step>?,
-        count: Int,
-        second: Simulation
-    ) -> Divergence {
-        let index = unsafe Int(csim_steps(second.world)) - 1
-        let expected = unsafe index < count ? log.map { unsafe first.describe($0[index]) } : nil
-        return Divergence(
-            index: index,
-            first: expected,
-            second: unsafe second.describe(csim_last_step(second.world)),
-            task: unsafe second.task(numbered: csim_last_step(second.world).task)
-        )
-    }
-
-    private func task(numbered id: UInt32) -> TaskReport? {
+    func task(numbered id: UInt32) -> TaskReport? {
         var task = unsafe csim_live_tasks(world)
         while let known = unsafe task {
             if unsafe known.pointee.id == id {
@@ -82,7 +89,7 @@ extension Simulation {
         return nil
     }
 
-    private func describe(_ step: csim_step) -> Divergence.Step {
+    func describe(_ step: csim_step) -> Divergence.Step {
         Divergence.Step(step, node: nodes[Int(step.node)].name)
     }
 }

@@ -134,7 +134,7 @@ extension Simulation {
         case CSIM_STEP_LIMIT: SimulationError.stepLimit(stuckReport())
         case CSIM_TIME_LIMIT: SimulationError.timeLimit(stuckReport())
         case CSIM_WAIT_LIMIT: SimulationError.waitLimit(stuckReport(), limit: configuration.maximumWait)
-        case CSIM_DIVERGED: Diverged()
+        case CSIM_DIVERGED: Diverged(self)
         default: SimulationError.stuck(stuckReport())
         }
     }
@@ -172,7 +172,7 @@ extension Simulation {
     private func unwind() -> [TaskReport] {
         isOver = true
         invariants = []
-        guard unsafe csim_unwind(world) > 0 || csim_timer_count(world) > 0 else { return [] }
+        guard unsafe csim_unwind(world, configuration.unwindsCrashedNodes) > 0 || csim_timer_count(world) > 0 else { return [] }
         unsafe csim_set_paced(world, false)
         // Tasks of crashed nodes need not end: they get less.
         for steps in [20_000, 180_000] as [UInt64] {
@@ -222,7 +222,7 @@ extension Simulation {
             order: csim_order(world),
             choices: UnsafeBufferPointer(start: choices, count: count).map { Choice($0) },
             switches: UnsafeBufferPointer(start: choices, count: count).compactMap { Switch($0) },
-            choiceCount: Int(csim_choice_count(world)),
+            longestTask: Int(csim_longest_task(world)),
             departures: Int(csim_departures(world)),
             firstDeparture: firstDeparture,
             cancellations: Int(csim_cancellations(world)),
@@ -284,8 +284,20 @@ let endBlockedRun: csim_blocked_handler = { world in
     unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue().endBlocked()
 }
 
-/// Ends a run whose steps are compared; the caller knows the details.
-struct Diverged: Error {}
+/// Ends a run whose steps are compared, at the first that differs.
+struct Diverged: Error {
+    /// Its number, from 0.
+    var index: Int
+    var step: Divergence.Step
+    var task: TaskReport?
+
+    init(_ simulation: Simulation) {
+        let step = unsafe csim_last_step(simulation.world)
+        index = unsafe Int(csim_steps(simulation.world)) - 1
+        self.step = simulation.describe(step)
+        task = simulation.task(numbered: step.task)
+    }
+}
 
 /// Holds the result of the body.
 private final class Outcome<Value: Sendable>: @unchecked Sendable {

@@ -88,7 +88,10 @@ let originOfTime: Int64 = CSIM_START_NS
             unsafe csim_cancel_later(world, UInt32(clamping: task), UInt32(clamping: steps))
         case .drawn:
             var stream = unsafe csim_make_stream(chance.seed, "world/cancellation")
-            unsafe csim_cancel_at(world, 1 + csim_draw_moment(&stream, UInt64(clamping: configuration.horizon)))
+            let steps = unsafe 1 + csim_draw_moment(&stream, UInt64(clamping: configuration.horizon))
+            // Half of the time the first task that runs so many, otherwise a later one.
+            let skipped = unsafe csim_draw(&stream).trailingZeroBitCount
+            unsafe csim_cancel_at(world, steps, UInt64(skipped))
         }
     }
 

@@ -5,7 +5,7 @@ extension Recipe {
     public var configuration: Simulation.Configuration {
         var configuration = Simulation.Configuration()
         configuration.forbidsLeftovers = true
-        configuration.maximumSteps = 10_000_000
+        configuration.unwindsCrashedNodes = true
         apply(to: &configuration)
         return configuration
     }

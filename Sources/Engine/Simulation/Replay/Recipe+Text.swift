@@ -3,6 +3,8 @@ extension Recipe: LosslessStringConvertible {
     public var description: String {
         var parts = ["seed=\(seed)"]
         if strategy != .random { parts.append("strategy=\(strategy.rawValue)") }
+        if horizon > 0 { parts.append("horizon=\(horizon)") }
+        if !stalls { parts.append("stalls=none") }
         if let choices {
             let taken = choices.enumerated().filter { $0.element.index != 0 }
             parts.append("choices=" + taken.map { "\($0.offset):\($0.element.index)" }.joined(separator: ","))
@@ -56,6 +58,12 @@ extension Recipe: LosslessStringConvertible {
         case "strategy":
             guard let strategy = Strategy(rawValue: String(value)) else { return false }
             self.strategy = strategy
+        case "horizon":
+            guard let horizon = Int(value), horizon >= 0 else { return false }
+            self.horizon = horizon
+        case "stalls":
+            guard value == "none" || value == "drawn" else { return false }
+            stalls = value == "drawn"
         case "choices":
             guard let choices = Self.choices(items) else { return false }
             self.choices = choices

@@ -21,6 +21,10 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var branches: [Branch]
     /// A plan of faults, in the form that the program's world reads; `nil` for none.
     public var plan: String?
+    /// How many steps a task of earlier runs had at most; see ``Simulation/Configuration/horizon``.
+    public var horizon: Int
+    /// Whether the thread pool may be late; see ``Simulation/Configuration/stalls``.
+    public var stalls: Bool
 
     /// A moment at which chance is drawn anew.
     public struct Branch: Sendable, Hashable, Codable {
@@ -46,7 +50,9 @@ public struct Recipe: Sendable, Hashable, Codable {
         omittedWork: [String: [Int]] = [:],
         cancellation: CancellationPoint? = nil,
         branches: [Branch] = [],
-        plan: String? = nil
+        plan: String? = nil,
+        horizon: Int = 0,
+        stalls: Bool = true
     ) {
         self.seed = seed
         self.strategy = strategy
@@ -57,6 +63,8 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.cancellation = cancellation
         self.branches = branches
         self.plan = plan
+        self.horizon = horizon
+        self.stalls = stalls
     }
 
     /// Sets what the recipe decides.
@@ -70,6 +78,8 @@ public struct Recipe: Sendable, Hashable, Codable {
         configuration.faults = firings.map { .only(Set($0)) } ?? .drawn
         configuration.omittedWork = omittedWork.mapValues { Set($0) }
         configuration.plan = plan
+        configuration.horizon = horizon
+        configuration.stalls = stalls ? .drawn : .none
         guard !branches.isEmpty else { return }
         let futures = branches
         configuration.onBranchPoint = { simulation, point in

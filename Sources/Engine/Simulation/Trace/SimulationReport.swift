@@ -14,8 +14,8 @@ public struct SimulationReport: Sendable, Hashable {
     public var choices: [Choice]
     /// The choices that departed from ``Schedule/steady(_:)``; empty unless choices were recorded.
     public var switches: [Switch]
-    /// How often something had to be chosen.
-    public var choiceCount: Int
+    /// How many steps a task has run at most; see ``Simulation/Configuration/horizon``.
+    public var longestTask: Int
     /// How often a replayed choice did not fit.
     public var departures: Int
     /// The first replayed choice that did not fit; `nil` when all did.

@@ -1,0 +1,47 @@
+import Simulation
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+    @Test func `a test that waits for what never comes ends although a heartbeat goes on`() throws {
+        let error = try #require(throws: SimulationError.self) {
+            try Simulation(seed: 1).run {
+                let beat = Task(name: "heartbeat") {
+                    while !Task.isCancelled { try await Task.sleep(for: .milliseconds(100)) }
+                }
+                await suspendForEver()
+                beat.cancel()
+            }
+        }
+        guard case .waitLimit(let report, _) = error else { throw error }
+        #expect(report.waiting.contains { $0.name == "heartbeat" })
+        #expect(report.waiting.contains { $0.name == "body" })
+        #expect(report.position.time < .seconds(86_402))
+    }
+
+    @Test func `a body that sleeps longer than that is not waiting`() throws {
+        let report = try Simulation(seed: 1).runReporting {
+            let beat = Task { while !Task.isCancelled { try await Task.sleep(for: .seconds(600)) } }
+            try await Task.sleep(for: .seconds(40 * 86_400))
+            beat.cancel()
+        }.report
+        #expect(report.time == .seconds(40 * 86_400))
+    }
+
+    @Test func `a cancelled sleep costs no time`() throws {
+        let error = try #require(throws: SimulationError.self) {
+            try Simulation(seed: 1).run {
+                let sleeper = Task { try await Task.sleep(for: .seconds(100)) }
+                await Task.yield()
+                sleeper.cancel()
+                await suspendForEver()
+            }
+        }
+        guard case .stuck(let report) = error else { throw error }
+        #expect(report.position.time == .zero)
+    }
+}
+
+private func suspendForEver() async {
+    await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+}

@@ -21,8 +21,8 @@ struct FailureReportTests {
         }
         #expect(report.position.time == .seconds(3))
         let uploader = try #require(report.waiting.first { $0.name == "uploader" })
-        #expect(uploader.startedAt.first?.file?.hasSuffix("FailureReportTests.swift") == true)
-        #expect(uploader.startedAt.first?.line == #line - 13)
+        #expect(uploader.spawnedAt.first?.file?.hasSuffix("FailureReportTests.swift") == true)
+        #expect(uploader.spawnedAt.first?.line == #line - 13)
         #expect(report.waiting.contains { $0.name == "body" && $0.id == uploader.parent })
         #expect(report.description.contains("“uploader” on node test"))
     }

@@ -35,7 +35,7 @@ struct SeedTraitTests {
             }
         } matching: { issue in
             let text = issue.error.map { "\($0)" } ?? ""
-            return text.contains("seed 5") && text.contains("tasks wait")
+            return text.contains("seed 5") && text.contains("no runnable task")
                 && text.contains("LENSSIM_SEED=5 swift test")
         }
     }

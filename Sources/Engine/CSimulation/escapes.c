@@ -30,7 +30,7 @@ void csim_add_escape(
 void csim_note_escape(csim_world *w, csim_escape_kind kind, const char *function) {
     const csim_task *task = csim_current_task(w);
     void *frames[CSIM_FRAMES];
-    csim_walk_frames(frames, 1);
+    csim_walk_callers(frames, CSIM_FRAMES);
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     csim_add_escape(w, kind, function, task ? task->id : 0, frames);
 }

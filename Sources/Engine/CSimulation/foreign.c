@@ -53,7 +53,7 @@ static void enqueue_main(csim_world *w, const csim_foreign *foreign) { csim_enqu
 bool csim_claim_foreign(void *job, bool main) {
     if (!csim_may_be_simulated(job)) return false;
     csim_foreign foreign = {.act = main ? enqueue_main : enqueue, .job = job, .function = "swift_task_enqueue"};
-    csim_walk_frames(foreign.frames, 0);
+    csim_walk_callers(foreign.frames, CSIM_FRAMES);
     return csim_hand_over(foreign);
 }
 
@@ -71,7 +71,7 @@ typedef CSIM_SWIFT void (*thrower)(void *task, void *error);
         if (!csim_current) {                                                 \
             csim_foreign foreign = {.act = act_##name, .job = task, .function = #name}; \
             if (csim_may_be_simulated(task)) {                               \
-                csim_walk_frames(foreign.frames, 0);                         \
+                csim_walk_callers(foreign.frames, CSIM_FRAMES);                         \
                 if (csim_hand_over(foreign)) return;                         \
             }                                                                \
         }                                                                    \
@@ -90,7 +90,7 @@ __attribute__((weak)) CSIM_SWIFT void swift_continuation_throwingResumeWithError
         csim_foreign foreign = {
             .act = act_with_error, .job = task, .error = error, .function = "swift_continuation_throwingResumeWithError",
         };
-        csim_walk_frames(foreign.frames, 0);
+        csim_walk_callers(foreign.frames, CSIM_FRAMES);
         if (csim_hand_over(foreign)) return;
     }
     CSIM_RUNTIME(thrower, swift_continuation_throwingResumeWithError)(task, error);

@@ -39,6 +39,10 @@ enum {
     CSIM_CONTEXT_RESUME_PARENT = 8,
 };
 
+/// The bit that marks the saved frame pointer of an async function of C (X86FrameLowering.cpp of LLVM); Swift's own functions
+/// do not set it on Linux.
+enum { CSIM_FRAME_IS_ASYNC_BIT = 60 };
+
 /// Kinds of TaskOptionRecord (ABI/TaskOptions.h, MetadataValues.h).
 enum { CSIM_OPTION_SERIAL_EXECUTOR = 0, CSIM_OPTION_NAME = 7 };
 

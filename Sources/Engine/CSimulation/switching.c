@@ -55,7 +55,7 @@ __attribute__((weak)) CSIM_ASYNC void swift_task_switch(
             csim_parked *parked = take_parked(w);
             w->hopping = task;
             w->touch = identity;
-            *parked = (csim_parked){context, NULL, context, (void *)function, identity, implementation, NULL};
+            *parked = (csim_parked){context, (void *)function, context, (void *)function, identity, implementation, NULL};
             return real_switch()(parked, unpark, csim_park_executor.identity, csim_park_executor.implementation);
         }
     }

@@ -240,6 +240,45 @@ uint32_t csim_waiting_world_count(void);
 uint32_t csim_shared_use_count(const csim_world *world);
 csim_shared_use csim_shared_use_at(const csim_world *world, uint32_t index);
 
+// MARK: Code
+
+/// A loaded program or library, and how far its addresses are from those in its file. The path lives as long as it is loaded.
+typedef struct { uintptr_t bias; const char *_Nullable path; } csim_image;
+/// Where an address of code was loaded from; false when it is not of code.
+bool csim_find_image(uintptr_t address, csim_image *_Nullable image);
+bool csim_is_code(const void *_Nullable address);
+/// An address in the Swift runtime.
+uintptr_t csim_runtime_function(void);
+/// One in the file that the engine was linked into.
+uintptr_t csim_own_function(void);
+
+/// Whether a return address is of the file that the engine was linked into.
+bool csim_is_own_code(const void *address);
+
+/// Stores the return addresses of the callers, innermost first: those in the engine's own file, and of each row of callers in
+/// libraries the outermost. Slower than a walk along frame pointers, and complete.
+void csim_walk_callers(void *_Nullable *_Nonnull frames, uint32_t capacity);
+/// The asynchronous call stack of a task that is suspended, innermost first, in the form of return addresses; how many.
+uint32_t csim_waiting_frames(const csim_task *task, void *_Nullable *_Nonnull frames, uint32_t capacity);
+/// Adds to `count` frames those of an async context and of its callers; how many there are then.
+uint32_t csim_async_callers(
+    const void *_Nullable context, void *_Nullable *_Nonnull frames, uint32_t count, uint32_t capacity
+);
+
+/// A process that is asked for symbols, and ends when the last copy of `channel` is closed.
+typedef struct { int process, channel; } csim_symbolizer;
+/// Starts llvm-symbolizer at a path; `process` is -1, and errno set, where that fails.
+csim_symbolizer csim_start_symbolizer(const char *path);
+/// Sends a line and receives what the process says up to an empty line: the number of bytes, or -1 when it does not say it
+/// within the time or within the space.
+int64_t csim_ask_symbolizer(
+    csim_symbolizer symbolizer, const char *question, char *answer, size_t capacity, int timeout_ms
+);
+/// Ends the process, if this one has started it, and frees the channel.
+void csim_end_symbolizer(csim_symbolizer symbolizer, bool started_here);
+/// The name as the runtime's own crash reports show it, to be freed; NULL when it has none.
+char *_Nullable csim_demangle(const char *name);
+
 // MARK: Choices and the step log
 
 void csim_record_choices(csim_world *world, bool on);

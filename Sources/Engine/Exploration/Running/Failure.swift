@@ -37,9 +37,9 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
         return parts.isEmpty ? error.code : "\(error.code): \(Set(parts).sorted().joined(separator: ", "))"
     }
 
-    /// Its name, or else the place where it was made.
+    /// Its name, or else the place where it was spawned.
     private static func name(of task: TaskReport) -> String {
-        withoutNumbers(task.name ?? task.startedAt.first?.description ?? "a task")
+        withoutNumbers(task.name ?? task.spawnedAt.first?.description ?? "a task")
     }
 
     /// Numbers are what differs between runs of one bug.

@@ -226,8 +226,10 @@ extension Duration {
 
 // MARK: Symbols
 
-/// What the debug information says of return addresses, innermost frames first.
-func readSymbols(of addresses: [UInt]) -> [(address: UInt, frame: SourceFrame)] {
+/// What this process can read of its own debug information at return addresses, innermost frames first.
+///
+/// The debug information of a whole image is searched: seconds for a large one.
+func readOwnSymbols(of addresses: [UInt]) -> [(address: UInt, symbol: RawSymbol)] {
     let frames = addresses.map { RichFrame<UInt64>.returnAddress(UInt64($0)) }
     let images = ImageMap.capture()
     #if arch(x86_64)
@@ -237,13 +239,10 @@ func readSymbols(of addresses: [UInt]) -> [(address: UInt, frame: SourceFrame)] 
     #endif
     let backtrace = Backtrace(architecture: architecture, frames: frames, images: images)
     guard let symbolicated = backtrace.symbolicated(with: images) else { return [] }
-    return symbolicated.frames.compactMap { frame -> (address: UInt, frame: SourceFrame)? in
+    return symbolicated.frames.compactMap { frame -> (address: UInt, symbol: RawSymbol)? in
         guard let symbol = frame.symbol else { return nil }
-        let place = SourceFrame(
-            function: symbol.name,
-            file: symbol.sourceLocation?.path,
-            line: symbol.sourceLocation?.line ?? 0
-        )
-        return (UInt(frame.captured.originalProgramCounter) ?? 0, place)
+        let place = symbol.sourceLocation
+        let raw = RawSymbol(name: symbol.rawName, file: place?.path, line: place?.line ?? 0)
+        return (UInt(frame.captured.originalProgramCounter) ?? 0, raw)
     }
 }

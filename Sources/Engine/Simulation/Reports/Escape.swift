@@ -38,18 +38,22 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     public var kind: Kind
     /// The function of the C library or of Dispatch that was called.
     public var function: String
+    /// The function of a library that the program called and that called `function`, such as `DispatchQueue.async`; `nil`
+    /// where the program called `function` itself.
+    public var api: String?
     /// The number of the task that called it; 0 for none.
     public var task: Int
     /// How often it was called from there.
     public var count: Int
-    /// The callers, innermost first.
+    /// The program's own callers, innermost first.
     public var callers: [SourceFrame]
 
     /// What was called, and by whom.
     public var description: String {
         let caller = callers.first.map { " from \($0)" } ?? ""
+        let what = api.map { "\($0) (\(function))" } ?? function
         let times = count > 1 ? " \(count) times" : ""
-        return "\(function) called\(caller)\(times): \(advice)"
+        return "\(what) called\(caller)\(times): \(advice)"
     }
 
     private var advice: String {
@@ -72,6 +76,21 @@ extension Escape {
         unsafe count = Int(escape.pointee.count)
         unsafe function = String(cString: escape.pointee.function)
         unsafe task = Int(escape.pointee.task)
-        unsafe callers = SourceFrame.user(frames(of: escape.pointee.frames))
+        let stack = unsafe SourceFrame.stack(of: frames(of: escape.pointee.frames))
+        callers = SourceFrame.user(stack)
+        api = Self.api(in: stack)
+    }
+
+    /// The outermost function of a library before the first of the program.
+    private static func api(in stack: [Symbol]) -> String? {
+        let called = stack.drop { $0.origin == .engine || $0.frame.function == "note" }
+        guard let own = called.firstIndex(where: { $0.origin == .program || $0.origin == .lineless }),
+            let last = called[..<own].last(where: { $0.origin == .library })
+        else { return nil }
+        var name = last.frame.function
+        for word in ["merged ", "specialized ", "static "] where name.hasPrefix(word) {
+            name.removeFirst(word.count)
+        }
+        return name
     }
 }

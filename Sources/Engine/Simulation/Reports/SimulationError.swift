@@ -1,6 +1,6 @@
 /// Why a simulation did not reach its end.
 public enum SimulationError: Error, Sendable, CustomStringConvertible {
-    /// Tasks wait, and nothing will ever wake them.
+    /// A deadlock: tasks are suspended, and nothing will ever resume them.
     case stuck(StuckReport)
     /// Tasks do not end, although the body has ended and they are cancelled.
     case leftovers(StuckReport)
@@ -46,9 +46,11 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .stuck(let report): report.description
-        case .leftovers(let report): "the body has ended, and what it left does not: \(report)"
+        case .leftovers(let report):
+            "the body has ended, and tasks that it left have not, although they are cancelled (\(report.position)):\n"
+                + report.tasks
         case .escaped(let escapes, let position, let failure):
-            "the program left the simulation (\(position)):\n"
+            "the program escaped the simulation (\(position)):\n"
                 + escapes.map { "  \($0)" }.joined(separator: "\n")
                 + (failure.map { "\nand then failed: \($0)" } ?? "")
         case .blocked(let report):
@@ -85,7 +87,7 @@ public struct Position: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "seed \(seed) · virtual \(time.seconds) · step \(step)" }
 }
 
-/// Which tasks wait in a simulation that cannot go on.
+/// Which tasks are suspended in a simulation that cannot go on.
 public struct StuckReport: Sendable, Hashable, CustomStringConvertible {
     /// How far the run came.
     public var position: Position
@@ -94,21 +96,28 @@ public struct StuckReport: Sendable, Hashable, CustomStringConvertible {
     /// What tried to leave the simulation, which is often the cause.
     public var escapes: [Escape]
 
-    /// A list of the tasks.
+    /// What the program did that is often the cause, and a list of the tasks.
     public var description: String {
-        "nothing can run any more (\(position)), and \(waiting.count) tasks wait:\n" + list
+        "deadlock: no runnable task (\(position))\n" + escapeList
+            + "\(Self.count(waiting, "task is", "tasks are")) suspended:\n" + list
     }
 
-    /// The list of a run that went on and on, in which some wait and some do not.
-    var tasks: String { "\(waiting.count) tasks have not ended:\n" + list }
+    /// The list of a run that went on and on, in which some tasks are suspended and some are not.
+    var tasks: String { escapeList + "\(Self.count(waiting, "task has", "tasks have")) not ended:\n" + list }
+
+    private static func count(_ tasks: [TaskReport], _ one: String, _ many: String) -> String {
+        "\(tasks.count) \(tasks.count == 1 ? one : many)"
+    }
 
     private var list: String {
-        var lines = waiting.prefix(20).map { "  \($0)" }
-        if waiting.count > 20 { lines.append("  … and \(waiting.count - 20) more") }
-        if !escapes.isEmpty {
-            lines.append("the program left the simulation before:")
-            lines += escapes.map { "  \($0)" }
-        }
+        let most = 20
+        var lines = waiting.prefix(most).map { "  \($0)" }
+        if waiting.count > most { lines.append("  … and \(waiting.count - most) more") }
         return lines.joined(separator: "\n")
+    }
+
+    private var escapeList: String {
+        guard !escapes.isEmpty else { return "" }
+        return "the program escaped the simulation before:\n" + escapes.map { "  \($0)\n" }.joined()
     }
 }

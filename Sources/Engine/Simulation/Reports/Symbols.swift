@@ -2,22 +2,21 @@ import CSimulation
 import Glibc
 import Synchronization
 
-/// Names and source lines of return addresses, read from the program's debug information; those of functions inlined at
-/// an address come with it, innermost first.
+/// The functions at return addresses, with those inlined there, innermost first.
 ///
-/// A first look takes from tens of milliseconds to seconds, since the debug information of a whole image is searched; it
-/// is remembered for the life of the process, because a search for a smaller failure fails a thousand times at one place.
-func symbols(of addresses: [UInt]) -> [UInt: [SourceFrame]] {
-    knownSymbols.withLock { known in
+/// The address behind the first byte of a function stands for its beginning, as a function that goes on after an `await`.
+/// The toolchain's `llvm-symbolizer` is asked where there is one; otherwise this process reads its debug information, which
+/// takes seconds for a large program. Each answer is remembered for the life of the process, because a search for a smaller
+/// failure fails a thousand times at one place.
+func symbols(of addresses: [UInt]) -> [UInt: [Symbol]] {
+    // Files, pipes and time are real here, whoever asks.
+    let world = unsafe csim_set_current(nil)
+    defer { unsafe csim_set_current(world) }
+    return knownSymbols.withLock { known in
         known.readShared()
-        let wanted = Set(addresses).filter { known.frames[$0] == nil }.sorted()
-        if !wanted.isEmpty {
-            var found: [UInt: [SourceFrame]] = [:]
-            for address in wanted { found[address] = [] }
-            for (address, frame) in readSymbols(of: wanted) { found[address, default: []].append(frame) }
-            known.add(found)
-        }
-        return Dictionary(uniqueKeysWithValues: Set(addresses).map { ($0, known.frames[$0] ?? []) })
+        let wanted = Set(addresses).filter { known.symbols[$0] == nil }.sorted()
+        if !wanted.isEmpty { known.add(known.reader.symbols(of: wanted)) }
+        return Dictionary(uniqueKeysWithValues: Set(addresses).map { ($0, known.symbols[$0] ?? []) })
     }
 }
 
@@ -29,9 +28,10 @@ package func shareSymbolsWithForks() { knownSymbols.withLock { $0.share() } }
 
 private let knownSymbols = Mutex(KnownSymbols())
 
-/// Frames by their addresses, and the file in memory by which forked processes tell each other.
-private struct KnownSymbols {
-    var frames: [UInt: [SourceFrame]] = [:]
+/// Symbols by their addresses, and the file in memory by which forked processes share them.
+private struct KnownSymbols: ~Copyable {
+    var symbols: [UInt: [Symbol]] = [:]
+    var reader = SymbolReader()
     private var file: Int32 = -1
     /// How much of the file has been read.
     private var offset: off_t = 0
@@ -41,16 +41,20 @@ private struct KnownSymbols {
         // Each line is written by one call, which the kernel keeps whole.
         file = csim_shared_file()
         guard file >= 0 else { return }
-        let known = frames
-        frames = [:]
+        let known = symbols
+        symbols = [:]
         add(known)
     }
 
-    mutating func add(_ found: [UInt: [SourceFrame]]) {
-        frames.merge(found) { old, _ in old }
+    mutating func add(_ found: [UInt: [Symbol]]) {
+        symbols.merge(found) { old, _ in old }
         guard file >= 0 else { return }
-        for (address, frames) in found {
-            let fields = [String(address)] + frames.flatMap { [$0.function, $0.file ?? "", String($0.line)] }
+        for (address, symbols) in found {
+            let fields =
+                [String(address)]
+                + symbols.flatMap {
+                    [$0.frame.function, $0.frame.file ?? "", String($0.frame.line), $0.origin.rawValue]
+                }
             let line = Array((fields.joined(separator: String(Self.separator)) + "\n").utf8)
             _ = unsafe write(file, line, line.count)
         }
@@ -73,21 +77,18 @@ private struct KnownSymbols {
             let fields = text.split(separator: Self.separator, omittingEmptySubsequences: false).map(
                 String.init
             )
-            guard let address = UInt(fields[0]), frames[address] == nil else { continue }
-            frames[address] = Self.frames(Array(fields.dropFirst()))
+            guard let address = UInt(fields[0]), symbols[address] == nil else { continue }
+            symbols[address] = Self.symbols(Array(fields.dropFirst()))
         }
     }
 
-    private static func frames(_ fields: [String]) -> [SourceFrame] {
-        var frames: [SourceFrame] = []
-        var rest = fields[...]
-        while rest.count >= 3 {
-            let three = Array(rest.prefix(3))
-            rest = rest.dropFirst(3)
-            let file: String? = three[1].isEmpty ? nil : three[1]
-            frames.append(SourceFrame(function: three[0], file: file, line: Int(three[2]) ?? 0))
+    private static func symbols(_ fields: [String]) -> [Symbol] {
+        stride(from: 0, to: fields.count - 3, by: 4).compactMap { first in
+            guard let origin = Symbol.Origin(rawValue: fields[first + 3]) else { return nil }
+            let file: String? = fields[first + 1].isEmpty ? nil : fields[first + 1]
+            let frame = SourceFrame(function: fields[first], file: file, line: Int(fields[first + 2]) ?? 0)
+            return Symbol(frame: frame, origin: origin)
         }
-        return frames
     }
 
     /// ASCII's unit separator, which no name has.

@@ -13,13 +13,26 @@ public struct TaskReport: Sendable, Hashable, CustomStringConvertible {
     /// Virtual time of its creation, since the start.
     public var createdAt: Duration
     /// The code that created it, innermost first, without the runtime's own frames.
-    public var startedAt: [SourceFrame]
+    public var spawnedAt: [SourceFrame]
+    /// Where it is suspended: the line of its `await`, and those of its asynchronous callers, innermost first.
+    ///
+    /// Without the runtime's own frames; empty for a task that has not begun.
+    public var waitsAt: [SourceFrame]
 
-    /// One line: who, where, since when.
+    /// One line: who, where it waits, and where and when it was spawned.
     public var description: String {
         let label = name.map { "“\($0)”" } ?? "without a name"
-        let place = startedAt.first.map { ", started by \($0)" } ?? ""
-        return "task \(id) \(label) on node \(node)\(place) at \(createdAt.seconds)"
+        var parts = ["task \(id) \(label) on node \(node)"]
+        if let place = waitsAt.first {
+            let most = 8
+            parts.append("suspended at \(place)")
+            parts += waitsAt.dropFirst().prefix(most).map { "called from \($0)" }
+            if waitsAt.count > most + 1 { parts.append("…") }
+        }
+        // The first task is the body; who runs the simulation says nothing of it.
+        let spawn = parent == 0 && id == 1 ? nil : spawnedAt.first
+        parts.append("spawned at " + (spawn.map { "\($0) at " } ?? "") + createdAt.seconds)
+        return parts.joined(separator: ", ")
     }
 }
 
@@ -30,7 +43,18 @@ extension TaskReport {
         self.node = node
         unsafe parent = Int(task.pointee.parent)
         unsafe createdAt = .nanoseconds(task.pointee.created_ns - originOfTime)
-        unsafe startedAt = SourceFrame.user(frames(of: task.pointee.frames))
+        unsafe spawnedAt = SourceFrame.user(frames(of: task.pointee.frames))
+        unsafe waitsAt = SourceFrame.user(waitingFrames(of: task))
+    }
+}
+
+/// The asynchronous call stack of a suspended task, in the form of return addresses, innermost first.
+private func waitingFrames(of task: UnsafePointer<csim_task>) -> [UInt] {
+    let most: UInt32 = 64
+    return unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: Int(most)) {
+        guard let places = $0.baseAddress else { return [] }
+        let count = unsafe csim_waiting_frames(task, places, most)
+        return unsafe $0.prefix(Int(count)).map { UInt(bitPattern: $0) }
     }
 }
 
@@ -38,26 +62,6 @@ extension TaskReport {
 func frames<Tuple>(of tuple: Tuple) -> [UInt] {
     unsafe withUnsafeBytes(of: tuple) { bytes in
         unsafe bytes.bindMemory(to: UInt.self).filter { $0 != 0 }
-    }
-}
-
-extension SourceFrame {
-    /// The frames that are the program's own: without the engine, the Swift runtime and its inlined entry points.
-    static func user(_ addresses: [UInt]) -> [SourceFrame] {
-        let symbols = symbols(of: addresses)
-        return addresses.flatMap { symbols[$0] ?? [] }.filter(\.isUser)
-    }
-
-    /// Whether the frame is none of the engine's, the runtime's, or the compiler's.
-    var isUser: Bool {
-        let file = file ?? ""
-        let runtime = [
-            "swift_", "csim_", "_swift_", "swift::", "Task.init", "Task<", "TaskGroup.", "static Task",
-        ]
-        return !file.contains("Sources/Engine/CSimulation/") && !file.contains("Sources/Engine/Simulation/")
-            && !file.contains("<compiler-generated>")
-            && !runtime.contains { function.hasPrefix($0) }
-            && !function.contains("protocol witness for")
     }
 }
 

@@ -33,7 +33,7 @@ extension Simulation {
             open.removeAll { stacks[$0].count <= depth }
             let symbols = symbols(of: open.map { stacks[$0][depth] })
             open.removeAll { index in
-                guard let user = symbols[stacks[index][depth]]?.first(where: \.isUser) else { return false }
+                guard let user = SourceFrame.user(symbols[stacks[index][depth]] ?? []).first else { return false }
                 places[index] = "\(user)"
                 return true
             }

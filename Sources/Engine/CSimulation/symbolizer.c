@@ -1,0 +1,114 @@
+// llvm-symbolizer as a process that is kept and asked: it maps the debug information of a program once and answers each
+// question in microseconds.
+#define _GNU_SOURCE
+#include "CSimulation.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/// Its variables are not the caller's: some of them change its answers or let it look in the network.
+static char **environment(char *library_path, size_t capacity) {
+    static char *locale = "LC_ALL=C";
+    char **variables = calloc(3, sizeof *variables);
+    if (!variables) abort();
+    variables[0] = locale;
+    const char *libraries = getenv("LD_LIBRARY_PATH");
+    if (libraries && (size_t)snprintf(library_path, capacity, "LD_LIBRARY_PATH=%s", libraries) < capacity) {
+        variables[1] = library_path;
+    }
+    return variables;
+}
+
+csim_symbolizer csim_start_symbolizer(const char *path) {
+    csim_symbolizer none = {-1, -1};
+    // A socket, since a write to one of a process that has ended need not raise a signal. Its other end is closed when that
+    // process ends, and ours when this one does, however it ends; then the other reads the end of its input.
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return none;
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);  // it must keep no pipe of the program open
+#endif
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t all, no;
+    sigfillset(&all);
+    sigemptyset(&no);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &no);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    char *arguments[] = {
+        (char *)path, "--functions=linkage", "--no-demangle", "--inlines", "--output-style=LLVM", NULL,
+    };
+    char libraries[4096];
+    char **variables = environment(libraries, sizeof libraries);
+    pid_t process = -1;
+    int code = posix_spawn(&process, path, &files, &attributes, arguments, variables);
+    free(variables);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[1]);
+    if (code) {
+        close(ends[0]);
+        errno = code;
+        return none;
+    }
+    return (csim_symbolizer){process, ends[0]};
+}
+
+static bool send_all(int channel, const char *text) {
+    for (size_t left = strlen(text); left;) {
+        ssize_t sent = send(channel, text, left, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) continue;
+        if (sent <= 0) return false;
+        text += sent;
+        left -= (size_t)sent;
+    }
+    return true;
+}
+
+int64_t csim_ask_symbolizer(
+    csim_symbolizer symbolizer, const char *question, char *answer, size_t capacity, int timeout_ms
+) {
+    if (!send_all(symbolizer.channel, question)) return -1;
+    size_t count = 0;
+    while (count < capacity) {
+        struct pollfd channel = {.fd = symbolizer.channel, .events = POLLIN};
+        int ready = poll(&channel, 1, timeout_ms);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) return -1;
+        ssize_t received = recv(symbolizer.channel, answer + count, capacity - count, 0);
+        if (received < 0 && errno == EINTR) continue;
+        if (received <= 0) return -1;
+        count += (size_t)received;
+        if (count >= 2 && answer[count - 1] == '\n' && answer[count - 2] == '\n') return (int64_t)count;
+    }
+    return -1;
+}
+
+void csim_end_symbolizer(csim_symbolizer symbolizer, bool started_here) {
+    close(symbolizer.channel);
+    if (!started_here) return;
+    kill(symbolizer.process, SIGKILL);
+    while (waitpid(symbolizer.process, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+// Of libswiftCore, which crash reports use too (stdlib/public/runtime/Backtrace.cpp).
+extern char *_swift_backtrace_demangle(const char *, size_t, char *, size_t *) __attribute__((weak));
+
+char *csim_demangle(const char *name) {
+    if (!_swift_backtrace_demangle) return NULL;
+    return _swift_backtrace_demangle(name, strlen(name), NULL, NULL);
+}

@@ -419,7 +419,7 @@ static bool advance(csim_world *w) {
     return true;
 }
 
-csim_result csim_run(csim_world *w, uint64_t step_limit, int64_t time_limit_ns) {
+csim_result csim_run_steps(csim_world *w, uint64_t step_limit, int64_t time_limit_ns) {
     for (;;) {
         if (w->diverged) return CSIM_DIVERGED;
         if (w->finished) return CSIM_DONE;

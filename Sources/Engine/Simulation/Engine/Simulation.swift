@@ -50,6 +50,12 @@ let originOfTime: Int64 = 1_000_000_000
             configuration.schedule.strategy,
             configuration.startOfTime.wholeNanoseconds
         )
+        unsafe csim_limit_steps(
+            world,
+            seed,
+            max(0, configuration.stepTimeout.wholeNanoseconds),
+            writePlaces
+        )
         unsafe csim_record_choices(world, configuration.recordsChoices)
         unsafe csim_record_steps(world, configuration.recordsSteps)
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())

@@ -1,0 +1,168 @@
+import Simulation
+import Synchronization
+
+/// Hands out blocks of seeds to the threads of a sweep, and gathers what they give in the order of the seeds.
+final class SweepState: Sendable {
+    /// Real time that one block should take: so long that handing it out costs little.
+    private static let blockTime = Duration.milliseconds(5)
+    /// Real time after which a thread delivers what it has of a block.
+    private static let deliveryTime = Duration.milliseconds(20)
+    /// Seeds of a block at most.
+    private static let largestBlock: UInt64 = 1024
+
+    private struct Shared {
+        /// The first seed that nobody has taken.
+        var next: UInt64?
+        /// Seeds of the next block, as far as they are there.
+        var blockSize: UInt64 = 1
+        /// What was delivered up to the first seed that is still being run.
+        var whole: SweepResult
+        /// Where ``whole`` ends; `nil` when it holds all there will be.
+        var awaited: UInt64?
+        /// Later parts, by their first seeds.
+        var early: [UInt64: SweepResult] = [:]
+        var lastReport = ContinuousClock.now
+    }
+
+    private let sweep: Sweep
+    private let name: String
+    private let shared: Mutex<Shared>
+    /// The lowest failing seed, when the sweep ends there; `max` before, which fails last.
+    private let lowestFailure = Atomic(UInt64.max)
+    private let end: ContinuousClock.Instant?
+    private let onProgress: @Sendable (Sweep.Progress) -> Void
+
+    init(_ sweep: Sweep, _ onProgress: @escaping @Sendable (Sweep.Progress) -> Void) {
+        self.sweep = sweep
+        name = "a run of the program \(sweep.program.name)"
+        self.onProgress = onProgress
+        end = sweep.limit.map { ContinuousClock.now + $0 }
+        let empty = SweepResult(
+            program: sweep.program.name,
+            strategy: sweep.strategy,
+            expects: sweep.program.expects
+        )
+        shared = Mutex(Shared(next: sweep.seeds.lowerBound, whole: empty, awaited: sweep.seeds.lowerBound))
+    }
+
+    /// What each thread does, until there is nothing left to do.
+    func work() {
+        var seedTime: Duration?
+        while !isOver, let block = takeBlock(after: seedTime) {
+            let start = ContinuousClock.now
+            let count = run(block)
+            seedTime = (ContinuousClock.now - start) / max(1, count)
+        }
+    }
+
+    private var isOver: Bool { sweep.isStopped() || end.map { ContinuousClock.now >= $0 } ?? false }
+
+    private func takeBlock(after seedTime: Duration?) -> ClosedRange<UInt64>? {
+        shared.withLock { shared in
+            guard let first = shared.next, first <= lowestFailure.load(ordering: .relaxed) else { return nil }
+            if let seedTime {
+                let fitting = Self.blockTime / max(seedTime, .nanoseconds(100))
+                // Slow seeds show at once; quick ones may be an exception.
+                shared.blockSize = min(UInt64(max(1, fitting)), shared.blockSize * 2, Self.largestBlock)
+            }
+            // One less than there are left. Near the end the blocks are smaller, so that all threads end together.
+            let left = sweep.seeds.upperBound - first
+            let fair = max(1, left / (4 * UInt64(sweep.jobs)))
+            let last = first + min(left, min(shared.blockSize, fair) - 1)
+            shared.next = last == sweep.seeds.upperBound ? nil : last + 1
+            return first...last
+        }
+    }
+
+    /// Runs a block, as far as it goes; gives the number of runs.
+    private func run(_ block: ClosedRange<UInt64>) -> Int {
+        var part = SweepResult(program: sweep.program.name, strategy: sweep.strategy)
+        var first = block.lowerBound
+        var delivered = ContinuousClock.now
+        var count = 0
+        for seed in block {
+            let run = run(seed)
+            part.add(run)
+            count += 1
+            if run.failure != nil, !sweep.keepsGoing { noteFailure(seed) }
+            // Nothing above the lowest failure counts.
+            let isLast =
+                seed == block.upperBound || seed >= lowestFailure.load(ordering: .relaxed) || isOver
+            let now = ContinuousClock.now
+            guard isLast || now - delivered > Self.deliveryTime else { continue }
+            part.cover(first...seed)
+            deliver(part, from: first)
+            if isLast { break }
+            part = SweepResult(program: sweep.program.name, strategy: sweep.strategy)
+            first = seed + 1
+            delivered = now
+        }
+        return count
+    }
+
+    private func run(_ seed: UInt64) -> RunResult {
+        let recipe = sweep.recipe(seed: seed)
+        return withNamedRun(
+            name,
+            seed: seed,
+            reproduction: sweep.program.reproduction(of: recipe)
+        ) { sweep.program.run(recipe) }
+    }
+
+    private func noteFailure(_ seed: UInt64) {
+        var lowest = lowestFailure.load(ordering: .relaxed)
+        while seed < lowest {
+            let (exchanged, original) = lowestFailure.compareExchange(
+                expected: lowest,
+                desired: seed,
+                ordering: .relaxed
+            )
+            if exchanged { return }
+            lowest = original
+        }
+    }
+
+    private func deliver(_ part: SweepResult, from first: UInt64) {
+        let progress: Sweep.Progress? = shared.withLock { shared in
+            shared.early[first] = part
+            while let awaited = shared.awaited, let next = shared.early.removeValue(forKey: awaited) {
+                SweepResult.mergeParts(next, into: &shared.whole)
+                let end = next.seeds.last?.upperBound ?? awaited
+                let isEnd = end == sweep.seeds.upperBound || end >= lowestFailure.load(ordering: .relaxed)
+                shared.awaited = isEnd ? nil : end + 1
+            }
+            guard ContinuousClock.now - shared.lastReport > .milliseconds(100) else { return nil }
+            shared.lastReport = .now
+            return shared.whole.progress
+        }
+        if let progress { onProgress(progress) }
+    }
+
+    /// What was found; called when all threads have ended.
+    func result() -> SweepResult {
+        shared.withLock { shared in
+            var whole = shared.whole
+            // Where the clock has ended blocks there are gaps; above the lowest failure nothing counts.
+            for (first, part) in shared.early.sorted(by: { $0.key < $1.key })
+            where first <= lowestFailure.load(ordering: .relaxed) {
+                SweepResult.mergeParts(part, into: &whole)
+            }
+            return whole
+        }
+    }
+}
+
+/// Does something when the last thread has ended.
+final class Ending: Sendable {
+    private let running: Atomic<Int>
+    private let action: @Sendable () -> Void
+
+    init(running: Int, _ action: @escaping @Sendable () -> Void) {
+        self.running = Atomic(running)
+        self.action = action
+    }
+
+    func threadEnds() {
+        if running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action() }
+    }
+}

@@ -1,0 +1,25 @@
+import CSimulation
+
+/// Runs `body`, which runs simulations on the calling thread, under a name that is printed if one of them ends the whole
+/// process, by a crash, an exit or a hang.
+///
+/// - Parameters:
+///   - name: What it is a run of, such as `the test Suite/name`.
+///   - seed: The seed of the run.
+///   - reproduction: The line that reproduces the run.
+package func withNamedRun<Result>(
+    _ name: String,
+    seed: UInt64,
+    reproduction: String,
+    _ body: () throws -> Result
+) rethrows -> Result {
+    csim_tell_crashes()
+    return try unsafe name.withCString { name in
+        try unsafe reproduction.withCString { reproduction in
+            var run = unsafe csim_run_name(run: name, reproduction: reproduction, seed: seed)
+            unsafe csim_name_run(&run)
+            defer { csim_name_run(nil) }
+            return try body()
+        }
+    }
+}

@@ -20,8 +20,14 @@ struct SweepEndOfProcessTests {
             _ = await Sweep(program, seeds: 1...200, jobs: 3).run()
         }
         let text = try text(result)
-        #expect(text.contains("LensSim: a run of the program pool crashed with SIGABRT (seed 75 · virtual "), "\(text)")
-        #expect(text.contains("  reproduce: program.run(Recipe(\"seed=75 strategy=portfolio\")!)\n"), "\(text)")
+        #expect(
+            text.contains("LensSim: a run of the program pool crashed with SIGABRT (seed 75 · virtual "),
+            "\(text)"
+        )
+        #expect(
+            text.contains("  reproduce: program.run(Recipe(\"seed=75 strategy=portfolio\")!)\n"),
+            "\(text)"
+        )
     }
 
     @Test func `a crash names the command where there is one`() async throws {
@@ -39,8 +45,14 @@ struct SweepEndOfProcessTests {
             _ = await Sweep(hangingProgram, seeds: 1...200, jobs: 2).run()
         }
         let text = try text(result)
-        #expect(text.contains("LensSim: a run of the program stuck hangs: one step has not ended for "), "\(text)")
-        #expect(text.contains("  reproduce: program.run(Recipe(\"seed=30 strategy=portfolio\")!)\n"), "\(text)")
+        #expect(
+            text.contains("LensSim: a run of the program stuck hangs: one step has not ended for "),
+            "\(text)"
+        )
+        #expect(
+            text.contains("  reproduce: program.run(Recipe(\"seed=30 strategy=portfolio\")!)\n"),
+            "\(text)"
+        )
         #expect(text.contains("spinForever() at EndOfProcessTests.swift:"), "\(text)")
     }
 

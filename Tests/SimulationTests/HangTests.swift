@@ -11,7 +11,8 @@ struct HangTests {
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     }
 
-    @Test func `a step that spins ends the process, with the run, the step and its source line`() async throws {
+    @Test func `a step that spins ends the process, with the run, the step and its source line`() async throws
+    {
         let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
             try named(seed: 12, configuration: .impatient) {
                 try await Task.sleep(for: .seconds(2))

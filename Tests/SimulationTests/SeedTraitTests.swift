@@ -57,7 +57,11 @@ struct SeedTraitTests {
         let failure = try #require(failures.first)
         #expect(failures.count == 1)
         #expect(failure.contains("seed 3 · virtual 0.250000 s · step "))
-        #expect(failure.contains("reproduce: LENSSIM_RECIPE='seed=3 strategy=portfolio' swift test --filter 'SimulationTests."))
+        #expect(
+            failure.contains(
+                "reproduce: LENSSIM_RECIPE='seed=3 strategy=portfolio' swift test --filter 'SimulationTests."
+            )
+        )
     }
 
     @Test func `a thrown error says where and when it was thrown, and how to reproduce it`() async throws {
@@ -77,7 +81,9 @@ struct SeedTraitTests {
         }
     }
 
-    @Test func `a stuck body fails its test, with the seed and the line that reproduces it, once`() async throws {
+    @Test func `a stuck body fails its test, with the seed and the line that reproduces it, once`()
+        async throws
+    {
         let failures = try await failures(.simulated(seed: 5)) {
             await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         }
@@ -146,7 +152,8 @@ struct SeedTraitTests {
         #expect(try #require(failures.first).contains("  reproduce: LENSSIM_SEED=2 swift test --filter '"))
     }
 
-    @Test func `what a configuration says about faults and cancellation is kept for each seed`() async throws {
+    @Test func `what a configuration says about faults and cancellation is kept for each seed`() async throws
+    {
         var configuration = Simulation.Configuration()
         configuration.faults = .only([Firing(source: "spark", decision: 1)])
         configuration.omittedWork = ["letters": [0]]

@@ -15,9 +15,11 @@ static bool silent;
 
 static struct sigaction previous[NSIG];
 
-void csim_name_run(const csim_run_name *name) {
-    current = name ? *name : (csim_run_name){0};
-    if (name) csim_prepare_crash_stack();
+csim_run_name csim_name_run(csim_run_name name) {
+    csim_run_name before = current;
+    current = name;
+    if (name.run) csim_prepare_crash_stack();
+    return before;
 }
 
 const csim_run_name *csim_named_run(void) { return &current; }

@@ -22,13 +22,21 @@ package struct SeedPlan: Equatable {
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
         let timeout = "LENSSIM_STEP_TIMEOUT"
         if let value = environment[timeout], Double(value).map({ $0 < 0 || $0 >= 1e9 }) ?? true {
-            throw InvalidVariable(name: timeout, value: value, allowed: "seconds, such as 60, or 0 for no limit")
+            throw InvalidVariable(
+                name: timeout,
+                value: value,
+                allowed: "seconds, such as 60, or 0 for no limit"
+            )
         }
         if isFixed { return }
         try readSeeds(environment)
         if let name = environment["LENSSIM_STRATEGY"] {
             guard let strategy = Strategy(rawValue: name) else {
-                throw InvalidVariable(name: "LENSSIM_STRATEGY", value: name, allowed: "one of \(Self.strategies)")
+                throw InvalidVariable(
+                    name: "LENSSIM_STRATEGY",
+                    value: name,
+                    allowed: "one of \(Self.strategies)"
+                )
             }
             self.strategy = strategy
         }
@@ -72,7 +80,9 @@ package struct SeedPlan: Equatable {
     /// Where the variables come from.
     package struct Environment {
         package var variables: [String: String]
-        package static var process: Environment { Environment(variables: ProcessInfo.processInfo.environment) }
+        package static var process: Environment {
+            Environment(variables: ProcessInfo.processInfo.environment)
+        }
         package init(variables: [String: String]) { self.variables = variables }
 
         package subscript(name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }

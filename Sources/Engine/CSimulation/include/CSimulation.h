@@ -372,8 +372,8 @@ typedef struct {
     const char *_Nullable reproduction;  // the line that reproduces it
     uint64_t seed;
 } csim_run_name;
-/// Names the run of this thread; NULL where there is none any more.
-void csim_name_run(const csim_run_name *_Nullable name);
+/// Names the run of this thread, whose `run` is NULL where there is none; gives the name that it had.
+csim_run_name csim_name_run(csim_run_name name);
 /// From now on a crash of a thread with a named run says which it is, on standard error, before anybody else tells of it.
 void csim_tell_crashes(void);
 

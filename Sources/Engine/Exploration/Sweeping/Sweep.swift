@@ -93,13 +93,7 @@ public struct Sweep: Sendable {
     public func run(onProgress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> SweepResult {
         let state = SweepState(self, onProgress)
         return await withCheckedContinuation { continuation in
-            let ending = Ending(running: jobs) { continuation.resume(returning: state.result()) }
-            for _ in 0..<jobs {
-                startThread {
-                    state.work()
-                    ending.threadEnds()
-                }
-            }
+            startThreads(jobs, state.work) { continuation.resume(returning: state.result()) }
         }
     }
 }

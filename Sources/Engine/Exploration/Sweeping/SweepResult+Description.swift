@@ -11,7 +11,9 @@ extension SweepResult: CustomStringConvertible {
         ]
         for (_, group) in failures.sorted(by: { $0.key < $1.key }).prefix(Self.describedFailures) {
             guard let run = group.runs.first else { continue }
-            lines.append("  \(group.count) × \(Self.firstLine(of: run.failure.message)), first by \(run.recipe)")
+            lines.append(
+                "  \(group.count) × \(Self.firstLine(of: run.failure.message)), first by \(run.recipe)"
+            )
         }
         if failures.count > Self.describedFailures {
             lines.append("  and \(failures.count - Self.describedFailures) more kinds of failures")

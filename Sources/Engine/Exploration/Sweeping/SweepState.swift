@@ -25,7 +25,6 @@ final class SweepState: Sendable {
     }
 
     private let sweep: Sweep
-    private let name: String
     private let shared: Mutex<Shared>
     /// The lowest failing seed, when the sweep ends there; `max` before, which fails last.
     private let lowestFailure = Atomic(UInt64.max)
@@ -34,7 +33,6 @@ final class SweepState: Sendable {
 
     init(_ sweep: Sweep, _ onProgress: @escaping @Sendable (Sweep.Progress) -> Void) {
         self.sweep = sweep
-        name = "a run of the program \(sweep.program.name)"
         self.onProgress = onProgress
         end = sweep.limit.map { ContinuousClock.now + $0 }
         let empty = SweepResult(
@@ -81,7 +79,7 @@ final class SweepState: Sendable {
         var delivered = ContinuousClock.now
         var count = 0
         for seed in block {
-            let run = run(seed)
+            let run = sweep.program.run(sweep.recipe(seed: seed))
             part.add(run)
             count += 1
             if run.failure != nil, !sweep.keepsGoing { noteFailure(seed) }
@@ -98,15 +96,6 @@ final class SweepState: Sendable {
             delivered = now
         }
         return count
-    }
-
-    private func run(_ seed: UInt64) -> RunResult {
-        let recipe = sweep.recipe(seed: seed)
-        return withNamedRun(
-            name,
-            seed: seed,
-            reproduction: sweep.program.reproduction(of: recipe)
-        ) { sweep.program.run(recipe) }
     }
 
     private func noteFailure(_ seed: UInt64) {
@@ -149,20 +138,5 @@ final class SweepState: Sendable {
             }
             return whole
         }
-    }
-}
-
-/// Does something when the last thread has ended.
-final class Ending: Sendable {
-    private let running: Atomic<Int>
-    private let action: @Sendable () -> Void
-
-    init(running: Int, _ action: @escaping @Sendable () -> Void) {
-        self.running = Atomic(running)
-        self.action = action
-    }
-
-    func threadEnds() {
-        if running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action() }
     }
 }

@@ -16,9 +16,10 @@ package func withNamedRun<Result>(
     csim_tell_crashes()
     return try unsafe name.withCString { name in
         try unsafe reproduction.withCString { reproduction in
-            var run = unsafe csim_run_name(run: name, reproduction: reproduction, seed: seed)
-            unsafe csim_name_run(&run)
-            defer { csim_name_run(nil) }
+            let outer = unsafe csim_name_run(
+                csim_run_name(run: name, reproduction: reproduction, seed: seed)
+            )
+            defer { _ = unsafe csim_name_run(outer) }
             return try body()
         }
     }

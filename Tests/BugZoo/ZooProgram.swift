@@ -39,13 +39,17 @@ public struct ZooProgram: Sendable {
 
     /// The program with its bug.
     public var buggy: Program {
-        Program(name: name, summary: summary, code: Self.code(name)) { [body] in try await body(false) }
+        program(name, summary, isFixed: false)
     }
 
     /// The twin without.
     public var fixed: Program {
-        let (fixed, summary) = ("\(name)-fixed", "the twin of \(name), without the bug")
-        return Program(name: fixed, summary: summary, code: Self.code(fixed)) { [body] in try await body(true)
+        program("\(name)-fixed", "the twin of \(name), without the bug", isFixed: true)
+    }
+
+    private func program(_ name: String, _ summary: String, isFixed: Bool) -> Program {
+        Program(name: name, summary: summary, code: Self.code(name), command: "lenssim run \(name)") {
+            [body] in try await body(isFixed)
         }
     }
 

@@ -47,8 +47,8 @@ struct TestCaseTests {
                 """
         )
         #expect(try await run(result).contains(result.failure.message))
-        // The way to run it again names no seed: the recipe has one.
-        #expect(try await !run(result).contains("LENSSIM_SEED"))
+        // The line that reproduces it names no run: the test has a recipe.
+        #expect(try await run(result).contains("reproduce: swift test --filter '"))
     }
 
     @Test(arguments: ["leaked-waiter", "orphaned-work", "unreleased-slot"])

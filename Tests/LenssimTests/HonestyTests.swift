@@ -40,7 +40,8 @@ struct HonestyTests {
     @Test func `a run that crashes the sweep is named, so that it can be repeated`() async throws {
         let run = try await lenssim("explore", "stale-index", "--no-shrink")
         #expect(run.status == SIGILL || run.status == SIGTRAP)
-        #expect(run.errors.contains("a run has crashed: lenssim run stale-index --recipe 'seed="))
+        #expect(run.errors.contains("LensSim: a run of the program stale-index crashed with SIG"))
+        #expect(run.errors.contains("  reproduce: lenssim run stale-index --recipe 'seed="))
     }
 
     @Test func `a sweep in processes tells of a run that ends its process`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 /// Expects a test to fail, with the words that README.md shows.
 ///
-/// The failure is taken from the test. With a seed in the environment it is let through, so that the line that the
+/// The failure is taken from the test. With a seed or a recipe in the environment it is let through, so that the line that the
 /// README shows does what it says.
 struct FailsAsTheReadmeShowsTrait: TestTrait, TestScoping {
     func provideScope(
@@ -12,9 +12,8 @@ struct FailsAsTheReadmeShowsTrait: TestTrait, TestScoping {
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
-        guard environment["LENSSIM_SEED"] == nil, environment["LENSSIM_SEEDS"] == nil else {
-            return try await function()
-        }
+        let variables = ["LENSSIM_SEED", "LENSSIM_SEEDS", "LENSSIM_STRATEGY", "LENSSIM_RECIPE"]
+        guard variables.allSatisfy({ environment[$0] == nil }) else { return try await function() }
         let shown = Shared<[String]>([])
         let taking = IssueHandlingTrait.compactMapIssues { issue in
             shown.withLock { $0.append(Self.text(of: issue, in: test)) }

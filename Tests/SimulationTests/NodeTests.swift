@@ -2,7 +2,7 @@ import Simulation
 import SimulationTesting
 import Testing
 
-@Suite("Nodes", .simulated(seeds: 1...30))
+@Suite("Nodes", .simulated(seeds: 1...30, stalls: .none))
 struct NodeTests {
     private let simulation: Simulation
 

@@ -5,18 +5,37 @@ import Testing
 
 @Suite("The simulated trait")
 struct SeedTraitTests {
-    private static let seen = Mutex<[UInt64]>([])
-
-    @Test(.simulated(seeds: 11...14)) func `runs the body once for every seed`() async throws {
-        let simulation = try #require(Simulation.current)
-        let seen = Self.seen.withLock { seen in
-            seen.append(simulation.seed)
-            return seen
+    /// Runs a body with a trait inside the running test, and gives the failures as they are printed.
+    private func failures(
+        _ trait: SimulatedTrait,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws -> [String] {
+        let test = try #require(Test.current)
+        let found = Shared<[String]>([])
+        let taking = IssueHandlingTrait.compactMapIssues { issue in
+            found.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
+            return nil
         }
-        #expect(seen.last == simulation.seed)
-        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 + 1 == $1 })
-        try await Task.sleep(for: .seconds(3600))
-        #expect(simulation.now == .seconds(3600))
+        try await taking.provideScope(for: test, testCase: Test.Case.current) {
+            do {
+                try await trait.provideScope(for: test, testCase: Test.Case.current) { try await body() }
+            } catch {
+                found.withLock { $0.append("\(error)") }
+            }
+        }
+        return found.withLock { $0 }
+    }
+
+    @Test func `runs the body once for every seed, the last one too`() async throws {
+        let seen = Shared<[UInt64]>([])
+        let failures = try await failures(.simulated(seeds: 11...14)) {
+            let simulation = try #require(Simulation.current)
+            seen.withLock { $0.append(simulation.seed) }
+            try await Task.sleep(for: .seconds(3600))
+            #expect(simulation.now == .seconds(3600))
+        }
+        #expect(seen.withLock { $0 } == [11, 12, 13, 14])
+        #expect(failures.isEmpty)
     }
 
     @Test(.simulated(seeds: 1...3), arguments: ["a", "b"])
@@ -26,17 +45,127 @@ struct SeedTraitTests {
         #expect(argument.count == 1)
     }
 
-    @Test func `a stuck body fails its test, with the seed and the line that runs it again`() async throws {
-        try await withKnownIssue {
-            let trait = SimulatedTrait.simulated(seed: 5)
-            let test = try #require(Test.current)
-            try await trait.provideScope(for: test, testCase: Test.Case.current) {
-                await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
-            }
-        } matching: { issue in
-            let text = issue.error.map { "\($0)" } ?? ""
-            return text.contains("seed 5") && text.contains("no runnable task")
-                && text.contains("LENSSIM_SEED=5 swift test")
+    @Test func `a failed expectation of a later seed fails the test, and ends it`() async throws {
+        let seen = Shared<[UInt64]>([])
+        let failures = try await failures(.simulated(seeds: 1...5)) {
+            let seed = try #require(Simulation.current).seed
+            seen.withLock { $0.append(seed) }
+            try await Task.sleep(for: .milliseconds(250))
+            #expect(seed != 3)
         }
+        #expect(seen.withLock { $0 } == [1, 2, 3])
+        let failure = try #require(failures.first)
+        #expect(failures.count == 1)
+        #expect(failure.contains("seed 3 · virtual 0.250000 s · step "))
+        #expect(
+            failure.contains(
+                "reproduce: LENSSIM_RECIPE='seed=3 strategy=portfolio' swift test --filter 'SimulationTests."
+            )
+        )
+    }
+
+    @Test func `a thrown error says where and when it was thrown, and how to reproduce it`() async throws {
+        struct Refused: Error {}
+        for checking in [false, true] {
+            var configuration = Simulation.Configuration()
+            configuration.recordsSteps = checking
+            let failures = try await failures(.simulated(seeds: 7...9, configuration: configuration)) {
+                try await Task.sleep(for: .seconds(61))
+                throw Refused()
+            }
+            let lines = try #require(failures.first).split(separator: "\n")
+            #expect(failures.count == 1)
+            #expect(lines.first == "Refused()")
+            #expect(lines.dropFirst().first?.hasPrefix("  seed 7 · virtual 61.000000 s · step ") == true)
+            #expect(lines.last?.hasPrefix("  reproduce: LENSSIM_RECIPE='seed=7 strategy=portfolio' ") == true)
+        }
+    }
+
+    @Test func `a stuck body fails its test, with the seed and the line that reproduces it, once`()
+        async throws
+    {
+        let failures = try await failures(.simulated(seed: 5)) {
+            await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+        let failure = try #require(failures.first)
+        #expect(failures.count == 1)
+        #expect(failure.contains("no runnable task"))
+        #expect(failure.split(separator: "seed 5 · virtual", omittingEmptySubsequences: false).count == 2)
+        #expect(failure.contains("reproduce: LENSSIM_RECIPE='seed=5 strategy=portfolio' swift test"))
+    }
+
+    /// The order in which tasks run, each of which yields now and then.
+    private func order(_ trait: SimulatedTrait) async throws -> [[Int]] {
+        let orders = Shared<[[Int]]>([])
+        let failures = try await failures(trait) {
+            let order = Shared<[Int]>([])
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<5 {
+                    group.addTask {
+                        for _ in 0..<3 {
+                            order.withLock { $0.append(number) }
+                            await Task.yield()
+                        }
+                    }
+                }
+            }
+            orders.withLock { orders in orders.append(order.withLock { $0 }) }
+        }
+        #expect(failures.isEmpty)
+        return orders.withLock { $0 }
+    }
+
+    private func order(_ strategy: Strategy, seeds: ClosedRange<UInt64>) async throws -> [[Int]] {
+        var orders: [[Int]] = []
+        for seed in seeds {
+            orders += try await order(.replaying("\(Recipe(seed: seed, strategy: strategy))"))
+        }
+        return orders
+    }
+
+    @Test func `seeds choose steps by the portfolio, unless the test says otherwise`() async throws {
+        // Of four strategies: the fifth, of seed 6, learns from the seeds before it.
+        let portfolio = try await order(.portfolio, seeds: 2...5)
+        #expect(try await order(.simulated(seeds: 2...5)) == portfolio)
+        #expect(try await order(.random, seeds: 2...5) != portfolio)
+        #expect(
+            try await order(.simulated(seeds: 1...10, strategy: .random)) == order(.random, seeds: 1...10)
+        )
+        #expect(try await order(.simulated(seed: 4)) == [portfolio[2]])
+        var configuration = Simulation.Configuration()
+        configuration.schedule = .firstInFirstOut
+        let fixed = try await order(.simulated(seeds: 1...10, configuration: configuration))
+        #expect(try await order(.fifo, seeds: 1...10) == fixed)
+        // A strategy that is named stands above the configuration.
+        #expect(
+            try await order(.simulated(seeds: 2...5, strategy: .portfolio, configuration: configuration))
+                == portfolio
+        )
+    }
+
+    @Test func `a test with a schedule of its own is reproduced by its seed`() async throws {
+        var configuration = Simulation.Configuration()
+        configuration.schedule = .priorities(depth: 2)
+        let failures = try await failures(.simulated(seeds: 2...3, configuration: configuration)) {
+            Issue.record("fails")
+        }
+        #expect(failures.count == 1)
+        #expect(try #require(failures.first).contains("  reproduce: LENSSIM_SEED=2 swift test --filter '"))
+    }
+
+    @Test func `what a configuration says about faults and cancellation is kept for each seed`() async throws
+    {
+        var configuration = Simulation.Configuration()
+        configuration.faults = .only([Firing(source: "spark", decision: 1)])
+        configuration.omittedWork = ["letters": [0]]
+        configuration.plan = "a plan"
+        let failures = try await failures(.simulated(seeds: 1...5, configuration: configuration)) {
+            let simulation = try #require(Simulation.current)
+            let source = simulation.faultSource("spark")
+            #expect((0..<3).map { _ in source.fires(probability: 0) != nil } == [false, true, false])
+            #expect(Simulation.work("letters", count: 3) == [1, 2])
+            #expect(simulation.configuration.plan == "a plan")
+        }
+        #expect(failures.isEmpty)
     }
 }

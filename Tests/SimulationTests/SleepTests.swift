@@ -21,7 +21,7 @@ private final class CountingClock: Clock {
     func sleep(until deadline: Instant, tolerance: Duration?) async throws { sleeps.withLock { $0 += 1 } }
 }
 
-@Suite("Sleeping", .simulated(seeds: 1...10))
+@Suite("Sleeping", .simulated(seeds: 1...10, strategy: .random, stalls: .none))
 struct SleepTests {
     @Test func `a cancelled sleep ends at once, with the usual error`() async throws {
         let start = ContinuousClock.now

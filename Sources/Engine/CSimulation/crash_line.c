@@ -1,38 +1,99 @@
-// A crash ends the process with all its simulations; this says in which run it happened, so that it can be repeated.
-#include "CSimulation.h"
+// A crash, an exit or a hang ends the process with all its simulations; this says which run it was, so that it can be
+// repeated. What it prints is made with calls that a signal handler may use.
+#define _GNU_SOURCE
+#include "world.h"
 #include <signal.h>
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-static _Thread_local struct {
-    const char *before, *after;
-    uint64_t seed;
-} current;
+static _Thread_local csim_run_name current;
+
+/// In a forked process, whose parent reports how it ended.
+static bool silent;
 
 static struct sigaction previous[NSIG];
 
-static void put(const char *text) {
-    ssize_t sent = write(STDERR_FILENO, text, strlen(text));
-    (void)sent;
+csim_run_name csim_name_run(csim_run_name name) {
+    csim_run_name before = current;
+    current = name;
+    if (name.run) csim_prepare_crash_stack();
+    return before;
 }
 
-/// Uses only what a signal handler may use.
+const csim_run_name *csim_named_run(void) { return &current; }
+
+
+// MARK: Text
+
+static void put(const char *text) { csim_write_error(text); }
+
+void csim_put_number(uint64_t number, int least_digits) {
+    char digits[24], *start = &digits[23];
+    *start = 0;
+    do *--start = (char)('0' + number % 10);
+    while ((number /= 10) | (--least_digits > 0));
+    put(start);
+}
+
+void csim_put_run(const csim_run_name *name) { put(name->run ? name->run : "a simulation"); }
+
+void csim_put_position(const csim_run_name *name, uint64_t seed, int64_t time_ns, uint64_t steps) {
+    uint64_t micros = time_ns > CSIM_START_NS ? (uint64_t)(time_ns - CSIM_START_NS) / 1000 : 0;
+    put(" (seed ");
+    csim_put_number(name->run ? name->seed : seed, 1);
+    put(" · virtual ");
+    csim_put_number(micros / 1000000, 1);
+    put(".");
+    csim_put_number(micros % 1000000, 6);
+    put(" s · step ");
+    csim_put_number(steps, 1);
+    put(")");
+}
+
+void csim_put_reproduction(const csim_run_name *name) {
+    if (!name->reproduction) return;
+    put("  reproduce: ");
+    put(name->reproduction);
+    put("\n");
+}
+
+static void put_here(void) {
+    const csim_world *w = csim_current;
+    if (w) {
+        csim_put_position(&current, w->seed, w->now_ns, w->steps);
+    } else {
+        put(" (seed ");
+        csim_put_number(current.seed, 1);
+        put(")");
+    }
+}
+
+// MARK: Crashes
+
+static const struct { int number; const char *name; } crashes[] = {
+    {SIGILL, "SIGILL"}, {SIGTRAP, "SIGTRAP"}, {SIGSEGV, "SIGSEGV"},
+    {SIGBUS, "SIGBUS"}, {SIGABRT, "SIGABRT"}, {SIGFPE, "SIGFPE"},
+};
+enum { CRASHES = sizeof crashes / sizeof *crashes };
+
 static void tell(int number) {
     // Of several threads that crash at once the first one tells; the others wait for the end that it brings.
     static bool taken;
     if (__atomic_exchange_n(&taken, true, __ATOMIC_RELAXED)) {
         for (;;) pause();
     }
-    if (current.before) {
-        char digits[21], *start = &digits[20];
-        uint64_t rest = current.seed;
-        *start = 0;
-        do *--start = (char)('0' + rest % 10);
-        while (rest /= 10);
-        put(current.before);
-        put(start);
-        put(current.after);
+    if (current.run) {
+        put("LensSim: ");
+        csim_put_run(&current);
+        put(" crashed with ");
+        for (size_t i = 0; i < CRASHES; i++) {
+            if (crashes[i].number == number) put(crashes[i].name);
+        }
+        put_here();
+        put("\n");
+        csim_put_reproduction(&current);
     }
     // Whoever was asked before tells the rest: the faulty instruction is run once more, an abort is repeated.
     sigaction(number, &previous[number], NULL);
@@ -42,14 +103,73 @@ static void tell(int number) {
 void csim_tell_crashes(void) {
     static bool installed;
     if (__atomic_exchange_n(&installed, true, __ATOMIC_RELAXED)) return;
-    static const int crashes[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
-    // On the stack that the runtime has made for such handlers: a stack that is full is a crash too.
+    // On a stack of its own: a stack that is full is a crash too.
     struct sigaction action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaction(crashes[i], &action, &previous[crashes[i]]);
+    for (size_t i = 0; i < CRASHES; i++) sigaction(crashes[i].number, &action, &previous[crashes[i].number]);
 }
 
-void csim_name_run(const char *before, uint64_t seed, const char *after) {
-    current.before = before;
-    current.seed = seed;
-    current.after = after;
+void csim_be_silent(void) {
+    silent = true;
+    for (size_t i = 0; i < CRASHES; i++) signal(crashes[i].number, SIG_DFL);
 }
+
+// MARK: A stack for the handler
+
+enum { CRASH_STACK = 1 << 16 };
+
+static pthread_key_t crash_stack;
+
+static void free_crash_stack(void *stack) {
+    sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    munmap(stack, CRASH_STACK);
+}
+
+static void make_key(void) { pthread_key_create(&crash_stack, free_crash_stack); }
+
+void csim_prepare_crash_stack(void) {
+    static _Thread_local bool prepared;
+    if (prepared) return;
+    prepared = true;
+    stack_t known;
+    if (sigaltstack(NULL, &known) || !(known.ss_flags & SS_DISABLE)) return;  // the thread has one
+    void *stack = mmap(NULL, CRASH_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) return;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_key);
+    pthread_setspecific(crash_stack, stack);
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = CRASH_STACK}, NULL);
+}
+
+// MARK: Exits
+
+/// Says that the simulated program ends the process; it does end.
+static void tell_exit(const char *function, int code) {
+    void *frames[CSIM_FRAMES];
+    csim_walk_frames(frames, 2);
+    if (silent) return;
+    put("LensSim: ");
+    csim_put_run(&current);
+    put(" called ");
+    put(function);
+    put("(");
+    if (code < 0) put("-");
+    csim_put_number(code < 0 ? -(int64_t)code : code, 1);
+    put(")");
+    put_here();
+    put("\n");
+    csim_put_reproduction(&current);
+    csim_set_current(NULL);
+    csim_put_places(frames, CSIM_FRAMES);
+}
+
+#define EXIT(name)                                                     \
+    __attribute__((weak, noreturn)) void name(int code) {              \
+        if (csim_current) tell_exit(#name, code);                      \
+        CSIM_NEXT(void(int), name)(code);                              \
+        __builtin_unreachable();                                       \
+    }
+
+EXIT(exit)
+EXIT(_exit)
+EXIT(_Exit)
+EXIT(quick_exit)

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE  // memfd_create
-// A simulated process has one thread, so that a fork is a snapshot of the whole world.
+// A simulated process has one thread, beside that of the watchdog, so that a fork is a snapshot of the whole world.
 #include "world.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -15,8 +15,8 @@ int csim_fork(void) {
         // Nobody else ends the processes of a run whose parent is gone.
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         // A crash is a finding, told by its signal: Swift's backtrace of each takes a second and forty kilobytes.
-        static const int crashes[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
-        for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SIG_DFL);
+        csim_be_silent();
+        csim_watch_after_fork();
     }
     return child;
 }

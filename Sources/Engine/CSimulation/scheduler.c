@@ -423,7 +423,7 @@ static bool advance(csim_world *w) {
     return true;
 }
 
-csim_result csim_run(csim_world *w, csim_limits limits) {
+csim_result csim_run_steps(csim_world *w, csim_limits limits) {
     for (;;) {
         if (w->diverged) return CSIM_DIVERGED;
         if (w->finished) return CSIM_DONE;

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /// In which threads of the process may end a wait.
-enum { PATIENCE_NS = 500000000 };
+enum { PATIENCE_NS = 200000000 };
 
 static int64_t nanoseconds(const struct timespec *time) { return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec; }
 
@@ -242,6 +242,7 @@ void csim_set_blocked_handler(csim_blocked_handler handler) { blocked = handler;
 
 void csim_wait_for_ever(csim_world *w, const char *function) {
     csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
+    csim_pause_watch(w, true);
     if (blocked) blocked(w);
     // The run has been reported; this thread, with the code that waits on it, stays as it is.
     csim_set_current(NULL);

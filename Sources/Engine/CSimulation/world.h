@@ -120,6 +120,7 @@ typedef struct {
 struct csim_world {
     void *owner;
     uint64_t seed;
+    int64_t step_timeout_ns;  // real time that one step may take; 0 for any
 
     // Read by the interposed clocks and sources of chance.
     int64_t now_ns;
@@ -304,3 +305,19 @@ void csim_freeze(csim_task *);
 void csim_forget_tasks(csim_world *);
 /// Stores the return addresses of the callers, without the innermost `skipped`.
 void csim_walk_frames(void **frames, int skipped);
+
+/// The loop of csim_run, without the watch over its steps.
+csim_result csim_run_steps(csim_world *, csim_limits);
+/// Gives this thread a stack for the handlers of signals.
+void csim_prepare_crash_stack(void);
+/// Ends what csim_tell_crashes has begun, and says nothing of exits: the parent process reports them.
+void csim_be_silent(void);
+/// Sees to it that this forked process is watched, too.
+void csim_watch_after_fork(void);
+// Parts of messages, on standard error.
+void csim_put_run(const csim_run_name *);
+void csim_put_position(const csim_run_name *, uint64_t seed, int64_t time_ns, uint64_t steps);
+void csim_put_reproduction(const csim_run_name *);
+void csim_put_number(uint64_t number, int least_digits);
+/// The places of return addresses, up to the first NULL; the addresses themselves where there are no symbols.
+void csim_put_places(void *const *frames, size_t count);

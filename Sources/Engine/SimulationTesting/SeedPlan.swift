@@ -1,42 +1,124 @@
 import Foundation
-import Simulation
+package import Simulation
 
-/// Which seeds are run, after the environment had its say.
-struct SeedPlan: Equatable {
-    var seeds: ClosedRange<UInt64>
-    var checksDeterminism: Bool
+/// Which runs a test consists of, after the environment had its say.
+package struct SeedPlan: Equatable {
+    package var seeds: ClosedRange<UInt64>
+    /// How each seed chooses steps; `nil` where the test's configuration says it.
+    package var strategy: Strategy?
+    /// Whether the thread pool may be late.
+    package var stalls: Simulation.Configuration.Stalls
+    /// What decides the only run, where the environment says it.
+    package var recipe: Recipe?
+    package var checksDeterminism: Bool
 
-    /// Makes a plan; the environment has no say in the seeds where they are fixed.
-    init(seeds: ClosedRange<UInt64>, isFixed: Bool = false, environment: Environment) throws {
+    /// Makes a plan; the environment has no say in what is run where that is fixed.
+    package init(
+        seeds: ClosedRange<UInt64>,
+        strategy: Strategy? = nil,
+        stalls: Simulation.Configuration.Stalls = .drawn,
+        isFixed: Bool = false,
+        environment: Environment
+    ) throws(InvalidVariable) {
         self.seeds = seeds
+        self.strategy = strategy
+        self.stalls = stalls
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
+        let timeout = "LENSSIM_STEP_TIMEOUT"
+        if let value = environment[timeout], Double(value).map({ $0 < 0 || $0 >= 1e9 }) ?? true {
+            throw InvalidVariable(
+                name: timeout,
+                value: value,
+                allowed: "seconds, such as 60, or 0 for no limit"
+            )
+        }
         if isFixed { return }
+        try readSeeds(environment)
+        if let name = environment["LENSSIM_STRATEGY"] {
+            guard let strategy = Strategy(rawValue: name) else {
+                throw InvalidVariable(
+                    name: "LENSSIM_STRATEGY",
+                    value: name,
+                    allowed: "one of \(Self.strategies)"
+                )
+            }
+            self.strategy = strategy
+        }
+        if let text = environment["LENSSIM_RECIPE"] {
+            guard let recipe = Recipe(text) else {
+                throw InvalidVariable(
+                    name: "LENSSIM_RECIPE",
+                    value: text,
+                    allowed: "a recipe as a failure prints it, such as 'seed=7 strategy=portfolio'; "
+                        + "strategies are \(Self.strategies)"
+                )
+            }
+            self.recipe = recipe
+            self.seeds = recipe.seed...recipe.seed
+        }
+    }
+
+    private mutating func readSeeds(_ environment: Environment) throws(InvalidVariable) {
+        let allowed = "a number like 7, or a range like 1...1000"
         if let range = environment["LENSSIM_SEEDS"] {
             guard let range = ClosedRange(seeds: range) else {
-                throw InvalidSeeds(name: "LENSSIM_SEEDS", value: range)
+                throw InvalidVariable(name: "LENSSIM_SEEDS", value: range, allowed: allowed)
             }
             self.seeds = range
         }
         if let single = environment["LENSSIM_SEED"] {
-            guard let seed = UInt64(single) else { throw InvalidSeeds(name: "LENSSIM_SEED", value: single) }
+            guard let seed = UInt64(single) else {
+                throw InvalidVariable(name: "LENSSIM_SEED", value: single, allowed: allowed)
+            }
             self.seeds = seed...seed
         }
     }
 
+    private static var strategies: String { Strategy.allCases.map(\.rawValue).joined(separator: ", ") }
+
+    /// What decides the run of a seed; `nil` where the test's configuration does.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed.
+    ///   - horizon: How long the tasks of earlier seeds were; see ``Simulation/Simulation/Configuration/horizon``.
+    package func recipe(seed: UInt64, horizon: Int = 0) -> Recipe? {
+        if let recipe { return recipe }
+        guard let strategy else { return nil }
+        var recipe = Recipe(seed: seed, strategy: strategy, stalls: stalls == .drawn)
+        if recipe.usesHorizon { recipe.horizon = horizon }
+        return recipe
+    }
+
     /// Where the variables come from.
-    struct Environment {
-        var variables: [String: String]
-        static var process: Environment { Environment(variables: ProcessInfo.processInfo.environment) }
-        subscript(name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+    package struct Environment {
+        package var variables: [String: String]
+        package static var process: Environment {
+            Environment(variables: ProcessInfo.processInfo.environment)
+        }
+        package init(variables: [String: String]) { self.variables = variables }
+
+        package subscript(name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
     }
 }
 
 /// A variable of the environment that cannot be understood.
-struct InvalidSeeds: Error, CustomStringConvertible {
+package struct InvalidVariable: Error, CustomStringConvertible {
     var name: String
     var value: String
+    var allowed: String
 
-    var description: String {
-        "\(name)=\(value) is not understood: write a number like 7, or a range like 1...1000"
+    package var description: String { "\(name)=\(value) is not understood: write \(allowed)" }
+}
+
+extension Recipe {
+    /// The configuration of a test whose runs the recipe decides: what it does not mention stays as the test has it.
+    func applied(to configuration: Simulation.Configuration) -> Simulation.Configuration {
+        var applied = configuration
+        apply(to: &applied)
+        if firings == nil { applied.faults = configuration.faults }
+        if omittedWork.isEmpty { applied.omittedWork = configuration.omittedWork }
+        if applied.cancellation == nil { applied.cancellation = configuration.cancellation }
+        if plan == nil { applied.plan = configuration.plan }
+        return applied
     }
 }

@@ -2,26 +2,44 @@ import Simulation
 import Synchronization
 import Testing
 
-/// Names the seed of a failure and the line that runs it again.
+/// Names the seed of a failure and the line that reproduces it.
 struct SeedReport: Sendable {
     var seed: UInt64
+    /// The test as a filter names it.
+    var test: String
     /// The line to paste into a shell.
-    var again: String
+    var reproduction: String
 
-    init(seed: UInt64, isFixed: Bool = false, test: Test) {
+    /// Makes the report of one run.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed of the run.
+    ///   - recipe: What decides it; `nil` where the test's configuration does.
+    ///   - plan: What the test runs.
+    ///   - isFixed: Whether the test itself has a recipe, which the line then need not name.
+    ///   - test: The test.
+    init(seed: UInt64, _ recipe: Recipe?, of plan: SeedPlan, isFixed: Bool = false, test: Test) {
         self.seed = seed
         // The identifier reads Module.Suite/function()/File.swift:line:column; the filter wants the first two parts.
         let parts = "\(test.id)".split(separator: "/")
         let name = parts.prefix { !$0.contains(".swift:") }.joined(separator: "/")
-        again =
-            (isFixed ? "" : "LENSSIM_SEED=\(seed) ")
-            + "swift test --filter '\(name.replacingOccurrences("()", with: ""))'"
+        self.test = name.replacingOccurrences("()", with: "")
+        let run =
+            if isFixed {
+                ""
+            } else if let recipe {
+                "LENSSIM_RECIPE='\(recipe)' "
+            } else {
+                "LENSSIM_SEED=\(seed) "
+            }
+        let checking = plan.checksDeterminism ? "LENSSIM_CHECK_DETERMINISM=1 " : ""
+        reproduction = run + checking + "swift test --filter '\(self.test)'"
     }
 
     func annotate(_ issue: Issue) -> Issue {
         var issue = issue
         let position = Simulation.current.map { "\($0.position)" } ?? "seed \(seed)"
-        issue.comments.append("\(position)\n  again: \(again)")
+        issue.comments.append("\(position)\n  reproduce: \(reproduction)")
         return issue
     }
 }
@@ -32,13 +50,41 @@ extension String {
     }
 }
 
-/// An error that a test threw, with the seed that led to it.
+/// An error that a test threw, with the run that led to it.
 struct SeedFailure: Error, CustomStringConvertible {
-    var seed: UInt64
     var underlying: any Error
-    var again: String
+    var report: SeedReport
+    /// Where the body threw; `nil` when it did not.
+    var position: Position?
 
-    var description: String { "\(underlying)\n  again: \(again)" }
+    var description: String {
+        let text = "\(underlying)"
+        let place = position.map { "\($0)" } ?? "seed \(report.seed)"
+        // Errors of the engine name the place themselves.
+        return text + (text.contains(place) ? "" : "\n  \(place)") + "\n  reproduce: \(report.reproduction)"
+    }
+}
+
+/// Where the body of a test has thrown its error.
+final class ThrowingPosition: Sendable {
+    private let position = Mutex<Position?>(nil)
+
+    var value: Position? { position.withLock { $0 } }
+
+    /// The body, which notes the position when it throws.
+    func noting(
+        _ body: @escaping @Sendable () async throws -> Void
+    ) -> @Sendable () async throws -> Void {
+        { [self] in
+            do {
+                try await body()
+            } catch {
+                let position = Simulation.current?.position
+                self.position.withLock { $0 = position }
+                throw error
+            }
+        }
+    }
 }
 
 /// Whether anything failed under the seed that runs now.
@@ -52,4 +98,25 @@ final class FailureCount: Sendable {
     }
 
     func noteThrown() { count.add(1, ordering: .relaxed) }
+}
+
+/// How many steps a task of a run has made at most.
+final class LongestTask: Sendable {
+    private let steps = Atomic(0)
+
+    var value: Int {
+        get { steps.load(ordering: .relaxed) }
+        set { steps.store(newValue, ordering: .relaxed) }
+    }
+}
+
+/// A test whose run a recipe decides has another run.
+struct RecipeMismatch: Error, CustomStringConvertible {
+    var mismatches: [String]
+
+    var description: String {
+        "the recipe does not fit the program any more, so that this run says nothing about the failure it was made for:\n"
+            + mismatches.map { "  \($0)" }.joined(separator: "\n")
+            + "\nSearch for the failure again, or delete the test."
+    }
 }

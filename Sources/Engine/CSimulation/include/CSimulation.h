@@ -484,10 +484,40 @@ bool csim_makes_sleeps_cheap(void);
 /// at a crash without a word.
 int csim_fork(void);
 
+// MARK: Runs that end the process
+
+/// What is printed of a run that ends the process, by a crash, an exit or a hang. The texts are kept by the caller.
+typedef struct {
+    const char *_Nullable run;           // what it is a run of, such as `the test Suite/name`
+    const char *_Nullable reproduction;  // the line that reproduces it
+    uint64_t seed;
+} csim_run_name;
+/// Names the run of this thread, whose `run` is NULL where there is none; gives the name that it had.
+csim_run_name csim_name_run(csim_run_name name);
+/// The name of the run of this thread.
+const csim_run_name *csim_named_run(void);
 /// From now on a crash of a thread with a named run says which it is, on standard error, before anybody else tells of it.
 void csim_tell_crashes(void);
-/// Names the run of this thread: the texts around its seed, which are kept by the caller; NULL where there is none.
-void csim_name_run(const char *_Nullable before, uint64_t seed, const char *_Nullable after);
+
+/// Writes the places in the source of return addresses to standard error, a line for each. False when it knows none.
+typedef bool (*csim_place_writer)(void *_Nullable const *_Nonnull frames, size_t count);
+/// Ends the process when one step takes longer in real time; 0 for never. LENSSIM_STEP_TIMEOUT, in seconds, comes first.
+void csim_limit_steps(csim_world *world, int64_t timeout_ns, csim_place_writer writer);
+/// The calling thread waits on purpose, within a step.
+void csim_pause_watch(csim_world *world, bool paused);
+
+/// A step that does not end.
+typedef struct {
+    const csim_run_name *name;
+    uint64_t seed, steps;
+    int64_t time_ns, waited_ns;
+    void *_Nullable const *_Nonnull frames;  // return addresses of the running code, innermost first
+    size_t frame_count;
+} csim_hang;
+/// Called on a thread of its own while the other hangs; should end the process.
+typedef void (*csim_hang_handler)(const csim_hang *hang, void *_Nullable context);
+/// Lets a function deal with hangs instead of the message and the end of the process.
+void csim_on_hang(csim_hang_handler handler, void *_Nullable context);
 
 /// A file in memory, of no name, to which each write appends; forked processes share it. -1 and errno when there is none.
 int csim_shared_file(void);

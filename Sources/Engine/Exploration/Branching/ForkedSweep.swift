@@ -18,7 +18,10 @@ public struct ForkedSweep: Sendable {
     /// Branches that one seed may make in all.
     public var budget: Int
 
-    /// Real time after which the process of a seed that has told nothing is ended, as one that hangs.
+    /// Real time after which the process of a seed that has reported nothing is ended.
+    ///
+    /// A step that hangs ends its process earlier, and is a failure of its run: see
+    /// ``Simulation/Simulation/Configuration/stepTimeout``.
     public var patience = Duration.seconds(120)
 
     /// Makes a sweep in processes.
@@ -34,6 +37,15 @@ public struct ForkedSweep: Sendable {
     /// - Throws: ``ForkError`` when a process cannot be made.
     public func run(onProgress: (Sweep.Progress) -> Void = { _ in }) throws(ForkError) -> SweepResult {
         shareSymbolsWithForks()
+        if sweep.needsHorizon {
+            var measured = self
+            measured.sweep.horizon = try SeedProcess.horizon(of: self)
+            return try measured.runSeeds(onProgress: onProgress)
+        }
+        return try runSeeds(onProgress: onProgress)
+    }
+
+    private func runSeeds(onProgress: (Sweep.Progress) -> Void) throws(ForkError) -> SweepResult {
         var whole = SweepResult(
             program: sweep.program.name,
             strategy: sweep.strategy,
@@ -51,7 +63,7 @@ public struct ForkedSweep: Sendable {
             let mayStart =
                 lowestFailure == nil && !sweep.isStopped() && end.map { ContinuousClock.now < $0 } ?? true
             while running.count < sweep.jobs, mayStart, let seed = next {
-                running.append(try SeedProcess(seed: seed, of: self))
+                running.append(try SeedProcess(seed: seed, of: self) { $0.runAndExit(seed: seed) })
                 next = seed < sweep.seeds.upperBound ? seed + 1 : nil
             }
             if running.isEmpty { break }
@@ -98,14 +110,29 @@ private struct SeedProcess {
     private var received: [UInt8] = []
     private var lastWord = ContinuousClock.now
 
-    init(seed: UInt64, of sweep: ForkedSweep) throws(ForkError) {
+    /// How long the tasks of a program are; 0 where a run of it ends its process.
+    static func horizon(of sweep: ForkedSweep) throws(ForkError) -> Int {
+        var process = try SeedProcess(seed: 0, of: sweep) { $0.measureAndExit() }
+        while process.read() {}
+        close(process.output)
+        var status: Int32 = 0
+        while unsafe waitpid(process.process, &status, 0) < 0, errno == EINTR {}
+        guard process.received.count == MemoryLayout<Int>.size else { return 0 }
+        return process.received.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    init(
+        seed: UInt64,
+        of sweep: ForkedSweep,
+        _ run: (ForkedRun) -> Never
+    ) throws(ForkError) {
         self.seed = seed
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw ForkError(code: errno) }
         let child = csim_fork()
         if child == 0 {
             close(ends[0])
-            ForkedRun(sweep: sweep, output: ends[1]).runAndExit(seed: seed)
+            run(ForkedRun(sweep: sweep, output: ends[1]))
         }
         let code = errno
         close(ends[1])
@@ -153,16 +180,16 @@ private struct SeedProcess {
             if let run = try? decoder.decode(ForkedRunResult.self, from: Data(line)) { result.add(run) }
         }
         if let end = UnexpectedEnd(status) {
-            let recipe = Recipe(seed: seed, strategy: sweep.sweep.strategy, plan: sweep.sweep.plan)
-            result.add(ForkedRunResult(recipe, ended: end))
+            result.add(ForkedRunResult(sweep.sweep.recipe(seed: seed), failure: Failure(end)))
         }
         return result
     }
 }
 
 /// One run in a forked process, which may become several.
-@safe private final class ForkedRun: @unchecked Sendable {
-    // Invariant that makes this Sendable: a forked process has one thread.
+@safe private final class ForkedRun: LosesThreads, @unchecked Sendable {
+    // Invariant that makes this Sendable: a forked process has one thread, but for the watchdog, which only looks at it when
+    // that thread hangs.
     private let sweep: ForkedSweep
     private let output: Int32
     /// Branches that all processes of this seed have made together.
@@ -182,12 +209,30 @@ private struct SeedProcess {
     }
 
     func runAndExit(seed: UInt64) -> Never {
-        recipe = Recipe(seed: seed, strategy: sweep.sweep.strategy, plan: sweep.sweep.plan)
-        let result = sweep.sweep.program.run(recipe) { configuration in
-            guard sweep.futures > 0 else { return }
-            configuration.onBranchPoint = { [self] simulation, point in branch(simulation, point) }
+        recipe = sweep.sweep.recipe(seed: seed)
+        unsafe csim_on_hang(endHangingRun, Unmanaged.passUnretained(self).toOpaque())
+        LoopThreadOwner.with(self) {
+            let result = sweep.sweep.program.run(recipe) { configuration in
+                guard sweep.futures > 0 else { return }
+                configuration.onBranchPoint = { [self] simulation, point in branch(simulation, point) }
+            }
+            write(ForkedRunResult(result, recipe: recipe))
         }
-        write(ForkedRunResult(result, recipe: recipe))
+        _exit(UnexpectedEnd.expectedCode)
+    }
+
+    func lose(_ simulation: Simulation, _ error: SimulationError) {
+        write(ForkedRunResult(recipe, failure: Failure(error), at: simulation.position))
+        _exit(UnexpectedEnd.expectedCode)
+    }
+
+    /// Tells how long the tasks of the program are.
+    func measureAndExit() -> Never {
+        var horizon = 0
+        LoopThreadOwner.with(self) { horizon = Sweep.horizon(of: sweep.sweep.program) }
+        unsafe withUnsafeBytes(of: &horizon) { bytes in
+            _ = unsafe Glibc.write(output, bytes.baseAddress, bytes.count)
+        }
         _exit(UnexpectedEnd.expectedCode)
     }
 
@@ -196,22 +241,32 @@ private struct SeedProcess {
         for future in 1...UInt64(sweep.futures) {
             guard unsafe spent.pointee < sweep.budget else { return }
             unsafe spent.pointee += 1
-            let child = csim_fork()
+            let branch = Recipe.Branch(point: point, future: future)
+            var status: Int32 = 0
+            let child = simulation.waitingOnPurpose {
+                let child = csim_fork()
+                while child > 0, unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+                return child
+            }
             // Without a process there is one future less.
             if child < 0 { return }
             if child == 0 {
-                let branch = Recipe.Branch(point: point, future: future)
                 recipe.branches.append(branch)
                 simulation.branch(to: branch)
                 return
             }
-            var status: Int32 = 0
-            while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
             guard let end = UnexpectedEnd(status) else { continue }
             var ended = recipe
-            ended.branches.append(Recipe.Branch(point: point, future: future))
-            write(ForkedRunResult(ended, ended: end))
+            ended.branches.append(branch)
+            write(ForkedRunResult(ended, failure: Failure(end)))
         }
+    }
+
+    /// Called by the watchdog, on its own thread: the one of the run hangs.
+    @unsafe func end(_ hang: UnsafePointer<csim_hang>) -> Never {
+        let step = unsafe HungStep(hang)
+        write(ForkedRunResult(recipe, failure: Failure(Hang(step)), at: step.position))
+        _exit(UnexpectedEnd.expectedCode)
     }
 
     /// One line; no other process of this seed writes meanwhile, since its parent waits for it.
@@ -235,6 +290,11 @@ private struct SeedProcess {
     }
 }
 
+private let endHangingRun: csim_hang_handler = { hang, run in
+    guard let run = unsafe run else { return }
+    unsafe Unmanaged<ForkedRun>.fromOpaque(run).takeUnretainedValue().end(hang)
+}
+
 /// What a run of another process tells of itself.
 struct ForkedRunResult: Codable {
     var recipe: Recipe
@@ -253,50 +313,12 @@ struct ForkedRunResult: Codable {
         checks = result.report?.checks ?? []
     }
 
-    init(_ recipe: Recipe, ended: UnexpectedEnd) {
+    init(_ recipe: Recipe, failure: Failure, at position: Position? = nil) {
         self.recipe = recipe
-        failure = Failure(ended)
-        steps = 0
-        nanoseconds = 0
+        self.failure = failure
+        steps = position?.step ?? 0
+        nanoseconds = position?.time.nanoseconds ?? 0
         hash = 0
         checks = []
-    }
-}
-
-/// The process of a run has ended before the run had: by a signal, as at a failed precondition, or by `exit`.
-enum UnexpectedEnd: NamedFailure, CustomStringConvertible {
-    case crash(signal: Int32)
-    case exit(code: Int32)
-
-    /// What a process exits with after its result; seldom chosen by programs.
-    static let expectedCode: Int32 = 113
-
-    /// - Parameter status: As `waitpid` gives it; `nil` when the run came to its end.
-    init?(_ status: Int32) {
-        // WIFSIGNALED, WTERMSIG and WEXITSTATUS of <sys/wait.h>, which are macros.
-        let signal = status & 0x7f
-        let code = (status >> 8) & 0xff
-        if signal != 0, signal != 0x7f {
-            self = .crash(signal: signal)
-        } else if code != Self.expectedCode {
-            self = .exit(code: code)
-        } else {
-            return nil
-        }
-    }
-
-    var failureName: String {
-        switch self {
-        case .crash(let signal): "crash \(signal)"
-        case .exit(let code): "exit \(code)"
-        }
-    }
-
-    var description: String {
-        switch self {
-        case .crash(SIGKILL): "the process was ended from outside, as one that hangs or takes too much memory"
-        case .crash(let signal): "the process crashed: \(unsafe String(cString: strsignal(signal)))"
-        case .exit(let code): "the program ended its process, with the code \(code)"
-        }
     }
 }

@@ -14,6 +14,8 @@ public enum Recording: Sendable {
 extension Program {
     /// Runs the program once, on the calling thread.
     ///
+    /// A run that ends the process, by a crash, an exit or a hang, is named on standard error, with its recipe.
+    ///
     /// - Parameters:
     ///   - recipe: What decides the run.
     ///   - recording: What is kept of it.
@@ -37,21 +39,17 @@ extension Program {
         let simulation = Simulation(seed: recipe.seed, configuration: configuration)
         let failure: Failure?
         do {
-            try simulation.run(Simulation.acceptingCancellation(body))
+            try withNamedRun(
+                "a run of the program \(name)",
+                seed: recipe.seed,
+                reproduction: reproduction(of: recipe)
+            ) { try simulation.run(Simulation.acceptingCancellation(body)) }
             failure = nil
         } catch {
             failure = Failure(error)
         }
         let report = simulation.report
-        var result = RunResult(
-            recipe: recipe,
-            failure: failure,
-            report: report,
-            steps: report.steps,
-            time: report.time,
-            hash: report.hash,
-            order: report.order
-        )
+        var result = RunResult(recipe, failure, report)
         if configuration.recordsChoices {
             result.recorded = recipe
             result.recorded?.choices = report.choices

@@ -10,6 +10,8 @@ public struct Program: Sendable {
     public let body: @Sendable () async throws -> Void
     /// How a test names it; `nil` where it cannot.
     public let code: Code?
+    /// The command that runs it and takes `--recipe`, such as `lenssim run NAME`; `nil` where there is none.
+    public let command: String?
 
     /// What a source file writes to get the program.
     public struct Code: Sendable, Hashable, Codable {
@@ -31,12 +33,14 @@ public struct Program: Sendable {
         summary: String,
         expects: [String] = [],
         code: Code? = nil,
+        command: String? = nil,
         body: @escaping @Sendable () async throws -> Void
     ) {
         self.name = name
         self.summary = summary
         self.expects = expects
         self.code = code
+        self.command = command
         self.body = body
     }
 }

@@ -20,4 +20,14 @@ public struct RunResult: Sendable {
     public var trace: Trace?
     /// The recipe that does the same with every choice and every fault written out; only of recorded runs.
     public var recorded: Recipe?
+
+    init(_ recipe: Recipe, _ failure: Failure?, _ report: SimulationReport) {
+        self.recipe = recipe
+        self.failure = failure
+        self.report = report
+        steps = report.steps
+        time = report.time
+        hash = report.hash
+        order = report.order
+    }
 }

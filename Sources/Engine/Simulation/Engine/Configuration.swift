@@ -18,16 +18,17 @@ extension Simulation {
             case drawn
         }
 
-        /// How the next step is chosen.
-        public var schedule: Schedule = .random
+        /// How the next step is chosen; ``Schedule/random`` unless it is set.
+        public var schedule: Schedule {
+            get { setSchedule ?? .random }
+            set { setSchedule = newValue }
+        }
+        /// What ``schedule`` was set to, if it was: then nobody chooses another one for each seed.
+        package private(set) var setSchedule: Schedule?
         /// How fast virtual time passes.
         public var pace: Pace = .virtual
         /// The wall clock at the start, in seconds since 1970; the default is 2026-01-01T00:00:00Z.
         public var startOfTime: Duration = .seconds(1_767_225_600)
-        /// Steps after which the run is ended with an error.
-        public var maximumSteps: UInt64 = 10_000_000
-        /// Virtual time after which the run is ended with an error.
-        public var maximumTime: Duration = .seconds(400 * 86_400)
         /// Virtual time without a step of the body's own task after which the run is ended with an error; a sleep of that
         /// task does not count.
         ///
@@ -38,6 +39,15 @@ extension Simulation {
         /// How many steps a task of earlier runs had at most, so that ``Schedule/priorities(depth:)`` and a drawn cancellation reach
         /// the end of long runs; 0 when not known. See ``SimulationReport/longestTask``.
         public var horizon = 0
+        /// Steps after which the run is ended with an error: within seconds, where a loop never sleeps.
+        public var maximumSteps: UInt64 = 10_000_000
+        /// Virtual time after which the run is ended with an error.
+        public var maximumTime: Duration = .seconds(400 * 86_400)
+        /// Real time after which a single step is taken for a hang, which ends the process with a message; zero for never.
+        ///
+        /// The environment variable `LENSSIM_STEP_TIMEOUT`, in seconds, has the last word. Simulations in real pace are not
+        /// watched: they wait on purpose.
+        public var stepTimeout: Duration = .seconds(10)
         /// Ways out that this program may take; any other ends the run with an error.
         public var allowedEscapes: Set<Escape.Kind> = []
         /// Whether choices are kept for ``SimulationReport/choices``.

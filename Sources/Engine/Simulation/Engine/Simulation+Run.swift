@@ -60,7 +60,11 @@ extension Simulation {
         }
         let end = RunEnd<(Result<Value, any Error>, SimulationReport)>()
         onBlocked = { [self] error in end.set((.failure(error), report)) }
-        LoopThread.start { [self] in end.set(complete(outcome)) }
+        // The texts of the name live as long as this function waits.
+        let name = unsafe NamedRun()
+        LoopThread.start { [self] in
+            name.carry { end.set(complete(outcome)) }
+        }
         return end.wait()
     }
 
@@ -205,6 +209,7 @@ extension Simulation {
         // The actors of the process are free for others, unless this code stands on them.
         unsafe csim_leave_actors(world)
         unsafe csim_set_current(nil)
+        NamedRun.forget()
         onBlocked?(error)
     }
 

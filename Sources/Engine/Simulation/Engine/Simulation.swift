@@ -54,6 +54,11 @@ let originOfTime: Int64 = CSIM_START_NS
             configuration.schedule.strategy,
             configuration.startOfTime.wholeNanoseconds
         )
+        unsafe csim_limit_steps(
+            world,
+            max(0, configuration.stepTimeout.wholeNanoseconds),
+            writePlaces
+        )
         unsafe csim_record_choices(world, configuration.recordsChoices)
         unsafe csim_record_steps(world, configuration.recordsSteps)
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())

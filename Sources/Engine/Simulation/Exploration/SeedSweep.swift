@@ -24,45 +24,35 @@ public struct SeedSweep: Sendable {
     ) -> AsyncStream<(seed: UInt64, value: Value)> {
         let (stream, continuation) = AsyncStream<(seed: UInt64, value: Value)>.makeStream()
         let distance = seeds.upperBound - seeds.lowerBound  // one less than there are seeds
-        let state = SweepState(seeds: seeds, threads: Int(min(UInt64(jobs) - 1, distance)) + 1)
-        continuation.onTermination = { _ in state.stop() }
-        for _ in 0..<state.threads {
-            startThread {
-                while let seed = state.takeSeed() { continuation.yield((seed, body(seed))) }
-                if state.endThread() { continuation.finish() }
-            }
+        let threads = Int(min(UInt64(jobs) - 1, distance)) + 1
+        let left = SeedsLeft(seeds)
+        continuation.onTermination = { _ in left.forget() }
+        startThreads(threads) {
+            while let seed = left.take() { continuation.yield((seed, body(seed))) }
+        } end: {
+            continuation.finish()
         }
         return stream
     }
 }
 
-/// Which seed is next, and how many threads are left.
-private final class SweepState: Sendable {
-    let threads: Int
-    private let seeds: ClosedRange<UInt64>
-    private let progress: Mutex<(next: UInt64?, running: Int)>
+/// Which seed is next.
+private final class SeedsLeft: Sendable {
+    private let last: UInt64
+    private let next: Mutex<UInt64?>
 
-    init(seeds: ClosedRange<UInt64>, threads: Int) {
-        self.seeds = seeds
-        self.threads = threads
-        progress = Mutex((seeds.lowerBound, threads))
+    init(_ seeds: ClosedRange<UInt64>) {
+        last = seeds.upperBound
+        next = Mutex(seeds.lowerBound)
     }
 
-    func takeSeed() -> UInt64? {
-        progress.withLock { progress in
-            guard let seed = progress.next else { return nil }
-            progress.next = seed < seeds.upperBound ? seed + 1 : nil
+    func take() -> UInt64? {
+        next.withLock { next in
+            guard let seed = next else { return nil }
+            next = seed < last ? seed + 1 : nil
             return seed
         }
     }
 
-    func stop() { progress.withLock { $0.next = nil } }
-
-    /// Returns whether it was the last.
-    func endThread() -> Bool {
-        progress.withLock { progress in
-            progress.running -= 1
-            return progress.running == 0
-        }
-    }
+    func forget() { next.withLock { $0 = nil } }
 }

@@ -67,6 +67,14 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.stalls = stalls
     }
 
+    /// Whether ``horizon`` decides anything.
+    package var usesHorizon: Bool {
+        let chosen = strategy.chosen(seed: seed)
+        if cancellation == .drawn || (cancellation == nil && chosen.cancellation == .drawn) { return true }
+        guard choices == nil, switches == nil, case .priorities = chosen.schedule else { return false }
+        return true
+    }
+
     /// Sets what the recipe decides.
     public func apply(to configuration: inout Simulation.Configuration) {
         let chosen = strategy.chosen(seed: seed)

@@ -62,8 +62,8 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
                 + "Raise maximumWait if that is right.\n" + report.tasks
         case .diverged(let divergence, let seed): "seed \(seed) is not deterministic: \(divergence)"
         case .stepLimit(let report):
-            "too many steps (\(report.position)): does a loop run without sleeping? Raise maximumSteps if it is right.\n"
-                + report.tasks
+            "step limit reached (\(report.position)): a loop probably never ends, or never sleeps. "
+                + "If the run is right, raise Configuration.maximumSteps.\n" + report.tasks
         case .timeLimit(let report):
             "too much virtual time (\(report.position)): does a loop sleep for ever? Raise maximumTime if it is right.\n"
                 + report.tasks

@@ -7,7 +7,13 @@ extension Scenario {
             module: "LensScenarios",
             expression: "ScenarioCatalogue.named(\"\(name)\").map { $0.program($0.settings) }"
         )
-        return Program(name: name, summary: summary, expects: expects, code: code) {
+        return Program(
+            name: name,
+            summary: summary,
+            expects: expects,
+            code: code,
+            command: "lenssim run \(name)"
+        ) {
             _ = try await run(settings)
         }
     }

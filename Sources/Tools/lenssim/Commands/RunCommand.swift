@@ -167,8 +167,13 @@ struct RunCommand: AsyncParsableCommand {
         Interruption.takeNote()
         let sweep = SeedSweep(seeds: range, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
         let checking = checkDeterminism
+        let command = tally.command
         let results = sweep.results { seed in
-            scenario.runSimulated(seed: seed, settings: settings, checkingDeterminism: checking)
+            withNamedRun(
+                "a run of \(scenario.name)",
+                seed: seed,
+                reproduction: "\(command) --seed \(seed)"
+            ) { scenario.runSimulated(seed: seed, settings: settings, checkingDeterminism: checking) }
         }
         for await (_, outcome) in results {
             tally.add(outcome)

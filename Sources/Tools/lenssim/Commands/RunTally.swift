@@ -100,8 +100,10 @@ struct RunTally {
         )
     }
 
-    private func again(_ seed: UInt64) -> String {
-        "lenssim run \(scenario) --seed \(seed)" + arguments
-            + (checksDeterminism ? " --check-determinism" : "")
+    private func again(_ seed: UInt64) -> String { command + " --seed \(seed)" }
+
+    /// What reproduces a run, but for its seed.
+    var command: String {
+        "lenssim run \(scenario)" + arguments + (checksDeterminism ? " --check-determinism" : "")
     }
 }

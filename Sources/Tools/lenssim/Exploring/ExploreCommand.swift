@@ -179,7 +179,9 @@ struct ExploreCommand: AsyncParsableCommand {
     ) throws -> [String: ShrunkFailure] {
         var shrunk: [String: ShrunkFailure] = [:]
         for (fingerprint, group) in result.failures.sorted(by: { $0.key < $1.key }) {
-            guard let run = group.runs.first, !fingerprint.hasPrefix("crash"), !fingerprint.hasPrefix("exit")
+            // To shrink what ends its process would end this one.
+            guard let run = group.runs.first,
+                !["crash", "exit", "hang"].contains(where: { fingerprint.hasPrefix($0) })
             else { continue }
             if !json { terminal.progress("shrinking \(fingerprint) …") }
             let path = "\(failures)/\(program.name)-\(run.recipe.seed).json"

@@ -1,0 +1,32 @@
+package import CSimulation
+
+extension Simulation {
+    /// Waits on purpose within a step, which then is not taken for a hang.
+    package func waitingOnPurpose<Result>(_ wait: () throws -> Result) rethrows -> Result {
+        unsafe csim_pause_watch(world, true)
+        defer { unsafe csim_pause_watch(world, false) }
+        return try wait()
+    }
+}
+
+/// A step that did not end.
+package struct HungStep: Sendable {
+    /// Which step, and when.
+    package var position: Position
+    /// Real time that it has taken.
+    package var waited: Duration
+    /// Where the running code is, innermost first, without the engine's and the runtime's own frames.
+    package var places: [SourceFrame]
+
+    /// Reads what the watchdog has found.
+    @unsafe package init(_ hang: UnsafePointer<csim_hang>) {
+        let hang = unsafe hang.pointee
+        position = unsafe Position(
+            seed: hang.seed,
+            step: Int(hang.steps),
+            time: .nanoseconds(hang.time_ns - originOfTime)
+        )
+        waited = unsafe .nanoseconds(hang.waited_ns)
+        places = unsafe SourceFrame.user(addresses(hang.frames, hang.frame_count))
+    }
+}

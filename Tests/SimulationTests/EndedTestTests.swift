@@ -1,0 +1,90 @@
+import Foundation
+import Simulation
+import SimulationTesting
+import Synchronization
+import Testing
+
+/// Tests that end their process; they are run by the tests below, in processes of their own.
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment["LENSSIM_TEST_ENDINGS"] != nil),
+    .simulated(seeds: 1...6)
+)
+struct EndedTests {
+    private func atSeedFour(_ end: () -> Void) async throws {
+        try await Task.sleep(for: .milliseconds(20))
+        if Simulation.current?.seed == 4 { end() }
+    }
+
+    @Test func traps() async throws { try await atSeedFour { preconditionFailure("broken") } }
+
+    @Test func leaves() async throws { try await atSeedFour { exit(3) } }
+
+    @Test func hangs() async throws { try await atSeedFour { wait() } }
+
+    @Test func `passes among others`() async throws { try await atSeedFour {} }
+}
+
+@inline(never) private func wait() {
+    let never = Atomic(false)
+    // Nobody sets it.
+    while !never.load(ordering: .relaxed) {}
+}
+
+/// What a simulated test that ends its process leaves on standard error.
+@Suite("Tests that end their process")
+struct EndedTestTests {
+    /// Runs tests of this program in a process of their own; gives its status and what it writes to standard error.
+    private func run(_ filter: String, _ variables: [String: String] = [:]) throws -> (
+        status: Int32, text: String
+    ) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["--testing-library", "swift-testing", "--filter", filter]
+        let own = [
+            "LENSSIM_TEST_ENDINGS": "1", "SWIFT_BACKTRACE": "enable=no", "LENSSIM_STEP_TIMEOUT": "0.5",
+        ]
+        process.environment = ProcessInfo.processInfo.environment.merging(own.merging(variables) { $1 }) {
+            $1
+        }
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    @Test(arguments: [
+        (name: "traps", ending: "crashed with SIG"), ("leaves", "called exit(3)"),
+        ("hangs", "hangs: one step"),
+    ])
+    func `the seed, the test and the line that reproduces it are named`(_ name: String, _ ending: String)
+        throws
+    {
+        // All of its tests at once: the one that ends is named.
+        let filter = "SimulationTests.EndedTests/(\(name)|passes)"
+        let (status, text) = try run(filter)
+        #expect(status != 0)
+        #expect(text.contains("LensSim: the test SimulationTests.EndedTests/\(name) \(ending)"), "\(text)")
+        #expect(text.contains("(seed 4 · virtual 0.020000 s · step "), "\(text)")
+        let line =
+            "reproduce: LENSSIM_RECIPE='seed=4 strategy=portfolio' swift test --filter 'SimulationTests.EndedTests/\(name)'"
+        #expect(text.contains("\n  \(line)\n"), "\(text)")
+        #expect(name == "traps" || text.contains(" at EndedTestTests.swift:"), "\(text)")
+        let again = try run(
+            "SimulationTests.EndedTests/\(name)",
+            ["LENSSIM_RECIPE": "seed=4 strategy=portfolio"]
+        )
+        #expect(again.status == status)
+        #expect(again.text.contains("(seed 4 · virtual 0.020000 s · step "), "\(again.text)")
+    }
+
+    @Test func `another recipe passes, and a variable that is not understood fails the test`() throws {
+        let other = try run("SimulationTests.EndedTests/traps", ["LENSSIM_RECIPE": "seed=5"])
+        #expect(other.status == 0)
+        #expect(!other.text.contains("LensSim"))
+        let wrong = try run("SimulationTests.EndedTests/passes", ["LENSSIM_STRATEGY": "best"])
+        #expect(wrong.status != 0)
+    }
+}

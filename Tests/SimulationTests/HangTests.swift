@@ -1,0 +1,98 @@
+import CSimulation
+import Glibc
+import Simulation
+import Synchronization
+import Testing
+
+/// Steps that never end are ended by the watchdog.
+@Suite("Hangs")
+struct HangTests {
+    private func text(_ result: ExitTest.Result?) throws -> String {
+        String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    }
+
+    @Test func `a step that spins ends the process, with the run, the step and its source line`() async throws
+    {
+        let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+            try named(seed: 12, configuration: .impatient) {
+                try await Task.sleep(for: .seconds(2))
+                spin()
+            }
+        }
+        let text = try text(result)
+        #expect(text.contains("LensSim: the test A/b hangs: one step has not ended for 0."), "\(text)")
+        #expect(text.contains("(seed 12 · virtual 2.000000 s · step "), "\(text)")
+        #expect(text.contains("  reproduce: LENSSIM_RECIPE='seed=12' swift test\n"), "\(text)")
+        #expect(text.contains("spin() at HangTests.swift:\(spinLine)"), "\(text)")
+    }
+
+    @Test func `a step that waits for a lock of its own thread is found as well`() async throws {
+        let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+            try named(seed: 13, configuration: .impatient) { lockTwice() }
+        }
+        let text = try text(result)
+        #expect(text.contains("(seed 13 · virtual 0.000000 s · step "), "\(text)")
+        #expect(text.contains("lockTwice() at HangTests.swift:"), "\(text)")
+    }
+
+    @Test func `of several threads the one that hangs is named`() async throws {
+        let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+            await withTaskGroup(of: Void.self) { group in
+                for seed in 1...2 as ClosedRange<UInt64> {
+                    group.addTask {
+                        repeat {
+                            try? named(seed: seed, configuration: .impatient) {
+                                try await Task.sleep(for: .seconds(1))
+                                if seed == 2 { spin() }
+                            }
+                        } while true
+                    }
+                }
+            }
+        }
+        #expect(try text(result).contains("(seed 2 · virtual 1.000000 s"))
+    }
+
+    @Test func `the environment has the last word about the time that a step may take`() async throws {
+        let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
+            unsafe setenv("LENSSIM_STEP_TIMEOUT", "0.3", 1)
+            try named(seed: 14) { spin() }
+        }
+        #expect(try text(result).contains("(seed 14 · "))
+    }
+
+    @Test func `many short steps, and real time that passes on purpose, are no hang`() async throws {
+        await #expect(processExitsWith: .success) {
+            let end = csim_real_now() + 1_000_000_000
+            try named(seed: 1, configuration: .impatient) {
+                while csim_real_now() < end { await Task.yield() }
+            }
+            var paced = Simulation.Configuration.impatient
+            paced.pace = .real
+            try named(seed: 1, configuration: paced) { try await Task.sleep(for: .seconds(1)) }
+        }
+    }
+}
+
+extension Simulation.Configuration {
+    /// Takes a step of a third of a second for a hang.
+    fileprivate static var impatient: Self {
+        var configuration = Self()
+        configuration.stepTimeout = .milliseconds(300)
+        return configuration
+    }
+}
+
+private let spinLine = #line + 4
+@inline(never) private func spin() {
+    let never = Atomic(false)
+    // Nobody sets it.
+    while !never.load(ordering: .relaxed) {}
+}
+
+@inline(never) private func lockTwice() {
+    var lock = unsafe pthread_mutex_t()
+    unsafe pthread_mutex_init(&lock, nil)
+    unsafe pthread_mutex_lock(&lock)
+    unsafe pthread_mutex_lock(&lock)
+}

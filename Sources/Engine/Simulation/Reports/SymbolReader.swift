@@ -1,15 +1,20 @@
 import CSimulation
 
 /// Finds symbols: by the toolchain's tool, or else in this process.
-struct SymbolReader: ~Copyable {
-    private var symbolizer: Symbolizer?
+package struct SymbolReader {
+    /// Where the tool is looked for.
+    private let paths: [String]
+    package private(set) var symbolizer: Symbolizer?
     /// Whether there is no tool to start.
     private var isMissing = false
     /// How often the tool has ended or fallen silent.
     private var failures = 0
 
+    /// A reader that has not looked for the tool yet.
+    package init(paths: [String] = Symbolizer.paths()) { self.paths = paths }
+
     /// The functions at return addresses, innermost first; empty where nothing is known.
-    mutating func symbols(of addresses: [UInt]) -> [UInt: [Symbol]] {
+    package mutating func symbols(of addresses: [UInt]) -> [UInt: [Symbol]] {
         var found: [UInt: [Symbol]] = [:]
         var left: [UInt] = []
         for address in addresses {
@@ -49,7 +54,7 @@ struct SymbolReader: ~Copyable {
     private mutating func start() -> Bool {
         if symbolizer?.isOurs == true { return true }
         if isMissing { return false }
-        symbolizer = Symbolizer()
+        symbolizer = Symbolizer(paths: paths)
         if symbolizer?.isOurs == true { return true }
         isMissing = true
         let message = """

@@ -72,7 +72,7 @@ struct ArticleTests {
         throws
     {
         let trouble = try #require(firstTrouble(in: 1...100))
-        #expect("\(trouble.error)".contains("“guest” on node test, started by"), "\(trouble.error)")
+        #expect("\(trouble.error)".contains("“guest” on node test, suspended at"), "\(trouble.error)")
         #expect(trace(of: trouble.seed).tasks.contains { $0.name == "guest" })
     }
 }

@@ -143,7 +143,7 @@ struct EscapeTests {
 
 private let blockForEverLine = #line + 1
 private func blockForEver() { DispatchSemaphore(value: 0).wait() }
-private let blockForAWhileLine = #line + 1
+private let blockForAWhileLine = #line + 2
 private func blockForAWhile() {
     if DispatchSemaphore(value: 0).wait(timeout: .now() + 1) == .success { exit(1) }
 }

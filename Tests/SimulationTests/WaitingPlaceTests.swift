@@ -32,8 +32,15 @@ struct WaitingPlaceTests {
     ) throws {
         let task = try #require(task, sourceLocation: sourceLocation)
         let description = "\(task)"
+        #if DEBUG
         let places = task.waitsAt.prefix(lines.count)
         #expect(places.map(\.line) == lines, "\(description)", sourceLocation: sourceLocation)
+        #else
+        // Optimized code moves lines a little, and has fewer functions.
+        let places = task.waitsAt.prefix(1)
+        let line = try #require(places.first?.line, "\(description)", sourceLocation: sourceLocation)
+        #expect(lines.contains { abs($0 - line) <= 3 }, "\(description)", sourceLocation: sourceLocation)
+        #endif
         for place in places {
             #expect(
                 place.file?.hasSuffix("WaitingPlaceTests.swift") == true,
@@ -151,7 +158,11 @@ struct WaitingPlaceTests {
                 lines.insert(line)
             }
         }
+        #if DEBUG
         #expect(lines == [start + 8, start + 9])
+        #else
+        #expect(lines.isSubset(of: Set(start + 5...start + 12)))
+        #endif
     }
 
     @Test func `nowhere, when it has not begun`() throws {

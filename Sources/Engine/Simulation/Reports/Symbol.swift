@@ -10,6 +10,14 @@ package struct RawSymbol: Sendable, Hashable {
     /// The line; 0 where the compiler made the code up.
     package var line: Int
 
+    /// Whether it is the part of an async function that runs after an `await`: its name ends in `TQ` or `TY`, a number, and
+    /// an underscore (docs/ABI/Mangling.rst of Swift).
+    var goesOn: Bool {
+        guard name.hasSuffix("_") else { return false }
+        let stem = name.dropLast().reversed().drop { $0.isNumber }
+        return stem.starts(with: "QT") || stem.starts(with: "YT")
+    }
+
     /// The name as crash reports show it.
     var demangled: String {
         guard let text = unsafe csim_demangle(name) else { return name }
@@ -98,7 +106,7 @@ extension Symbol {
     /// Whether the compiler made the function.
     var isThunk: Bool {
         let name = frame.function
-        return ["thunk for ", "partial apply for ", "protocol witness for ", "merged ", "outlined "]
-            .contains(where: name.hasPrefix) || name.isEmpty
+        return name.isEmpty || name.contains("thunk for ")
+            || ["partial apply ", "protocol witness ", "merged ", "outlined "].contains(where: name.hasPrefix)
     }
 }

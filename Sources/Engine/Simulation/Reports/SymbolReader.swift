@@ -22,7 +22,7 @@ package struct SymbolReader {
                 found[address] = []
                 continue
             }
-            if let raw = ask(place) {
+            if let raw = askBeginning(place) {
                 found[address] = raw.map { Symbol($0, isOwnImage: place.isOwnImage) }
             } else {
                 left.append(address)
@@ -32,6 +32,24 @@ package struct SymbolReader {
         for (address, raw) in left.isEmpty ? [] : readOwnSymbols(of: left) {
             let isOwnImage = Place(returning: address)?.isOwnImage ?? false
             found[address, default: []].append(Symbol(raw, isOwnImage: isOwnImage))
+        }
+        return found
+    }
+
+    /// What the tool says; of a function that goes on after an `await`, the first line that its code has.
+    ///
+    /// The optimizer often leaves the first instructions of such a function without a line.
+    private mutating func askBeginning(_ place: Place) -> [RawSymbol]? {
+        let found = ask(place)
+        guard place.isOwnImage, let found, let function = found.last, function.goesOn,
+            found.allSatisfy({ $0.line == 0 })
+        else { return found }
+        let reach: UInt = 96  // bytes
+        var later = place
+        while later.offset - place.offset < reach {
+            later.offset += 4
+            guard let next = ask(later), next.last?.name == function.name else { break }
+            if next.contains(where: { $0.line > 0 }) { return next }
         }
         return found
     }

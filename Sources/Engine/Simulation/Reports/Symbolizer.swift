@@ -34,7 +34,8 @@ package final class Symbolizer {
         let patience: Int32 = 30_000  // ms; for the first answer it reads the tables of the image
         let answer = unsafe [UInt8](unsafeUninitializedCapacity: longest) { buffer, count in
             let length = unsafe buffer.withMemoryRebound(to: CChar.self) { buffer in
-                unsafe csim_ask_symbolizer(tool, question, buffer.baseAddress!, longest, patience)
+                guard let start = buffer.baseAddress else { return Int64(0) }
+                return unsafe csim_ask_symbolizer(tool, question, start, longest, patience)
             }
             count = Int(max(0, length))
         }

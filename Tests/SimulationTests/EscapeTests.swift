@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import FoundationNetworking
 import Simulation
 import Testing
 
@@ -11,16 +12,48 @@ struct EscapeTests {
         return try #require(escapes.first)
     }
 
+    /// Expects the program's own line, and the function of the library that it called there.
+    private func expect(
+        _ escape: Escape,
+        api: String?,
+        line: Int = #line,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(escape.api == api, sourceLocation: sourceLocation)
+        #expect(escape.callers.first?.line == line, "\(escape)", sourceLocation: sourceLocation)
+        let file = escape.callers.first?.file ?? ""
+        #expect(file.hasSuffix("/EscapeTests.swift"), "\(escape)", sourceLocation: sourceLocation)
+    }
+
     @Test func `a thread is named with its caller`() throws {
         let escape = try escape { Thread.detachNewThread {} }
         #expect(escape.kind == .thread)
         #expect(escape.function == "pthread_create")
-        #expect(escape.callers.contains { $0.function.contains("EscapeTests") })
+        expect(escape, api: "Thread.detachNewThread(_:)", line: #line - 3)
+        let text = "Thread.detachNewThread(_:) (pthread_create) called from closure #1 in EscapeTests."
+        #expect(escape.description.hasPrefix(text))
     }
 
-    @Test func `work for Dispatch is named`() throws {
-        #expect(try escape { DispatchQueue.global().async {} }.kind == .dispatch)
-        #expect(try escape { DispatchQueue.main.asyncAfter(deadline: .now() + 1) {} }.kind == .dispatch)
+    @Test func `work for Dispatch is named with its caller`() throws {
+        let now = try escape { DispatchQueue.global().async {} }
+        #expect(now.kind == .dispatch)
+        expect(now, api: "DispatchQueue.async(group:qos:flags:execute:)", line: #line - 2)
+        let later = try escape { DispatchQueue.main.asyncAfter(deadline: .now() + 1) {} }
+        #expect(later.kind == .dispatch)
+        expect(later, api: "DispatchQueue.asyncAfter(deadline:qos:flags:execute:)", line: #line - 2)
+    }
+
+    @Test func `a request to a real server is named with its caller`() throws {
+        let url = try #require(URL(string: "http://127.0.0.1:9/"))
+        let escape = try escape { _ = URLSession.shared.dataTask(with: url) }
+        expect(escape, api: "URLSession.dataTask(with:)", line: #line - 1)
+    }
+
+    @Test func `a call of the C library is named with its caller`() throws {
+        let escape = try escape { blockForSeconds(1) }
+        expect(escape, api: nil, line: blockForSecondsLine)
+        #expect(escape.callers.dropFirst().first?.line == #line - 2)
+        #expect(escape.description.hasPrefix("sleep called from blockForSeconds(_:) at EscapeTests.swift:"))
     }
 
     @Test func `a blocking sleep moves virtual time and is named`() throws {
@@ -44,7 +77,7 @@ struct EscapeTests {
         let wait = try #require(report.escapes.last)
         #expect(wait.kind == .blockingWait)
         #expect(wait.function == "dispatch_semaphore_wait")
-        #expect(wait.callers.contains { $0.function.contains("blockForEver") })
+        expect(wait, api: nil, line: blockForEverLine)
         #expect(report.waiting.count == 1)
     }
 
@@ -55,6 +88,10 @@ struct EscapeTests {
             #expect(abs((ContinuousClock.now - start) / .seconds(1) - 100) < 0.1)
         }
         #expect(escape.function == "dispatch_semaphore_wait")
+        let bounded = try self.escape { blockForAWhile() }
+        // Its two functions with a timeout are one code, which has the name of either.
+        #expect(bounded.api?.hasPrefix("DispatchSemaphore.wait(") == true)
+        expect(bounded, api: bounded.api, line: blockForAWhileLine)
     }
 
     @Test func `a lock that a suspended task holds ends the run of the task that wants it`() throws {
@@ -98,6 +135,7 @@ struct EscapeTests {
             timer.cancel()
         }
         #expect(escape.function == "dispatch_source_create")
+        expect(escape, api: "DispatchSource.makeTimerSource(flags:queue:)", line: #line - 5)
     }
 
     @Test func `many calls at once stay inside, one after the other`() throws {
@@ -229,7 +267,13 @@ private func startProcess() -> Int32 {
     return unsafe posix_spawn(&pid, "/bin/true", nil, nil, &arguments, nil)
 }
 
+private let blockForEverLine = #line + 1
 private func blockForEver() { DispatchSemaphore(value: 0).wait() }
+private let blockForAWhileLine = #line + 2
+private func blockForAWhile() {
+    if DispatchSemaphore(value: 0).wait(timeout: .now() + 1) == .success { exit(1) }
+}
+private let blockForSecondsLine = #line + 1
 private func blockForSeconds(_ seconds: UInt32) { sleep(seconds) }
 
 private func waitForCondition(until end: Date? = nil) {

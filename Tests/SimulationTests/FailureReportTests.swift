@@ -1,3 +1,4 @@
+import Glibc
 import Simulation
 import Testing
 
@@ -7,7 +8,7 @@ struct FailureReportTests {
         try #require(#expect(throws: SimulationError.self) { try Simulation(seed: 1).run(body) })
     }
 
-    @Test func `a stuck simulation names the tasks that wait and where they were started`() throws {
+    @Test func `a deadlock names the tasks, where they are suspended and where they were spawned`() throws {
         let error = try error {
             let forgotten = Task(name: "uploader") {
                 await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
@@ -23,8 +24,33 @@ struct FailureReportTests {
         let uploader = try #require(report.waiting.first { $0.name == "uploader" })
         #expect(uploader.spawnedAt.first?.file?.hasSuffix("FailureReportTests.swift") == true)
         #expect(uploader.spawnedAt.first?.line == #line - 13)
+        #expect(uploader.waitsAt.first?.file?.hasSuffix("FailureReportTests.swift") == true)
         #expect(report.waiting.contains { $0.name == "body" && $0.id == uploader.parent })
-        #expect(report.description.contains("“uploader” on node test"))
+        let text = error.description
+        #expect(text.hasPrefix("deadlock: no runnable task (seed 1 · virtual 3.000000 s · step "))
+        #expect(text.contains("\n2 tasks are suspended:\n"))
+        #expect(
+            text.contains(
+                "“uploader” on node test, suspended at closure #1 in closure #1 in FailureReportTests."
+            )
+        )
+        let body = try #require(report.waiting.first { $0.name == "body" })
+        #expect(body.waitsAt.first?.file?.hasSuffix("FailureReportTests.swift") == true)
+    }
+
+    @Test func `what escaped stands before the tasks that wait for it`() throws {
+        let error = try error {
+            _ = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+        let lines = error.description.split(separator: "\n")
+        #expect(lines.count == 5)
+        #expect(lines.dropFirst().first == "the program escaped the simulation before:")
+        #expect(
+            lines.dropFirst(2).first?.hasPrefix("  socket called from closure #1 in FailureReportTests.")
+                == true
+        )
+        #expect(lines.dropFirst(3).first == "1 task is suspended:")
     }
 
     @Test func `tasks that are left are cancelled and unwound after the body`() throws {

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,23 @@ static char **environment(char *library_path, size_t capacity) {
         variables[1] = library_path;
     }
     return variables;
+}
+
+/// The tool that runs, and who started it: at its end it takes the tool with it, so that nobody else must wait for that one.
+static _Atomic pid_t kept, keeper;
+
+static void end_kept(void) {
+    pid_t process = atomic_exchange(&kept, 0);
+    if (process <= 0 || keeper != getpid()) return;
+    kill(process, SIGKILL);
+    while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+static void keep(pid_t process) {
+    static atomic_flag is_registered = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&is_registered)) atexit(end_kept);
+    keeper = getpid();
+    kept = process;
 }
 
 csim_symbolizer csim_start_symbolizer(const char *path) {
@@ -65,6 +83,7 @@ csim_symbolizer csim_start_symbolizer(const char *path) {
         errno = code;
         return none;
     }
+    keep(process);
     return (csim_symbolizer){process, ends[0]};
 }
 
@@ -101,6 +120,8 @@ int64_t csim_ask_symbolizer(
 void csim_end_symbolizer(csim_symbolizer symbolizer, bool started_here) {
     close(symbolizer.channel);
     if (!started_here) return;
+    pid_t process = symbolizer.process;
+    atomic_compare_exchange_strong(&kept, &process, 0);
     kill(symbolizer.process, SIGKILL);
     while (waitpid(symbolizer.process, NULL, 0) < 0 && errno == EINTR) {}
 }

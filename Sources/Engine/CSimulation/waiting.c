@@ -31,9 +31,7 @@ __attribute__((no_sanitize("address", "thread"))) static bool read_pair(uintptr_
 /// Adds a function that goes on. Return addresses point behind what they belong to, and these must look like them.
 static uint32_t add(void **frames, uint32_t count, uintptr_t function) {
     if (!csim_is_code((const void *)function)) return count;
-    void *frame = (void *)(function + 1);
-    if (count && frames[count - 1] == frame) return count;  // a continuation's context names the function itself
-    frames[count] = frame;
+    frames[count] = (void *)(function + 1);
     return count + 1;
 }
 
@@ -53,5 +51,10 @@ uint32_t csim_waiting_frames(const csim_task *task, void **frames, uint32_t capa
     uintptr_t resume[2];
     _Static_assert(CSIM_TASK_RESUME_CONTEXT == CSIM_JOB_RESUME_FUNCTION + 8, "they are read together");
     if (!capacity || !read_pair((uintptr_t)task->object + CSIM_JOB_RESUME_FUNCTION, resume)) return 0;
-    return csim_async_callers((const void *)resume[1], frames, add(frames, 0, resume[0]), capacity);
+    uint32_t count = add(frames, 0, resume[0]);
+    uint32_t all = csim_async_callers((const void *)resume[1], frames, count, capacity);
+    if (!count || all < 2 || frames[0] != frames[1]) return all;
+    // The context of a continuation names the very function that awaits it.
+    memmove(frames, frames + 1, (all - 1) * sizeof *frames);
+    return all - 1;
 }

@@ -50,7 +50,8 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
 
     /// What was called, and by whom.
     public var description: String {
-        let caller = callers.first.map { " from \($0)" } ?? ""
+        // An asynchronous function of a library has no caller on the stack; where its task is suspended then tells.
+        let caller = callers.first.map { " from \($0)" } ?? (task == 0 ? "" : " by task \(task)")
         let what = api.map { "\($0) (\(function))" } ?? function
         let times = count > 1 ? " \(count) times" : ""
         return "\(what) called\(caller)\(times): \(advice)"

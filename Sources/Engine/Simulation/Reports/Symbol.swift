@@ -2,13 +2,21 @@ import CSimulation
 import Glibc
 
 /// What the debug information, or else the table of symbols, says of an address.
-struct RawSymbol: Sendable, Hashable {
+package struct RawSymbol: Sendable, Hashable {
     /// The linkage name.
-    var name: String
+    package var name: String
     /// The file's path; `nil` when it is not known.
-    var file: String?
+    package var file: String?
     /// The line; 0 where the compiler made the code up.
-    var line: Int
+    package var line: Int
+
+    /// Whether it is the part of an async function that runs after an `await`: its name ends in `TQ` or `TY`, a number, and
+    /// an underscore (docs/ABI/Mangling.rst of Swift).
+    var goesOn: Bool {
+        guard name.hasSuffix("_") else { return false }
+        let stem = name.dropLast().reversed().drop { $0.isNumber }
+        return stem.starts(with: "QT") || stem.starts(with: "YT")
+    }
 
     /// The name as crash reports show it.
     var demangled: String {
@@ -19,9 +27,9 @@ struct RawSymbol: Sendable, Hashable {
 }
 
 /// A function at an address, and whose it is.
-struct Symbol: Sendable, Hashable {
+package struct Symbol: Sendable, Hashable {
     /// Whose code it is.
-    enum Origin: String, Sendable {
+    package enum Origin: String, Sendable {
         /// Code of the program, with its line.
         case program = "p"
         /// Code of the program's file without a line: the compiler's, or of a program without debug information.
@@ -33,8 +41,8 @@ struct Symbol: Sendable, Hashable {
         case loop = "r"
     }
 
-    var frame: SourceFrame
-    var origin: Origin
+    package var frame: SourceFrame
+    package var origin: Origin
 
     init(frame: SourceFrame, origin: Origin) {
         self.frame = frame
@@ -51,6 +59,7 @@ struct Symbol: Sendable, Hashable {
 
     private static func origin(of raw: RawSymbol, isOwnImage: Bool) -> Origin {
         if loops.contains(where: raw.name.hasPrefix) { return .loop }
+        if raw.name.hasPrefix("csim_") { return .engine }
         guard raw.line > 0, let file = raw.file else {
             guard isOwnImage else { return .library }
             return engineNames.contains(where: raw.name.hasPrefix) ? .engine : .lineless
@@ -67,7 +76,9 @@ struct Symbol: Sendable, Hashable {
     }()
 
     /// The beginnings of steps: the runtime's, by linkage name, and the engine's.
-    private static let loops = ["_ZN5swift34runJobInEstablishedExecutorContext", "swift_job_run", "csim_run", "run_item"]
+    private static let loops = [
+        "_ZN5swift34runJobInEstablishedExecutorContext", "swift_job_run", "csim_run", "run_item",
+    ]
 
     /// How names of the engine begin, for a program without debug information.
     private static let engineNames = ["csim_", "$s10Simulation", "$s17SimulationTesting", "$s11Exploration"]
@@ -95,7 +106,7 @@ extension Symbol {
     /// Whether the compiler made the function.
     var isThunk: Bool {
         let name = frame.function
-        return ["thunk for ", "partial apply for ", "protocol witness for ", "merged ", "outlined "]
-            .contains(where: name.hasPrefix) || name.isEmpty
+        return name.isEmpty || name.contains("thunk for ")
+            || ["partial apply ", "protocol witness ", "merged ", "outlined "].contains(where: name.hasPrefix)
     }
 }

@@ -1,15 +1,20 @@
 import CSimulation
 
 /// Finds symbols: by the toolchain's tool, or else in this process.
-struct SymbolReader: ~Copyable {
-    private var symbolizer: Symbolizer?
+package struct SymbolReader {
+    /// Where the tool is looked for.
+    private let paths: [String]
+    package private(set) var symbolizer: Symbolizer?
     /// Whether there is no tool to start.
     private var isMissing = false
     /// How often the tool has ended or fallen silent.
     private var failures = 0
 
+    /// A reader that has not looked for the tool yet.
+    package init(paths: [String] = Symbolizer.paths()) { self.paths = paths }
+
     /// The functions at return addresses, innermost first; empty where nothing is known.
-    mutating func symbols(of addresses: [UInt]) -> [UInt: [Symbol]] {
+    package mutating func symbols(of addresses: [UInt]) -> [UInt: [Symbol]] {
         var found: [UInt: [Symbol]] = [:]
         var left: [UInt] = []
         for address in addresses {
@@ -17,7 +22,7 @@ struct SymbolReader: ~Copyable {
                 found[address] = []
                 continue
             }
-            if let raw = ask(place) {
+            if let raw = askBeginning(place) {
                 found[address] = raw.map { Symbol($0, isOwnImage: place.isOwnImage) }
             } else {
                 left.append(address)
@@ -27,6 +32,24 @@ struct SymbolReader: ~Copyable {
         for (address, raw) in left.isEmpty ? [] : readOwnSymbols(of: left) {
             let isOwnImage = Place(returning: address)?.isOwnImage ?? false
             found[address, default: []].append(Symbol(raw, isOwnImage: isOwnImage))
+        }
+        return found
+    }
+
+    /// What the tool says; of a function that goes on after an `await`, the first line that its code has.
+    ///
+    /// The optimizer often leaves the first instructions of such a function without a line.
+    private mutating func askBeginning(_ place: Place) -> [RawSymbol]? {
+        let found = ask(place)
+        guard place.isOwnImage, let found, let function = found.last, function.goesOn,
+            found.allSatisfy({ $0.line == 0 })
+        else { return found }
+        let reach: UInt = 96  // bytes
+        var later = place
+        while later.offset - place.offset < reach {
+            later.offset += 4
+            guard let next = ask(later), next.last?.name == function.name else { break }
+            if next.contains(where: { $0.line > 0 }) { return next }
         }
         return found
     }
@@ -49,7 +72,7 @@ struct SymbolReader: ~Copyable {
     private mutating func start() -> Bool {
         if symbolizer?.isOurs == true { return true }
         if isMissing { return false }
-        symbolizer = Symbolizer()
+        symbolizer = Symbolizer(paths: paths)
         if symbolizer?.isOurs == true { return true }
         isMissing = true
         let message = """

@@ -4,13 +4,13 @@ import Glibc
 /// The toolchain's `llvm-symbolizer`, kept running and asked for one address at a time.
 ///
 /// Begins to answer in a fifth of a second for a program of a hundred megabytes, and then takes microseconds.
-struct Symbolizer: ~Copyable {
+package final class Symbolizer {
     private let tool: csim_symbolizer
     /// Who started it: a forked process has a copy of the channel, whose answers are its parent's.
     private let owner = getpid()
 
     /// Starts the first tool that is there; `nil` when there is none.
-    init?(paths: [String] = Symbolizer.paths()) {
+    package init?(paths: [String] = Symbolizer.paths()) {
         var started = csim_symbolizer(process: -1, channel: -1)
         for path in paths where unsafe started.process < 0 && access(path, X_OK) == 0 {
             started = unsafe csim_start_symbolizer(path)
@@ -19,19 +19,23 @@ struct Symbolizer: ~Copyable {
         tool = started
     }
 
+    /// The tool's process.
+    package var process: Int32 { tool.process }
+
     deinit { csim_end_symbolizer(tool, isOurs) }
 
     /// Whether this process has started it.
-    var isOurs: Bool { owner == getpid() }
+    package var isOurs: Bool { owner == getpid() }
 
     /// The functions at an address of an image's file, innermost first; `nil` when the tool does not answer.
-    func places(at address: UInt, in path: String) -> [RawSymbol]? {
+    package func places(at address: UInt, in path: String) -> [RawSymbol]? {
         let question = "CODE \"\(path)\" 0x\(String(address, radix: 16))\n"
         let longest = 1 << 20
         let patience: Int32 = 30_000  // ms; for the first answer it reads the tables of the image
         let answer = unsafe [UInt8](unsafeUninitializedCapacity: longest) { buffer, count in
             let length = unsafe buffer.withMemoryRebound(to: CChar.self) { buffer in
-                unsafe csim_ask_symbolizer(tool, question, buffer.baseAddress!, longest, patience)
+                guard let start = buffer.baseAddress else { return Int64(0) }
+                return unsafe csim_ask_symbolizer(tool, question, start, longest, patience)
             }
             count = Int(max(0, length))
         }
@@ -39,7 +43,7 @@ struct Symbolizer: ~Copyable {
     }
 
     /// Reads pairs of lines: a name, and a file with line and column.
-    static func parse(_ answer: String) -> [RawSymbol] {
+    package static func parse(_ answer: String) -> [RawSymbol] {
         let lines = answer.split(separator: "\n")
         return stride(from: 0, to: lines.count - 1, by: 2).compactMap { index in
             guard lines[index] != "??" else { return nil }
@@ -53,10 +57,10 @@ struct Symbolizer: ~Copyable {
     // MARK: Where it is
 
     /// The variable that names the tool, or a file that is not there for none.
-    static let variable = "LENSSIM_SYMBOLIZER"
+    package static let variable = "LENSSIM_SYMBOLIZER"
 
     /// Where the tool may be: of the toolchain whose runtime is loaded, of the one whose `swift` is called, or any.
-    static func paths() -> [String] {
+    package static func paths() -> [String] {
         if let path = unsafe getenv(variable) { return [unsafe String(cString: path)] }
         let search = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? ""
         let folders = search.split(separator: ":").map(String.init)
@@ -70,7 +74,9 @@ struct Symbolizer: ~Copyable {
         var image = unsafe csim_image()
         let isFound = unsafe csim_find_image(csim_runtime_function(), &image)
         guard isFound, let path = unsafe image.path else { return nil }
-        guard let library = unsafe realPath(String(cString: path)), let end = library.ranges(of: "/usr/lib/swift/").last else {
+        guard let library = unsafe realPath(String(cString: path)),
+            let end = library.ranges(of: "/usr/lib/swift/").last
+        else {
             return nil
         }
         return String(library[..<end.lowerBound])

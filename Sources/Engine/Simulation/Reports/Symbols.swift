@@ -8,7 +8,7 @@ import Synchronization
 /// The toolchain's `llvm-symbolizer` is asked where there is one; otherwise this process reads its debug information, which
 /// takes seconds for a large program. Each answer is remembered for the life of the process, because a search for a smaller
 /// failure fails a thousand times at one place.
-func symbols(of addresses: [UInt]) -> [UInt: [Symbol]] {
+package func symbols(of addresses: [UInt]) -> [UInt: [Symbol]] {
     // Files, pipes and time are real here, whoever asks.
     let world = unsafe csim_set_current(nil)
     defer { unsafe csim_set_current(world) }
@@ -29,7 +29,7 @@ package func shareSymbolsWithForks() { knownSymbols.withLock { $0.share() } }
 private let knownSymbols = Mutex(KnownSymbols())
 
 /// Symbols by their addresses, and the file in memory by which forked processes share them.
-private struct KnownSymbols: ~Copyable {
+private struct KnownSymbols {
     var symbols: [UInt: [Symbol]] = [:]
     var reader = SymbolReader()
     private var file: Int32 = -1

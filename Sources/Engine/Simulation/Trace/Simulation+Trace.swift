@@ -33,7 +33,9 @@ extension Simulation {
             open.removeAll { stacks[$0].count <= depth }
             let symbols = symbols(of: open.map { stacks[$0][depth] })
             open.removeAll { index in
-                guard let user = SourceFrame.user(symbols[stacks[index][depth]] ?? []).first else { return false }
+                guard let user = SourceFrame.user(symbols[stacks[index][depth]] ?? []).first else {
+                    return false
+                }
                 places[index] = "\(user)"
                 return true
             }

@@ -144,10 +144,10 @@ struct SweepTests {
         let result = await Sweep(program, seeds: 1...1000, jobs: 2).run { progress in
             seen.withLock { $0.append((.now, progress.done)) }
         }
-        let times = [start] + seen.withLock { $0.map(\.time) }
-        let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
-        #expect(gaps.count >= 3)
-        #expect(gaps.allSatisfy { $0 > .milliseconds(50) })
+        let times = seen.withLock { $0.map(\.time) }
+        #expect(times.count >= 3)
+        // On a busy machine two may come close together, but not more of them than there is time for.
+        #expect(times.count <= Int((ContinuousClock.now - start) / .milliseconds(100)) + 1)
         let done = seen.withLock { $0.map(\.done) }
         #expect(done == done.sorted())
         #expect(result.runs == 1000)

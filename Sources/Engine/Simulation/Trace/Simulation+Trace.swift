@@ -24,23 +24,10 @@ extension Simulation {
     }
 
     /// For each stack its innermost place in the program itself; empty where there is none.
-    ///
-    /// Names of addresses are slow to find: none is looked for further out than needed.
     private static func places(of stacks: [[UInt]]) -> [String] {
-        var places = stacks.map { _ in "" }
-        var open = Array(stacks.indices)
-        for depth in 0..<(stacks.map(\.count).max() ?? 0) {
-            open.removeAll { stacks[$0].count <= depth }
-            let symbols = symbols(of: open.map { stacks[$0][depth] })
-            open.removeAll { index in
-                guard let user = SourceFrame.user(symbols[stacks[index][depth]] ?? []).first else {
-                    return false
-                }
-                places[index] = "\(user)"
-                return true
-            }
-        }
-        return places
+        // All at once, since each question costs a round trip.
+        _ = symbols(of: stacks.flatMap(\.self))
+        return stacks.map { stack in SourceFrame.user(stack).first.map { "\($0)" } ?? "" }
     }
 }
 

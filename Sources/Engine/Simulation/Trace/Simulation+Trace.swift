@@ -33,9 +33,8 @@ extension Simulation {
             open.removeAll { stacks[$0].count <= depth }
             let symbols = symbols(of: open.map { stacks[$0][depth] })
             open.removeAll { index in
-                guard let user = SourceFrame.user(symbols[stacks[index][depth]] ?? []).first else {
-                    return false
-                }
+                let symbol = symbols[stacks[index][depth]]?.first { $0.origin == .program }
+                guard let user = symbol?.frame else { return false }
                 places[index] = "\(user)"
                 return true
             }

@@ -44,6 +44,7 @@ enum MutableStatic {
     static let reasons = [
         "Sources/Engine/Simulation/Reports/Symbols.swift": "keeps symbols that were read, for reports alone",
         "Sources/Tools/lenssim/Terminal/Interruption.swift": "a handler of signals sees nothing else",
+        "Sources/Engine/Simulation/Engine/LoopThread.swift": "keeps threads that no simulation uses",
         "Sources/Engine/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
     ]
 

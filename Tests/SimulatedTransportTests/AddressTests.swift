@@ -5,7 +5,7 @@ import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Names, addresses and refusals", .simulated(seeds: 1...20))
+@Suite("Names, addresses and refusals", .simulated(seeds: 1...20, stalls: .none))
 struct AddressTests {
     @Test(
         "real URLs reach the simulated host",

@@ -5,7 +5,7 @@ import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Cancellation on the simulated network", .simulated(seeds: 1...50))
+@Suite("Cancellation on the simulated network", .simulated(seeds: 1...50, stalls: .none))
 struct CancellationTests {
     @Test func `a call can be cancelled at any moment, and leaves nothing behind`() async throws {
         let world = try await SimulatedWorld.start(.echo())

@@ -5,7 +5,7 @@ import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Crashes and pauses on the network", .simulated(seeds: 1...50))
+@Suite("Crashes and pauses on the network", .simulated(seeds: 1...50, stalls: .none))
 struct CrashTests {
     @Test func `a crashed server process ends its connections after one latency`() async throws {
         let world = try await SimulatedWorld.start(.echo())

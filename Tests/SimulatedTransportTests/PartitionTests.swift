@@ -5,7 +5,7 @@ import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Partitions and resets", .simulated(seeds: 1...50))
+@Suite("Partitions and resets", .simulated(seeds: 1...50, stalls: .none))
 struct PartitionTests {
     @Test func `a stream stalls in a partition and goes on after it`() async throws {
         let world = try await SimulatedWorld.start(.echo())

@@ -5,7 +5,7 @@ import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Streams on the simulated network", .simulated(seeds: 1...50))
+@Suite("Streams on the simulated network", .simulated(seeds: 1...50, stalls: .none))
 struct StreamTests {
     @Test func `messages never overtake each other, whatever their latency`() async throws {
         let events = Box([WebSocketEvent]())

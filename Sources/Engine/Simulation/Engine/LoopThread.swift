@@ -8,30 +8,43 @@ import Synchronization
 /// unwind it: the thread stays as it is, and the run is reported by somebody else. So each run has a thread that its
 /// caller does not need; threads are used again.
 final class LoopThread: Sendable {
-    private struct State: Sendable {
-        var work: (@Sendable () -> Void)?
+    private struct Job: Sendable {
+        var work: @Sendable () -> Void
+        var end: @Sendable () -> Void
     }
 
     private static let idle = Mutex<[LoopThread]>([])
-    private let state = Mutex(State())
+    private let job = Mutex<Job?>(nil)
     private let wakeUp = Signal()
 
     private init() {}
 
     /// Runs `work` on such a thread; the caller goes on.
-    static func start(_ work: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - work: What is run.
+    ///   - end: Called when `work` has returned, and the thread holds nothing of it any more.
+    static func start(_ work: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) {
         let known = idle.withLock { $0.popLast() }
         let thread = known ?? LoopThread()
-        thread.state.withLock { $0.work = work }
+        thread.job.withLock { $0 = Job(work: work, end: end) }
         if known == nil { startThread { thread.loop() } }
         thread.wakeUp.send()
+    }
+
+    /// Runs what there is, and gives back what is left to call.
+    private func runJob() -> (@Sendable () -> Void)? {
+        let job = job.withLock { $0.take() }
+        job?.work()
+        return job?.end
     }
 
     private func loop() {
         while true {
             wakeUp.wait()
-            state.withLock { $0.work.take() }?()
+            let end = runJob()
             Self.idle.withLock { $0.append(self) }
+            end?()
         }
     }
 }
@@ -60,14 +73,17 @@ final class RunEnd<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let signal = Signal()
 
-    func set(_ value: Value) {
-        self.value.withLock { $0 = value }
-        signal.send()
-    }
+    func set(_ value: Value) { self.value.withLock { $0 = value } }
+
+    func send() { signal.send() }
 
     func wait() -> Value {
         signal.wait()
-        guard let value = value.withLock({ $0 }) else { preconditionFailure("a run ended without a result") }
+        return take()
+    }
+
+    func take() -> Value {
+        guard let value = value.withLock({ $0.take() }) else { preconditionFailure("a run ended without a result") }
         return value
     }
 }

@@ -59,12 +59,13 @@ extension Simulation {
             return complete(outcome)
         }
         let end = RunEnd<(Result<Value, any Error>, SimulationReport)>()
-        onBlocked = { [self] error in end.set((.failure(error), report)) }
+        onBlocked = { [self] error in
+            end.set((.failure(error), report))
+            end.send()
+        }
         // The texts of the name live as long as this function waits.
         let name = unsafe NamedRun()
-        LoopThread.start { [self] in
-            name.carry { end.set(complete(outcome)) }
-        }
+        LoopThread.start({ [self] in name.carry { end.set(complete(outcome)) } }, end: { end.send() })
         return end.wait()
     }
 
@@ -75,8 +76,9 @@ extension Simulation {
         guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
         let outcome = begin(body)
         return await withCheckedContinuation { continuation in
+            let end = RunEnd<(Result<Value, any Error>, SimulationReport)>()
             onBlocked = { [self] error in continuation.resume(returning: (.failure(error), report)) }
-            LoopThread.start { [self] in continuation.resume(returning: complete(outcome)) }
+            LoopThread.start({ [self] in end.set(complete(outcome)) }, end: { continuation.resume(returning: end.take()) })
         }
     }
 

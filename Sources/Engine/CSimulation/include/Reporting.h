@@ -1,0 +1,101 @@
+// What reports are made of: places in code, and how runs end that end their process.
+#pragma once
+
+#include "CSimulation.h"
+
+#pragma clang assume_nonnull begin
+
+// MARK: Code
+
+/// A loaded program or library, and how far its addresses are from those in its file. The path lives as long as it is loaded.
+typedef struct { uintptr_t bias; const char *_Nullable path; } csim_image;
+/// Where an address of code was loaded from; false when it is not of code.
+bool csim_find_image(uintptr_t address, csim_image *_Nullable image);
+bool csim_is_code(const void *_Nullable address);
+/// An address in the Swift runtime.
+uintptr_t csim_runtime_function(void);
+/// One in the file that the engine was linked into.
+uintptr_t csim_own_function(void);
+
+/// Whether a return address is of the file that the engine was linked into.
+bool csim_is_own_code(const void *address);
+
+/// Stores the return addresses of the callers, innermost first: those in the engine's own file, and of each row of callers in
+/// libraries the outermost. Slower than a walk along frame pointers, and complete.
+void csim_walk_callers(void *_Nullable *_Nonnull frames, uint32_t capacity);
+/// The asynchronous call stack of a task that is suspended, innermost first, in the form of return addresses; how many.
+uint32_t csim_waiting_frames(const csim_task *task, void *_Nullable *_Nonnull frames, uint32_t capacity);
+/// Adds to `count` frames those of an async context and of its callers; how many there are then.
+uint32_t csim_async_callers(
+    const void *_Nullable context, void *_Nullable *_Nonnull frames, uint32_t count, uint32_t capacity
+);
+
+/// A process that is asked for symbols, and ends when the last copy of `channel` is closed.
+typedef struct { int process, channel; } csim_symbolizer;
+/// Starts llvm-symbolizer at a path; `process` is -1, and errno set, where that fails.
+csim_symbolizer csim_start_symbolizer(const char *path);
+/// Sends a line and receives what the process says up to an empty line: the number of bytes, or -1 when it does not say it
+/// within the time or within the space.
+int64_t csim_ask_symbolizer(
+    csim_symbolizer symbolizer, const char *question, char *answer, size_t capacity, int timeout_ms
+);
+/// Ends the process, if this one has started it, and frees the channel.
+void csim_end_symbolizer(csim_symbolizer symbolizer, bool started_here);
+/// The name as the runtime's own crash reports show it, to be freed; NULL when it has none.
+char *_Nullable csim_demangle(const char *name);
+
+// MARK: Runs that end the process
+
+/// What is printed of a run that ends the process, by a crash, an exit or a hang. The texts are kept by the caller.
+typedef struct {
+    const char *_Nullable run;           // what it is a run of, such as `the test Suite/name`
+    const char *_Nullable reproduction;  // the line that reproduces it
+    uint64_t seed;
+} csim_run_name;
+/// Names the run of this thread, whose `run` is NULL where there is none; gives the name that it had.
+csim_run_name csim_name_run(csim_run_name name);
+/// The name of the run of this thread.
+const csim_run_name *csim_named_run(void);
+/// From now on a crash of a thread with a named run says which it is, on standard error, before anybody else tells of it.
+void csim_tell_crashes(void);
+
+/// Writes the places in the source of return addresses to standard error, a line for each. False when it knows none.
+typedef bool (*csim_place_writer)(void *_Nullable const *_Nonnull frames, size_t count);
+/// Ends the process when one step takes longer in real time; 0 for never. LENSSIM_STEP_TIMEOUT, in seconds, comes first.
+void csim_limit_steps(csim_world *world, int64_t timeout_ns, csim_place_writer writer);
+/// The calling thread waits on purpose, within a step.
+void csim_pause_watch(csim_world *world, bool paused);
+
+/// A step that does not end.
+typedef struct {
+    const csim_run_name *name;
+    uint64_t seed, steps;
+    int64_t time_ns, waited_ns;
+    void *_Nullable const *_Nonnull frames;  // return addresses of the running code, innermost first
+    size_t frame_count;
+} csim_hang;
+/// Called on a thread of its own while the other hangs; should end the process.
+typedef void (*csim_hang_handler)(const csim_hang *hang, void *_Nullable context);
+/// Lets a function deal with hangs instead of the message and the end of the process.
+void csim_on_hang(csim_hang_handler handler, void *_Nullable context);
+
+/// A file in memory, of no name, to which each write appends; forked processes share it. -1 and errno when there is none.
+int csim_shared_file(void);
+
+/// Leaves blocks of many sizes and pieces of free memory between them, so that what is made from here on has other addresses, in
+/// another order; 0 gives them back.
+void csim_scatter_memory(uint64_t seed);
+
+/// Real time, whatever simulation is current.
+int64_t csim_real_now(void);
+
+/// Writes text to standard error, past every buffer.
+void csim_write_error(const char *text);
+
+/// Installs the executors; defined in Swift, called before main.
+extern void csim_install_executors(void);
+
+/// Gives up references to an object of the Swift runtime until `kept` are left.
+void csim_drop_references(void *object, size_t kept);
+
+#pragma clang assume_nonnull end

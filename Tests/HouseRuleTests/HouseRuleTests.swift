@@ -64,6 +64,22 @@ struct HouseRuleTests {
         #expect(users == ["Sources/Engine/Simulation/Engine/ToolchainInterface.swift"])
     }
 
+    @Test func `layouts of the Swift runtime stand in one header, by name`() {
+        // An address and a number, and a field by a number.
+        let offset = /\((?:const )?(?:char|uint8_t|unsigned char) ?\*\) ?[A-Za-z_>.\-]+ ?[+\[] ?(?:[0-9]|0x)/
+        let field = /CSIM_FIELD\([^()]*, *[0-9]/
+        #expect("*(void **)((char *)task + 56)".contains(offset))
+        #expect("((const uint8_t *)job)[32]".contains(/\((?:const )?uint8_t \*\)job\)\[[0-9]/))
+        #expect("CSIM_FIELD(void *, task, 56)".contains(field))
+        let byte = /\((?:const )?(?:char|uint8_t|unsigned char) ?\*\) ?[A-Za-z_]+\)\[[0-9]/
+        for file in tree.files where file.path.hasPrefix("Sources/Engine/CSimulation/") {
+            for (number, line) in file.lines.enumerated()
+            where line.contains(offset) || line.contains(field) || line.contains(byte) {
+                Issue.record("\(file.path):\(number + 1) has an offset of its own; give it a name in runtime_layout.h")
+            }
+        }
+    }
+
     @Test func `what would leave the simulation is absent outside named places`() {
         for file in tree.files where Escape.mayNotAppear(in: file.path) {
             for (number, line) in file.lines.enumerated() {

@@ -4,6 +4,23 @@ import Simulation
 import SimulationTesting
 import Testing
 
+/// A block of memory that is laid out like a task, or nearly.
+@safe private struct FakeTask: ~Copyable {
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: 1024, alignment: 16)
+
+    init() {
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: 1024)
+        let code = unsafe csim_runtime_function()
+        unsafe memory.storeBytes(of: code, toByteOffset: 56, as: UInt.self)
+        unsafe memory.storeBytes(of: UInt(bitPattern: memory) + 256, toByteOffset: 64, as: UInt.self)
+        unsafe memory.storeBytes(of: code, toByteOffset: 256 + 8, as: UInt.self)
+    }
+
+    deinit { unsafe memory.deallocate() }
+
+    var problem: String? { unsafe csim_layout_problem(memory).map { unsafe String(cString: $0) } }
+}
+
 /// Each test fails when a toolchain stops delivering something that the engine lives on.
 @Suite("Toolchain canaries", .simulated(seeds: 1...5))
 struct ToolchainCanaryTests {
@@ -124,5 +141,20 @@ struct EntropyCanaryTests {
         let start = ContinuousClock.now
         try await Task.sleep(for: .milliseconds(2))
         #expect(ContinuousClock.now - start >= .milliseconds(2))
+    }
+
+    @Test func `a runtime that has moved a word of its tasks is refused, whichever it is`() {
+        #expect(FakeTask().problem == nil)
+        // A byte of the flags, the reserved word, the function, the context, its caller, the status.
+        let words: [(offset: Int, value: UInt)] = [
+            (32, 193), (48, 1), (56, 0), (64, 0), (264, 0), (96, 0x2000),
+        ]
+        let problems = words.map { word in
+            let task = FakeTask()
+            unsafe task.memory.storeBytes(of: word.value, toByteOffset: word.offset, as: UInt.self)
+            return task.problem
+        }
+        #expect(problems.allSatisfy { $0 != nil })
+        #expect(Set(problems).count == words.count)
     }
 }

@@ -1,5 +1,5 @@
-// What the engine knows of the Swift runtime's memory: Swift 6.3 on 64-bit Linux. `csim_probe_runtime` looks at start
-// whether it is so, and no simulation runs where it is not.
+// What the engine knows of the Swift runtime's memory: Swift 6.3 on 64-bit Linux. probing.c looks at the first
+// tasks of the process whether it is so, and no simulation runs where it is not.
 #pragma once
 
 #include <stdint.h>
@@ -16,6 +16,7 @@ enum {
     CSIM_TASK_RESUME_CONTEXT = 64,  // the async context with which it goes on
     CSIM_TASK_STATUS = 96,   // ActiveTaskStatus, of which the low word has the flags
     CSIM_STATUS_COMPLETE = 0x2000,
+    CSIM_FARTHEST_CONTEXT = 4096,  // a bound for the first context of a task, which lies behind its result
 };
 
 /// NullaryContinuationJob and ProcessOutOfLineJob, which are Jobs (Task.cpp, Actor.cpp).

@@ -368,6 +368,7 @@ static void step(csim_world *w) {
     log_step(w);
     if (w->diverged) return;  // the report wants to look at the task
     if (task) {
+        if (task->id == 1 && w->finished && !w->unwinding) csim_probe_ended_task(task);
         if (csim_task_completed(task)) {
             if (w->recording_touches) touch_end(w, task);
             csim_retire_task(w, task);

@@ -97,6 +97,7 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     };
     csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
     bool begins = *slot_of(job) != &forgotten;
+    if (begins && task->id == 1) csim_probe_new_task(job);
     *slot_of(job) = task;
     if (csim_job_flags(job) & CSIM_JOB_IS_ASYNC_LET) {
         if (begins) watch_child(task);

@@ -297,6 +297,10 @@ void csim_drop(csim_world *, csim_item);
 void csim_drop_ring(csim_world *, csim_ring *);
 void csim_retire_task(csim_world *, csim_task *);
 bool csim_task_completed(const csim_task *);
+/// Ends the process with a sentence where a task that has not begun is laid out otherwise than is known.
+void csim_probe_new_task(const void *job);
+/// The same for one that has ended.
+void csim_probe_ended_task(const csim_task *);
 void csim_sweep(csim_world *, uint32_t most);
 void csim_abandon_tasks(csim_world *, uint32_t node);
 /// Lets whoever resumes the task resume nothing.

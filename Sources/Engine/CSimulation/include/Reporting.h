@@ -44,6 +44,9 @@ void csim_end_symbolizer(csim_symbolizer symbolizer, bool started_here);
 /// The name as the runtime's own crash reports show it, to be freed; NULL when it has none.
 char *_Nullable csim_demangle(const char *name);
 
+/// What is wrong with the layout of a task that has not begun; NULL when it is as runtime_layout.h says.
+const char *_Nullable csim_layout_problem(const void *job);
+
 // MARK: Runs that end the process
 
 /// What is printed of a run that ends the process, by a crash, an exit or a hang. The texts are kept by the caller.

@@ -43,8 +43,8 @@ ifdef TEST
 	$(SWIFT) test $(TEST)
 else
 	$(SWIFT) build --build-tests
-	./scripts/run-tests --filter '$(LIVE)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
-	./scripts/run-tests --skip '$(LIVE)'
+	exec ./scripts/run-tests --filter '$(LIVE)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
+	exec ./scripts/run-tests --skip '$(LIVE)'
 endif
 
 lint:

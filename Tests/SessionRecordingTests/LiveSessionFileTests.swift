@@ -56,6 +56,22 @@ struct LiveSessionFileTests {
         #expect(report.endings?.replayed == "succeeded")
     }
 
+    @Test func `a message that the program no longer sends is a difference`() async throws {
+        let recording = try await LiveRecording.make(in: folder)
+        #expect(try SessionReader(path: recording.path).replay().isSame)
+        let report = try changed(
+            recording.path,
+            """
+            INSERT INTO message (connection, nanoseconds, direction, kind, bytes)
+            SELECT connection, nanoseconds, direction, 'text', CAST('one more' AS BLOB) FROM message
+            WHERE direction = 'out' AND kind = 'text' ORDER BY id DESC LIMIT 1
+            """
+        ).replay()
+        #expect(!report.isSame)
+        #expect(report.firstDifference?.recorded.contains("one more") == true)
+        #expect(report.firstDifference?.replayed == "nothing more")
+    }
+
     @Test func `a failure that is new is a difference`() async throws {
         let recording = try await LiveRecording.make(in: folder)
         let refusal = #"{"code":"refused","operation":"connect","peer":"here","detail":""}"#

@@ -29,7 +29,7 @@ struct DirectTransportTests {
             let answer = try await transport.send(
                 Self.request(authority, scheme: "https"),
                 body: .text("hello"),
-                timeout: .seconds(5)
+                timeout: .seconds(60)
             )
             #expect(answer.head.status == .ok)
             #expect(try await answer.body.collect(upTo: 100) == Array("hello".utf8))
@@ -40,7 +40,7 @@ struct DirectTransportTests {
     func refused() async throws {
         let transport = DirectTransport()
         await #expect {
-            _ = try await transport.send(Self.request("nobody.test"), body: .empty, timeout: .seconds(5))
+            _ = try await transport.send(Self.request("nobody.test"), body: .empty, timeout: .seconds(60))
         } throws: { error in
             (error as? TransportError)?.code == .refused && !"\(error)".contains("hidden")
         }
@@ -62,7 +62,7 @@ struct DirectTransportTests {
             _ = try await transport.connect(
                 Self.request("echo.test", scheme: "ws"),
                 limits: WebSocketLimits(),
-                timeout: .seconds(5)
+                timeout: .seconds(60)
             )
         } throws: { error in
             (error as? TransportError)?.code == .upgradeRefused && (error as? TransportError)?.status == 426
@@ -75,14 +75,14 @@ struct DirectTransportTests {
         let server = ScriptedServer { socket in _ = try? await socket.receive() }
         let listener = try await transport.listen(server, at: .loopback())
         let request = Self.request(listener.address.description, scheme: "ws")
-        let socket = try await transport.connect(request, limits: WebSocketLimits(), timeout: .seconds(5))
+        let socket = try await transport.connect(request, limits: WebSocketLimits(), timeout: .seconds(60))
         await #expect(throws: TransportError.self) {
             _ = try await transport.listen(server, at: listener.address)
         }
         await listener.stop()
         #expect(try await socket.receive() == .closed(.normal))
         await #expect {
-            _ = try await transport.connect(request, limits: .init(), timeout: .seconds(5))
+            _ = try await transport.connect(request, limits: .init(), timeout: .seconds(60))
         } throws: {
             ($0 as? TransportError)?.code == .refused
         }

@@ -14,7 +14,7 @@ struct ModelDirectoryTests {
     ) async throws -> (status: Int, json: [String: Any]) {
         var request = HTTPRequest(method: method, scheme: "https", authority: "gemini.test", path: path)
         request.headerFields[try #require(HTTPField.Name("x-goog-api-key"))] = key
-        let answer = try await GeminiWorld().transport.send(request, body: .empty, timeout: .seconds(5))
+        let answer = try await GeminiWorld().transport.send(request, body: .empty, timeout: .seconds(60))
         let bytes = try await answer.body.collect(upTo: 100_000)
         let json = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
         return (answer.head.status.code, json ?? [:])

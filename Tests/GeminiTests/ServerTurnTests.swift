@@ -24,6 +24,20 @@ struct ServerTurnTests {
         )
     }
 
+    @Test("every character of an answer arrives as it is, those also that JSON writes in another way")
+    func characters() async throws {
+        let control = String(String.UnicodeScalarView((0...0x9F).compactMap(Unicode.Scalar.init)))
+        let text = control + "\"\\/ é € 𝄞 \u{2028}\u{FEFF}\u{10FFFF}"
+        let raw = try await GeminiWorld(script: GeminiScript(brain: FixedBrain(pieces: [.init([text])])))
+            .raw()
+        try await raw.start()
+        try await raw.send(Self.ask)
+        let content = try await raw.receive()["serverContent"] as? [String: Any]
+        let parts = (content?["modelTurn"] as? [String: Any])?["parts"] as? [[String: Any]]
+        // Scalar by scalar: equality of texts would not tell characters that look the same apart.
+        #expect(parts?.first?["text"].map { Array("\($0)".unicodeScalars) } == Array(text.unicodeScalars))
+    }
+
     @Test(
         "words during a reply cut it short without generationComplete, and are answered themselves",
         arguments: [

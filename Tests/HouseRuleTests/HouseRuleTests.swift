@@ -18,7 +18,8 @@ struct HouseRuleTests {
             "Musl", "Darwin",
         ]
         #expect(tree.imports(of: "Sources/Apps").subtracting(allowed) == [])
-        #expect(tree.imports(of: "Sources/Kernel/AppKernel").subtracting(allowed.subtracting(["JPEG"])) == [])
+        let kernel = allowed.subtracting(["JPEG"]).union(["GRDBSQLite"])
+        #expect(tree.imports(of: "Sources/Kernel/AppKernel").subtracting(kernel) == [])
     }
 
     @Test func `a backend and its simulator never import each other`() {
@@ -44,6 +45,7 @@ struct HouseRuleTests {
         let owners = [
             "CTurboJPEG": ["Sources/Media/JPEG"], "NIOPosix": ["Sources/Network/LiveTransport"],
             "AsyncHTTPClient": ["Sources/Network/LiveTransport"], "Crypto": ["Simulators/SupabaseServer"],
+            "GRDBSQLite": ["Sources/Kernel/AppKernel"],
             // SQLite, where something is kept in it; and one program of the zoo, which cuts its power.
             "GRDB": [
                 "Sources/Kernel/AppKernel", "Sources/Apps/Lens", "Sources/Scenarios/SessionRecording",
@@ -101,6 +103,24 @@ struct HouseRuleTests {
         }
         for path in MutableStatic.reasons.keys {
             #expect(tree.files.contains { $0.path == path }, "\(path) is allowed, and is not there")
+        }
+    }
+
+    @Test func `the Makefile knows every test over real sockets, with processes or in real pace`() throws {
+        let makefile = try String(contentsOf: tree.root.appending(path: "Makefile"), encoding: .utf8)
+        let line = try #require(makefile.split(separator: "\n").first { $0.hasPrefix("LIVE = ") })
+        let isLive = try Regex(String(line.dropFirst("LIVE = ".count)))
+        let files = tree.files.filter { $0.path.hasPrefix("Tests/") && $0.path.hasSuffix(".swift") }
+        // The rules name what they look for, and run nothing of it.
+        let targets = Dictionary(grouping: files) { String($0.path.split(separator: "/")[1]) }
+            .filter { $0.key != "HouseRuleTests" }
+        let live = targets.flatMap { LiveTests.suites(of: $0.key, in: $0.value) }
+        #expect(live.count > 10)
+        for suite in live {
+            #expect(
+                suite.contains(isLive),
+                "\(suite) is live: call it Live…Tests, which the Makefile matches"
+            )
         }
     }
 
@@ -189,6 +209,21 @@ struct HouseRuleCanaryTests {
     ])
     func `a computed, task-local or constant one, and one of an instance, is none`(line: String) {
         #expect(MutableStatic.lines(in: [line[...]]) == [])
+    }
+
+    @Test func `a live suite is found, also one that is live through helpers of other files`() {
+        func file(_ text: String) -> SourceTree.File {
+            SourceTree.File(path: "Tests/ATests/a.swift", text: text)
+        }
+        let files = [
+            file("@Suite struct One {\n    @Test func a() { _ = try LoopbackHost() }\n}\n"),
+            file("struct Helper {\n    let process = Process()\n}\n\nfunc withHelper() { Helper() }\n"),
+            file(
+                "struct Two {\n    @Test func a() { withHelper() }\n}\n\nstruct Three { @Test func a() {} }\n"
+            ),
+            file("struct Four {\n    // Never LiveTransport here.\n    @Test func a() { MyProcess() }\n}\n"),
+        ]
+        #expect(LiveTests.suites(of: "ATests", in: files).sorted() == ["ATests.One/", "ATests.Two/"])
     }
 
     @Test func `an unexplained unchecked conformance is found, an explained one is not`() {

@@ -108,13 +108,39 @@ struct StreamingScenarioTests {
 
     @Test("LENS-097 a camera's own JPEG below the limit arrives untouched")
     func passThrough() async throws {
-        let files = try PreparedFrames.make(size: PixelSize(width: 320, height: 180), count: 4)
+        let frames = try PreparedFrames.make(size: PixelSize(width: 320, height: 180), count: 4)
         var options = LensOptions()
-        options.scene = .prepared(files)
+        options.scene = .prepared(frames)
         let world = try await stream(options, seconds: 2)
         let kept = world.gemini.record.sessions.flatMap(\.frames).compactMap(\.bytes)
         #expect(!kept.isEmpty)
-        #expect(kept.allSatisfy { files.contains($0) })
+        #expect(kept.allSatisfy { frames.files.contains($0) })
+    }
+
+    @Test func `the server reads in each prepared frame the number that stands in it`() async throws {
+        let frames = try PreparedFrames.make(size: PixelSize(width: 320, height: 180))
+        var options = LensOptions()
+        options.scene = .prepared(frames)
+        let world = try await stream(options, seconds: 2)
+        let seen = world.gemini.record.sessions.flatMap(\.frames)
+        #expect(seen.allSatisfy { $0.inspection.width == 320 && $0.inspection.height == 180 })
+        // The record keeps the bytes of some only.
+        let kept = seen.filter { $0.bytes != nil }
+        #expect(!kept.isEmpty)
+        for frame in kept {
+            let number = frame.bytes.flatMap { frames.files.firstIndex(of: $0) }
+            #expect(frame.inspection.number == number)
+        }
+    }
+
+    @Test func `prepared frames of one size are the same whenever they are made`() throws {
+        let size = PixelSize(width: 160, height: 90)
+        let first = try PreparedFrames.make(size: size, count: 3)
+        let other = try PreparedFrames.make(size: PixelSize(width: 320, height: 180), count: 3)
+        let again = try PreparedFrames.make(size: size, count: 3)
+        #expect(first.files.count == 3 && Set(first.files).count == 3)
+        #expect(first.files != other.files)
+        #expect(again.files == first.files)
     }
 
     @Test("LENS-103 no frame goes out after the stop has returned")

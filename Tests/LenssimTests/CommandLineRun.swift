@@ -34,17 +34,19 @@ struct CommandLineRun {
         launcher: [String] = []
     ) throws -> Started {
         let process = Process()
-        let words = launcher + [program.path] + arguments
+        let words = Spawner.endingWithParent + launcher + [program.path] + arguments
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
         process.currentDirectoryURL = URL(filePath: folder)
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder].merging(environment) { $1 }
+        // A crash that a test expects needs no stack trace of the runtime, which takes seconds.
+        let common = ["PATH": "/usr/bin:/bin", "HOME": folder, "SWIFT_BACKTRACE": "enable=no"]
+        process.environment = common.merging(environment) { $1 }
         let name = folder + "/" + UUID().uuidString
         for end in [".out", ".err"] { _ = FileManager.default.createFile(atPath: name + end, contents: nil) }
         process.standardOutput = FileHandle(forWritingAtPath: name + ".out")
         process.standardError = FileHandle(forWritingAtPath: name + ".err")
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try Spawner.shared.run(process)
         return Started(process: process, name: name)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The command line", .timeLimit(.minutes(3)))
+@Suite("The command line", .timeLimit(.minutes(10)))
 struct CommandLineTests {
     private let folder = TemporaryFolder()
 

@@ -3,7 +3,7 @@ import Testing
 import Yams
 
 /// The launchers of deploy/, as far as they run without a cluster.
-@Suite("Launchers", .timeLimit(.minutes(3)))
+@Suite("Launchers", .timeLimit(.minutes(10)))
 struct DeployTests {
     private let folder = TemporaryFolder()
     private let scenario = "lost-update"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Every command line that the documentation shows, run with little to do.
-@Suite("Examples", .timeLimit(.minutes(10)))
+@Suite("Examples", .timeLimit(.minutes(30)))
 struct ExampleTests {
     private let folder = TemporaryFolder()
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Exploring from the command line", .timeLimit(.minutes(3)))
+@Suite("Exploring from the command line", .timeLimit(.minutes(10)))
 struct ExploringTests {
     private let folder = TemporaryFolder()
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What the command line says is so", .timeLimit(.minutes(3)))
+@Suite("What the command line says is so", .timeLimit(.minutes(10)))
 struct HonestyTests {
     private let folder = TemporaryFolder()
 

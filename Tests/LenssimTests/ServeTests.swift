@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// Peers on sockets, asked by a client that is not ours.
-@Suite("Serving peers", .timeLimit(.minutes(3)))
+@Suite("Serving peers", .timeLimit(.minutes(10)))
 struct ServeTests {
     private let folder = TemporaryFolder()
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Session files on the command line", .timeLimit(.minutes(3)))
+@Suite("Session files on the command line", .timeLimit(.minutes(10)))
 struct SessionCommandTests {
     private let folder = TemporaryFolder()
 

@@ -1,155 +1,12 @@
 import Foundation
 import GRDB
 import LensScenarios
-import Services
 import SessionRecording
 import Testing
-
-/// A session in which anything may be changed.
-private struct Forgery {
-    let path: String
-
-    /// Changes what the tables' own constraints would refuse too.
-    func change(_ sql: String) throws {
-        var configuration = Configuration()
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        let text = try queue.writeWithoutTransaction { db in
-            let text = try Row.fetchAll(db, sql: "SELECT rowid, sql FROM sqlite_master")
-            try db.execute(
-                sql: """
-                    PRAGMA writable_schema = ON;
-                    UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '');
-                    PRAGMA writable_schema = RESET;
-                    """
-            )
-            return text
-        }
-        try queue.writeWithoutTransaction { db in
-            // What SQLite itself refuses nobody can write.
-            try? db.execute(sql: sql)
-            try db.execute(sql: "PRAGMA writable_schema = ON")
-            for row in text {
-                try db.execute(
-                    sql: "UPDATE sqlite_master SET sql = ? WHERE rowid = ?",
-                    arguments: [row["sql"], row["rowid"]]
-                )
-            }
-        }
-        try queue.close()
-    }
-
-    func setParameter(_ name: String, _ value: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { db in
-            try db.execute(
-                sql:
-                    "UPDATE fact SET value = json_set(value, '$.parameters.' || ?, ?) WHERE name = 'manifest'",
-                arguments: [name, value]
-            )
-        }
-        try queue.close()
-    }
-
-    /// Reads all of it and replays it, and returns what is wrong with it; any other error is thrown.
-    func damage() throws -> SessionError? {
-        do {
-            let session = try SessionReader(path: path)
-            for number in try session.connections().indices { _ = try session.messages(of: number) }
-            for look in try session.looks() { _ = try session.picture(look.hash) }
-            _ = try (session.events(), session.files())
-            _ = try session.replay()
-            return nil
-        } catch let error as SessionError {
-            return error
-        }
-    }
-}
 
 @Suite("Session files from elsewhere", .timeLimit(.minutes(5)))
 struct HostileSessionTests {
     private let folder = TemporaryFolder()
-
-    private static let values = [
-        "NULL", "'abc'", "''", "x'ff00'", "x''", "1.5", "9e999", "-9e999", "0", "-1", "5000000000",
-        "34560000000000000",
-        "9223372036854775807", "-9223372036854775808", "'9223372036854775808'", "CAST(x'ff00fe' AS TEXT)",
-    ]
-
-    private static let columns = [
-        "fact": ["name", "value"], "connection": ["id", "kind"],
-        "message": ["id", "connection", "direction", "kind", "nanoseconds", "bytes"],
-        "look": ["id", "nanoseconds", "sequence", "timestamp", "hash"],
-        "picture": ["hash", "width", "height", "layout", "bytes"],
-        "event": ["id", "step", "nanoseconds", "node", "kind", "detail"], "file": ["path", "bytes"],
-    ]
-
-    private func simulated(seconds: Int = 1) throws -> String {
-        let path = folder.path + "/simulated"
-        var settings = Scenario.lensStreaming.settings
-        settings.seconds = seconds
-        settings.size = PixelSize(width: 160, height: 90)
-        #expect(try Scenario.lensStreaming.record(seed: 5, settings: settings, to: path).failure == nil)
-        return path
-    }
-
-    /// A recording over real sockets, with something in every table.
-    private func loopback() async throws -> String {
-        let path = folder.path + "/loopback"
-        let settings = DemoSettings(seconds: 1, size: PixelSize(width: 160, height: 90), seed: 4)
-        let hosted = try await LoopbackPeers.start(settings.options)
-        let demo = Demo(settings: settings, phoneFolder: folder.path + "/phone", sessionPath: path)
-        _ = try await demo.run(
-            addresses: hosted.addresses,
-            transport: hosted.transport,
-            stop: { try? await Task.sleep(for: .seconds(600)) },
-            tell: { _ in }
-        )
-        await hosted.stop()
-        let original = Forgery(path: path)
-        try original.change("INSERT INTO file VALUES ('Documents/a.txt', x'01')")
-        try original.change("INSERT INTO event VALUES (1, 1, 1, 'phone', 'state', 'text')")
-        try original.change(
-            """
-            INSERT INTO picture SELECT DISTINCT hash, 160, 90, 'i420', zeroblob(21600) FROM look
-            WHERE sequence IS NOT NULL
-            """
-        )
-        try original.setParameter("input", "pictures")
-        return path
-    }
-
-    private func copy(_ path: String) throws -> Forgery {
-        let copy = folder.path + "/forged"
-        try? FileManager.default.removeItem(atPath: copy)
-        try FileManager.default.copyItem(atPath: path, toPath: copy)
-        return Forgery(path: copy)
-    }
-
-    @Test("LENS-255 no value in any column ends the process or replays without end")
-    func anyValue() async throws {
-        let simulated = try simulated()
-        let loopback = try await loopback()
-        #expect(try SessionReader(path: loopback).replay().compared > 3)
-        var (replayed, damaged) = (0, 0)
-        for (table, columns) in Self.columns.sorted(by: { $0.key < $1.key }) {
-            for column in columns {
-                for value in Self.values {
-                    let forged = try copy(table == "event" ? simulated : loopback)
-                    try forged.change(
-                        """
-                        UPDATE \(table) SET \(column) = \(value) WHERE rowid =
-                        (SELECT rowid FROM \(table) LIMIT 1 OFFSET (SELECT count(*) / 2 FROM \(table)))
-                        """
-                    )
-                    if try forged.damage() == nil { replayed += 1 } else { damaged += 1 }
-                }
-            }
-        }
-        // Text in place of text replays, and differs; most other things are damage.
-        #expect(replayed > 80)
-        #expect(damaged > 200)
-    }
 
     @Test(
         "LENS-255 a value of the wrong kind is damage, wherever it stands",
@@ -260,21 +117,6 @@ struct HostileSessionTests {
             try SessionReader(path: path)
         } throws: { error in
             if case .damaged(path, _)? = error as? SessionError { true } else { false }
-        }
-    }
-
-    @Test(
-        "LENS-255 addresses that are none give a difference, and nothing worse",
-        arguments: [
-            "", " ", "\u{0}\n\r", "@", "[", "ü b", "http://", String(repeating: "x", count: 100_000),
-        ]
-    )
-    func addresses(text: String) async throws {
-        let loopback = try await loopback()
-        for name in ["gemini", "geminiVersion", "supabase"] {
-            let forged = try copy(loopback)
-            try forged.setParameter(name, text)
-            #expect(try forged.damage() == nil)
         }
     }
 }

@@ -2,12 +2,10 @@ import DirectTransport
 import Foundation
 import GRDB
 import HTTPTypes
-import Lens
 import LensScenarios
 import Services
 import SessionRecording
 import Simulation
-import SupabaseServer
 import Synchronization
 import Testing
 import Transport
@@ -168,30 +166,6 @@ struct SecretTests {
         try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
         let kept = try SessionReader(path: path).files()["a"] ?? []
         #expect(String(decoding: kept, as: UTF8.self) == "a banana long-enoug ***********")
-    }
-
-    @Test(
-        "LENS-253 name and password of an address are neither kept nor used, and the session replays the same"
-    )
-    func userInformation() async throws {
-        let path = folder.path + "/demo"
-        let settings = DemoSettings(seconds: 1, seed: 4)
-        let hosted = try await LoopbackPeers.start(settings.options)
-        var addresses = hosted.addresses
-        addresses.supabase = addresses.supabase?.replacing("http://", with: "http://user:pass-word@")
-        let demo = Demo(settings: settings, phoneFolder: folder.path + "/phone", sessionPath: path)
-        let outcome = try await demo.run(
-            addresses: addresses,
-            transport: hosted.transport,
-            stop: { try? await Task.sleep(for: .seconds(600)) },
-            tell: { _ in }
-        )
-        await hosted.stop()
-        #expect(outcome.result.uploaded.count == 1)
-        let bytes = try Data(contentsOf: URL(filePath: path))
-        #expect(bytes.range(of: Data("pass-word".utf8)) == nil)
-        #expect(outcome.session.manifest.parameters["supabase"] == hosted.addresses.supabase)
-        #expect(try outcome.session.replay().isSame)
     }
 
     @Test(arguments: [

@@ -2,7 +2,7 @@ import LiveTransport
 import Testing
 import Transport
 
-@Suite("Behaviour of every transport, live", .timeLimit(.minutes(1)))
+@Suite("Behaviour of every transport, live", .timeLimit(.minutes(5)))
 struct LiveBehaviourTests {
     @Test("over loopback sockets", arguments: TransportBehaviour.cases)
     func overSockets(_ behaviour: TransportBehaviour.Case) async throws {

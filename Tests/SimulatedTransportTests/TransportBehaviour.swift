@@ -9,6 +9,9 @@ struct TransportBehaviour: Sendable {
     /// Where to listen; the port is chosen by the host.
     let address: SocketAddress
 
+    /// Ends a test that hangs over real sockets; no test expects that something happens within it.
+    static let hang = Duration.seconds(240)
+
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let run: @Sendable (TransportBehaviour) async throws -> Void
@@ -203,12 +206,12 @@ struct TransportBehaviour: Sendable {
     private func pings() async throws {
         let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
         let server = ScriptedServer.session { socket in
-            continuation.yield((try? await socket.ping(timeout: .seconds(30))) != nil)
+            continuation.yield((try? await socket.ping(timeout: Self.hang)) != nil)
             _ = try? await socket.receive()
         }
         try await serving(server) { authority, _ in
             let socket = try await connect(authority)
-            try await socket.ping(timeout: .seconds(30))
+            try await socket.ping(timeout: Self.hang)
             var iterator = answers.makeAsyncIterator()
             #expect(await iterator.next() == true)
             await socket.close(.normal)
@@ -231,7 +234,7 @@ struct TransportBehaviour: Sendable {
         let server = ScriptedServer.session { socket in _ = try? await socket.receive() }
         try await serving(server) { authority, listener in
             let socket = try await connect(authority)
-            try await socket.ping(timeout: .seconds(30))
+            try await socket.ping(timeout: Self.hang)
             async let stopped: Void = listener.stop()
             guard case .closed(let close) = try await socket.receive() else {
                 Issue.record("the connection is still open")
@@ -248,7 +251,7 @@ struct TransportBehaviour: Sendable {
             let waiting = Task { () async -> TransportError.Code? in
                 await failure { () throws(TransportError) in _ = try await socket.receive() }?.code
             }
-            try await socket.ping(timeout: .seconds(30))
+            try await socket.ping(timeout: Self.hang)
             waiting.cancel()
             #expect(await waiting.value == .cancelled)
             try await socket.send(text: "after")
@@ -312,7 +315,7 @@ struct TransportBehaviour: Sendable {
 
     private func connect(_ authority: String) async throws(TransportError) -> any WebSocket {
         let request = HTTPRequest(method: .get, scheme: "ws", authority: authority, path: "/")
-        return try await client.connect(request, limits: WebSocketLimits(), timeout: .seconds(30))
+        return try await client.connect(request, limits: WebSocketLimits(), timeout: Self.hang)
     }
 
     private func send(
@@ -320,7 +323,7 @@ struct TransportBehaviour: Sendable {
         _ authority: String,
         _ path: String = "/",
         body: HTTPBody = .empty,
-        timeout: Duration = .seconds(30)
+        timeout: Duration = Self.hang
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let request = HTTPRequest(method: method, scheme: "http", authority: authority, path: path)
         return try await client.send(request, body: body, timeout: timeout)

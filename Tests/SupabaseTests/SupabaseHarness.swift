@@ -81,7 +81,7 @@ struct SupabaseHarness: ObjectStoreHarness {
         guard publicURL.hasPrefix(prefix) else { return nil }
         let path = String(publicURL.dropFirst(prefix.count))
         let request = HTTPRequest(method: .get, scheme: "https", authority: "project.example", path: path)
-        let answer = try await store.client.send(request, body: .empty, timeout: .seconds(1))
+        let answer = try await store.client.send(request, body: .empty, timeout: .seconds(60))
         guard answer.head.status == .ok else { return [] }
         return try await answer.body.collect(upTo: 1 << 20)
     }

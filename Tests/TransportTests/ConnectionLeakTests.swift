@@ -4,7 +4,7 @@ import LiveTransport
 import Testing
 import Transport
 
-@Suite("Connections leave nothing behind", .timeLimit(.minutes(1)))
+@Suite("Connections leave nothing behind", .timeLimit(.minutes(5)))
 struct ConnectionLeakTests {
     @Test func `after 200 connections no socket and no task is left`() async throws {
         let running = Tally()

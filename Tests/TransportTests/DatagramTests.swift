@@ -2,7 +2,7 @@ import LiveTransport
 import Testing
 import Transport
 
-@Suite("Datagrams over live sockets", .timeLimit(.minutes(1)))
+@Suite("Datagrams over live sockets", .timeLimit(.minutes(5)))
 struct DatagramTests {
     @Test("a datagram arrives whole, with the address to answer to", arguments: [0, 1, 2049, 65_507])
     func unicast(size: Int) async throws {

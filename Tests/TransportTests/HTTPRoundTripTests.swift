@@ -3,7 +3,7 @@ import LiveTransport
 import Testing
 import Transport
 
-@Suite("HTTP over live sockets", .timeLimit(.minutes(1)))
+@Suite("HTTP over live sockets", .timeLimit(.minutes(5)))
 struct HTTPRoundTripTests {
     @Test("a request arrives whole, and its answer comes back whole")
     func roundTrip() async throws {
@@ -19,7 +19,7 @@ struct HTTPRoundTripTests {
             let (head, body) = try await world.transport.send(
                 request,
                 body: .text("hello"),
-                timeout: .seconds(30)
+                timeout: LiveWorld.hang
             )
             #expect(head.status == .created)
             #expect(head.headerFields[.eTag] == "\"7\"")
@@ -90,7 +90,7 @@ struct HTTPRoundTripTests {
         let server = ScriptedServer.answering { request, _ in
             if request.path == "/other" { return .text("ok") }
             return .stream(
-                ByteStream { made.add(1) <= 1024 ? [UInt8](repeating: 7, count: 65_536) : nil },
+                ByteStream { made.add(1) <= 512 ? [UInt8](repeating: 7, count: 65_536) : nil },
                 length: nil
             )
         }
@@ -98,8 +98,9 @@ struct HTTPRoundTripTests {
             let (_, body) = try await world.send()
             // Time enough to make all of it, if nothing held it back.
             for _ in 0..<200 { _ = try await world.send(.get, "/other").body.collect(upTo: 2) }
-            #expect(made.value < 512)
-            #expect(try await body.collect(upTo: 1 << 27).count == 1 << 26)
+            // 16 MB are more than the system's buffers of both sides take (tcp(7): at most 6 and 4 MB by default).
+            #expect(made.value < 256)
+            #expect(try await body.collect(upTo: 1 << 26).count == 1 << 25)
         }
     }
 
@@ -115,13 +116,13 @@ struct HTTPRoundTripTests {
             return .text("\((try? await body.collect(upTo: 1 << 27))?.count ?? 0)")
         }
         try await withLive(server) { world, _ in
-            let upload = ByteStream { sent.add(1) <= 1024 ? [UInt8](repeating: 7, count: 65_536) : nil }
+            let upload = ByteStream { sent.add(1) <= 512 ? [UInt8](repeating: 7, count: 65_536) : nil }
             async let answer = world.send(.post, body: .stream(upload, length: nil))
             await arrived.wait()
             for _ in 0..<200 { _ = try await world.send(.get, "/other").body.collect(upTo: 2) }
-            #expect(sent.value < 512)
+            #expect(sent.value < 256)
             goOn.give()
-            #expect(try await answer.body.collect(upTo: 20) == Array("\(1 << 26)".utf8))
+            #expect(try await answer.body.collect(upTo: 20) == Array("\(1 << 25)".utf8))
         }
     }
 

@@ -47,7 +47,7 @@ private struct Attack: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("WebSocket peers that break the rules", .timeLimit(.minutes(1)))
+@Suite("WebSocket peers that break the rules", .timeLimit(.minutes(5)))
 struct HostileWebSocketTests {
     private static let handshake = """
         GET /live HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r

@@ -3,7 +3,7 @@ import LiveTransport
 import Testing
 import Transport
 
-@Suite("Hosting on loopback sockets", .timeLimit(.minutes(1)))
+@Suite("Hosting on loopback sockets", .timeLimit(.minutes(5)))
 struct HostingTests {
     private let describing = ScriptedServer.answering { request, body in
         let count = (try? await body.collect(upTo: 1 << 20).count) ?? -1

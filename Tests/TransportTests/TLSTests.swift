@@ -3,7 +3,7 @@ import LiveTransport
 import Testing
 import Transport
 
-@Suite("TLS over live sockets", .timeLimit(.minutes(1)))
+@Suite("TLS over live sockets", .timeLimit(.minutes(5)))
 struct TLSTests {
     private let server = ScriptedServer(
         answer: { request, body in (HTTPResponse(status: .ok), .text(request.scheme ?? "")) },

@@ -3,7 +3,7 @@ import LiveTransport
 import Testing
 import Transport
 
-@Suite("WebSocket over live sockets", .timeLimit(.minutes(1)))
+@Suite("WebSocket over live sockets", .timeLimit(.minutes(5)))
 struct WebSocketTests {
     @Test(
         "messages of every length encoding come back unchanged",
@@ -40,7 +40,7 @@ struct WebSocketTests {
             let socket = try await world.transport.connect(
                 request,
                 limits: WebSocketLimits(),
-                timeout: .seconds(30)
+                timeout: LiveWorld.hang
             )
             #expect(try await socket.receive() == .text("/live?key=1 all"))
         }
@@ -62,12 +62,12 @@ struct WebSocketTests {
     func pings() async throws {
         let answered = Signal()
         let server = ScriptedServer.session { socket in
-            if (try? await socket.ping(timeout: .seconds(30))) != nil { answered.give() }
+            if (try? await socket.ping(timeout: LiveWorld.hang)) != nil { answered.give() }
             _ = try? await socket.receive()
         }
         try await withLive(server) { world, _ in
             let socket = try await world.connect()
-            try await socket.ping(timeout: .seconds(30))
+            try await socket.ping(timeout: LiveWorld.hang)
             await answered.wait()
             await socket.close(.normal)
         }

@@ -21,13 +21,9 @@ enum JSONValue: Sendable, Hashable {
 
     /// The document in UTF-8; equal values give equal bytes.
     var json: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Every value of this type is JSON, so encoding cannot fail; an infinite number would be a defect here.
-        guard let data = try? encoder.encode(self) else {
-            preconditionFailure("a JSON value has no JSON form")
-        }
-        return Array(data)
+        var writer = JSONWriter()
+        writer.write(self)
+        return writer.bytes
     }
 
     subscript(name: String) -> JSONValue? {
@@ -48,7 +44,7 @@ enum JSONValue: Sendable, Hashable {
     }
 }
 
-extension JSONValue: Codable {
+extension JSONValue: Decodable {
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -83,23 +79,6 @@ extension JSONValue: Codable {
             self = .bool(value)
         } else {
             self = .number(try single.decode(Double.self))
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
-        case .number(let value):
-            if let whole = Int(exactly: value) {
-                try container.encode(whole)
-            } else {
-                try container.encode(value)
-            }
-        case .string(let value): try container.encode(value)
-        case .array(let values): try container.encode(values)
-        case .object(let fields): try container.encode(fields)
         }
     }
 }

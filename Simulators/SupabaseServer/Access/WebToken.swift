@@ -53,10 +53,14 @@ struct WebToken: Sendable {
     }
 
     private static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_")
-            .filter { $0 != "=" }
+        let text = Data(bytes).base64EncodedData().filter { $0 != UInt8(ascii: "=") }.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func bytes(base64URL text: Substring) -> Data? {

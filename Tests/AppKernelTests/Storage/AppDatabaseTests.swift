@@ -55,6 +55,62 @@ struct AppDatabaseTests {
     }
 }
 
+@Suite("Images of databases")
+struct DatabaseImageTests {
+    private let kept = SchemaStep("kept", sql: "CREATE TABLE kept (x); INSERT INTO kept VALUES (7)")
+
+    private func numbers(_ database: AppDatabase) throws -> [Int] {
+        try database.read("ask") { try Int.fetchAll($0, sql: "SELECT x FROM kept ORDER BY x") }
+    }
+
+    @Test("databases that begin as an image have what it holds, and each its own changes")
+    func copies() throws {
+        let original = try AppDatabase(path: ":memory:")
+        try original.apply([kept])
+        let image = try original.image()
+        try original.write("add") { try $0.execute(sql: "INSERT INTO kept VALUES (8)") }
+        let (first, second) = (
+            try AppDatabase(beginningAs: image), try AppDatabase(beginningAs: image)
+        )
+        try first.write("add") { try $0.execute(sql: "INSERT INTO kept VALUES (9)") }
+        // Far more than the image has room for.
+        try second.write("add") { database in
+            for _ in 0..<1_000 {
+                try database.execute(sql: "INSERT INTO kept VALUES (zeroblob(1000))")
+            }
+            try database.execute(sql: "DELETE FROM kept WHERE typeof(x) = 'blob'")
+        }
+        try first.close()
+        #expect(try numbers(original) == [7, 8])
+        #expect(try numbers(second) == [7])
+        #expect(try numbers(AppDatabase(beginningAs: image)) == [7])
+    }
+
+    @Test("a step that the image holds is not made again, and one that it lacks is")
+    func steps() throws {
+        let original = try AppDatabase(path: ":memory:")
+        try original.apply([kept])
+        let copy = try AppDatabase(beginningAs: original.image())
+        try copy.apply([kept, SchemaStep("more", sql: "INSERT INTO kept VALUES (8)")])
+        try copy.apply([kept, SchemaStep("more", sql: "INSERT INTO kept VALUES (8)")])
+        #expect(try numbers(copy) == [7, 8])
+    }
+
+    @Test("a change that fails is undone in a database that began as an image too")
+    func rollback() throws {
+        let original = try AppDatabase(path: ":memory:")
+        try original.apply([kept])
+        let copy = try AppDatabase(beginningAs: original.image())
+        #expect(throws: DatabaseFailure.self) {
+            try copy.write("fail") { database in
+                try database.execute(sql: "INSERT INTO kept VALUES (8)")
+                try database.execute(sql: "nonsense")
+            }
+        }
+        #expect(try numbers(copy) == [7])
+    }
+}
+
 @Suite("Preferences in SQLite")
 struct SQLitePreferenceStoreTests {
     @Test("values are kept over a relaunch, replaced and deleted")

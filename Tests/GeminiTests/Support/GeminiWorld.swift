@@ -51,7 +51,7 @@ struct GeminiWorld {
             headerFields: headers
         )
         return RawConnection(
-            socket: try await transport.connect(request, limits: WebSocketLimits(), timeout: .seconds(5))
+            socket: try await transport.connect(request, limits: WebSocketLimits(), timeout: .seconds(60))
         )
     }
 

@@ -1,5 +1,6 @@
 import AppKernel
 import Foundation
+import GRDB
 import Lens
 import Services
 import SimulatedDevice
@@ -16,6 +17,26 @@ struct LensAppTests {
         #expect(!report.hasModelKey && report.cameraSource == .local)
         #expect(report.messages == 0 && report.queuedUploads == 0)
         await fixture.app.shutdown()
+    }
+
+    @Test("an app that is wired makes no other tables than those that can be made for it beforehand")
+    func tables() async throws {
+        func contents(_ database: AppDatabase) throws -> [String] {
+            try database.read("ask") { database in
+                try String.fetchAll(
+                    database,
+                    sql:
+                        "SELECT printf('%s %s %s %s', type, name, tbl_name, sql) FROM sqlite_master ORDER BY name"
+                ) + String.fetchAll(database, sql: "SELECT name FROM schemaStep ORDER BY name")
+            }
+        }
+        let fixture = try AppFixture()
+        let prepared = try AppDatabase(path: ":memory:")
+        try LensApp.makeTables(in: prepared)
+        let wired = try contents(fixture.database)
+        #expect(wired.count > 10)
+        #expect(try contents(prepared) == wired)
+        #expect(try contents(AppDatabase(beginningAs: prepared.image())) == wired)
     }
 
     @Test("LENS-009 LENS-051 a relaunch finds history, queue, settings, camera and key again")

@@ -10,6 +10,9 @@ struct LiveWorld: Sendable {
     /// What URLs call the server.
     var host = "127.0.0.1"
 
+    /// Ends a test that hangs; no test expects that something happens within it.
+    static let hang = Duration.seconds(240)
+
     var authority: String { "\(host):\(address.port)" }
 
     func request(
@@ -30,7 +33,7 @@ struct LiveWorld: Sendable {
         _ method: HTTPRequest.Method = .get,
         _ path: String = "/",
         body: HTTPBody = .empty,
-        timeout: Duration = .seconds(30)
+        timeout: Duration = Self.hang
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         try await transport.send(request(method, path), body: body, timeout: timeout)
     }
@@ -38,7 +41,7 @@ struct LiveWorld: Sendable {
     func connect(
         _ path: String = "/",
         limits: WebSocketLimits = WebSocketLimits(),
-        timeout: Duration = .seconds(30)
+        timeout: Duration = Self.hang
     ) async throws(TransportError) -> any WebSocket {
         let request = HTTPRequest(
             method: .get,

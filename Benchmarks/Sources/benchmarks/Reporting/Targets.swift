@@ -28,6 +28,8 @@ enum Targets {
         "ladder.1920x1080.rough.encodes": .atMost(1.5), "ladder.1920x1080.smooth.encodes": .atMost(1.5),
         // One simulated hour at 5 frames a second, in seconds of one core.
         "lens-hour.drawn.time": .atMost(25), "lens-hour.prepared.time": .atMost(5),
+        // Worlds that are built, stream for a second, and are taken down.
+        "worlds.seeds": .atLeast(400),
         // Resident memory at the end over that after a quarter: flat.
         "lens-hour.drawn.growth": .atMost(1.1), "lens-hour.prepared.growth": .atMost(1.1),
     ]

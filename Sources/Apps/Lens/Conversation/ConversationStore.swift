@@ -48,14 +48,14 @@ public struct ConversationStore: Sendable {
                 stored.content = .image(Data(), caption: caption)
             }
             let id = message.id.uuidString
-            try database.execute(
+            try database.cachedStatement(
                 sql: """
                     INSERT INTO chatMessage (id, body) VALUES (?, ?)
                     ON CONFLICT (id) DO UPDATE SET body = excluded.body
-                    """,
-                arguments: [id, JSONEncoder().encode(stored)]
-            )
-            try database.execute(sql: "DELETE FROM chatImage WHERE messageID = ?", arguments: [id])
+                    """
+            ).execute(arguments: [id, JSONEncoder().encode(stored)])
+            try database.cachedStatement(sql: "DELETE FROM chatImage WHERE messageID = ?")
+                .execute(arguments: [id])
             if let image {
                 try database.execute(sql: "INSERT INTO chatImage VALUES (?, ?)", arguments: [id, image])
             }

@@ -73,6 +73,14 @@ public final class LensApp: Sendable {
         )
     }
 
+    /// Makes the app's tables in a database, as its first launch does.
+    public static func makeTables(in database: AppDatabase) throws(DatabaseFailure) {
+        _ = try SQLitePreferenceStore(database)
+        _ = try ConversationStore(database)
+        _ = try MediaLibrary(database, documents: FileFolder(path: "/"))
+        _ = try Outbox<Upload>(database: database, name: UploadQueue.name)
+    }
+
     // MARK: Life
 
     /// Restores the state of earlier launches and starts the uploads.

@@ -121,8 +121,9 @@ public struct MediaLibrary: Sendable {
     private func list(_ condition: String, _ operation: String) throws(DatabaseFailure) -> [MediaItem] {
         try database.read(operation) { database in
             try Row.fetchAll(
-                database,
-                sql: "SELECT * FROM mediaItem \(condition) ORDER BY createdAt DESC, id"
+                database.cachedStatement(
+                    sql: "SELECT * FROM mediaItem \(condition) ORDER BY createdAt DESC, id"
+                )
             ).compactMap(item)
         }
     }

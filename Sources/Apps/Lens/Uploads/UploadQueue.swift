@@ -6,6 +6,9 @@ public final class UploadQueue: Sendable {
     /// The status of every item.
     public let statuses: UploadStatusStore = UploadStatusStore()
 
+    /// The outbox's name in the database.
+    static let name = "uploads"
+
     private let outbox: Outbox<Upload>
     private let library: MediaLibrary
     private let worker: OutboxWorker<UploadService>
@@ -18,7 +21,7 @@ public final class UploadQueue: Sendable {
         policy: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4))
     ) throws(DatabaseFailure) {
         self.library = library
-        outbox = try Outbox(database: database, name: "uploads", policy: policy)
+        outbox = try Outbox(database: database, name: Self.name, policy: policy)
         worker = OutboxWorker(outbox: outbox, effect: service)
         outbox.watch { [statuses] in statuses.apply($0) }
     }

@@ -87,8 +87,7 @@ struct OutboxRow {
     /// The rows as they are, which may be damaged.
     static func all(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
-            database,
-            sql: "SELECT * FROM outbox WHERE queue = ? ORDER BY id",
+            database.cachedStatement(sql: "SELECT * FROM outbox WHERE queue = ? ORDER BY id"),
             arguments: [queue]
         )
     }
@@ -96,15 +95,16 @@ struct OutboxRow {
     /// The oldest entry that nobody works on and whose time has come; it may be damaged.
     static func next(queue: String, now: Date, farthest: Date, _ database: Database) throws -> Row? {
         try Row.fetchOne(
-            database,
-            sql: """
-                SELECT * FROM outbox
-                WHERE queue = ? AND lease IS NULL AND (
-                    state = 'pending'
-                    OR (state = 'completed' AND due IS NULL)
-                    OR (state IN ('failed', 'completed') AND due IS NOT NULL AND (due <= ? OR due > ?)))
-                ORDER BY id LIMIT 1
-                """,
+            database.cachedStatement(
+                sql: """
+                    SELECT * FROM outbox
+                    WHERE queue = ? AND lease IS NULL AND (
+                        state = 'pending'
+                        OR (state = 'completed' AND due IS NULL)
+                        OR (state IN ('failed', 'completed') AND due IS NOT NULL AND (due <= ? OR due > ?)))
+                    ORDER BY id LIMIT 1
+                    """
+            ),
             arguments: [queue, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate]
         )
     }

@@ -21,8 +21,7 @@ public final class SQLitePreferenceStore: PreferenceStore {
         do throws(DatabaseFailure) {
             return try database.read("read the setting “\(name)”") {
                 try String.fetchOne(
-                    $0,
-                    sql: "SELECT value FROM preference WHERE name = ?",
+                    $0.cachedStatement(sql: "SELECT value FROM preference WHERE name = ?"),
                     arguments: [name]
                 )
             }

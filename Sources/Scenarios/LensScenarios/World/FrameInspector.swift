@@ -6,26 +6,28 @@ import Synchronization
 
 /// Decodes what a model's server receives, and reads the number that a fake camera burned in.
 ///
-/// What the newest files showed is remembered, so that a loop of prepared files is decoded once.
+/// What is known of prepared files, and what the newest others showed, is not decoded again.
 final class FrameInspector: Sendable {
     private struct State {
-        let decoder: JPEGDecoder
+        /// Made for the first file that is not known.
+        var decoder: JPEGDecoder?
         var recent: [(jpeg: [UInt8], inspection: FrameInspection)] = []
         var oldest = 0
     }
 
     private static let remembered = 32
-    private let state: Mutex<State>
+    private let prepared: PreparedFrames?
+    private let state = Mutex(State())
 
-    init() throws {
-        let decoder = try JPEGDecoder()
-        state = Mutex(State(decoder: decoder))
-    }
+    init(prepared: PreparedFrames? = nil) { self.prepared = prepared }
 
     func inspect(_ jpeg: [UInt8]) throws -> FrameInspection {
-        try state.withLock { state in
+        if let known = prepared?.inspection(of: jpeg) { return known }
+        return try state.withLock { state in
             if let known = state.recent.first(where: { $0.jpeg == jpeg }) { return known.inspection }
-            let picture = try state.decoder.decode(jpeg)
+            let decoder = try state.decoder ?? JPEGDecoder()
+            state.decoder = decoder
+            let picture = try decoder.decode(jpeg)
             let inspection = FrameInspection(
                 width: picture.size.width,
                 height: picture.size.height,

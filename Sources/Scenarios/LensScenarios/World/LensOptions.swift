@@ -11,7 +11,7 @@ public struct LensOptions: Sendable {
         /// New noise in every frame, which no JPEG quality makes small.
         case noise
         /// Ready JPEG files in turn.
-        case prepared([[UInt8]])
+        case prepared(PreparedFrames)
         /// Photographs in a folder, or a Motion-JPEG file.
         case input(path: String)
     }

@@ -13,9 +13,11 @@ public struct LensPeers: Sendable {
     /// Makes the peers.
     ///
     /// - Parameter storeFolder: Where the store keeps its objects; `nil` for memory only.
-    /// - Throws: ``FolderUnusable``, or when TurboJPEG has no memory.
+    /// - Throws: ``FolderUnusable``.
     public init(_ options: LensOptions, storeFolder: String? = nil) throws {
-        let inspector = try FrameInspector()
+        var prepared: PreparedFrames?
+        if case .prepared(let frames) = options.scene { prepared = frames }
+        let inspector = FrameInspector(prepared: prepared)
         gemini = GeminiServer(options.gemini, script: options.script) { try inspector.inspect($0) }
         do {
             supabase = try SupabaseServer(.uploads(to: LensOptions.bucket, folder: storeFolder))

@@ -70,7 +70,9 @@ public final class LensPhone: Sendable {
             key: addresses.supabaseKey
         )
         try FileFolder(path: folder).create()
-        database = try AppDatabase(path: databasePath)
+        database =
+            databasePath == ":memory:"
+            ? try AppDatabase(beginningAs: FreshDatabase.image.get()) : try AppDatabase(path: databasePath)
         synthesizer = SimulatedSpeechSynthesizer()
         encoder = try MeasuredEncoder()
         model = MeasuredModel(
@@ -110,7 +112,7 @@ public final class LensPhone: Sendable {
         case .input(let path): return ImageFolderCamera(path: path, framesPerSecond: options.cameraRate)
         case .shapes(let detail): scene = .shapes(detail: detail)
         case .noise: scene = .noise
-        case .prepared(let files): scene = .prepared(files)
+        case .prepared(let frames): scene = .prepared(frames.files)
         }
         return FakeCamera(
             FakeCamera.Configuration(

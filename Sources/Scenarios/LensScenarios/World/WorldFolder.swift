@@ -9,7 +9,7 @@ final class WorldFolder: Sendable {
     ///
     /// - Throws: ``FolderUnusable``.
     init() throws {
-        let place = FileManager.default.temporaryDirectory.path
+        let place = Self.place
         // The system's own way, which no folder or link that is there already can come before.
         var template = Array("\(place)/lenssim-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
@@ -17,6 +17,22 @@ final class WorldFolder: Sendable {
         }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// Where worlds keep their files.
+    ///
+    /// They end with their world, and where the machine keeps files in memory they need no disk, which would cost more
+    /// than all else that a small world does with them. `TMPDIR` decides when it is set.
+    private static let place: String = {
+        let memory = "/dev/shm"
+        var status = statvfs()
+        if ProcessInfo.processInfo.environment["TMPDIR"] == nil,
+            unsafe access(memory, R_OK | W_OK | X_OK) == 0,
+            unsafe statvfs(memory, &status) == 0, status.f_bavail * status.f_frsize >= 1 << 30
+        {
+            return memory
+        }
+        return FileManager.default.temporaryDirectory.path
+    }()
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }

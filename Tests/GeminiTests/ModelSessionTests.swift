@@ -7,7 +7,7 @@ import Testing
 import Transport
 
 @Suite("Live session", .timeLimit(.minutes(1)))
-struct LiveSessionTests {
+struct ModelSessionTests {
     @Test("LENS-086 LENS-258 a session is one WebSocket on the Live path, open once its setup is accepted")
     func opening() async throws {
         let world = GeminiWorld()

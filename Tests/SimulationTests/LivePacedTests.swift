@@ -2,7 +2,7 @@ import Simulation
 import Testing
 
 @Suite("Paced simulations")
-struct PacedTests {
+struct LivePacedTests {
     private var paced: Simulation.Configuration {
         var configuration = Simulation.Configuration()
         configuration.pace = .real

@@ -1,0 +1,29 @@
+import LensScenarios
+
+/// How many whole worlds are built, run for a second of streaming and taken down, on one core: what a seed of a sweep over
+/// an app costs.
+enum WholeWorlds {
+    static let benchmark = Benchmark(
+        name: "worlds",
+        summary: "worlds of lens-streaming that stream prepared frames for a second, from different seeds"
+    ) { options in
+        let settings = ScenarioSettings(seconds: 1, usesPreparedFrames: true)
+        let count = 200
+        // What worlds share is made for the first.
+        try run(1, settings)
+        let samples = try repeated(rounds: options.rounds ?? 7) {
+            let (_, elapsed) = try Elapsed.of {
+                for seed in 1...UInt64(count) { try run(seed, settings) }
+            }
+            return Double(count) / elapsed.thread
+        }
+        return [Finding("worlds.seeds", "seeds/core s", samples)]
+    }
+
+    private struct Failed: Error { var text: String }
+
+    private static func run(_ seed: UInt64, _ settings: ScenarioSettings) throws {
+        let outcome = Scenario.lensStreaming.runSimulated(seed: seed, settings: settings)
+        if let failure = outcome.failure { throw Failed(text: failure) }
+    }
+}

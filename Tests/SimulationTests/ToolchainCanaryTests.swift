@@ -10,7 +10,7 @@ import Testing
 
     init() {
         unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: 1024)
-        let code = unsafe csim_runtime_function()
+        let code = csim_runtime_function()
         unsafe memory.storeBytes(of: code, toByteOffset: 56, as: UInt.self)
         unsafe memory.storeBytes(of: UInt(bitPattern: memory) + 256, toByteOffset: 64, as: UInt.self)
         unsafe memory.storeBytes(of: code, toByteOffset: 256 + 8, as: UInt.self)

@@ -32,7 +32,7 @@ struct EndedTests {
 
 /// What a simulated test that ends its process leaves on standard error.
 @Suite("Tests that end their process")
-struct EndedTestTests {
+struct LiveEndedTestTests {
     /// Runs tests of this program in a process of their own; gives its status and what it writes to standard error.
     private func run(_ filter: String, _ variables: [String: String] = [:]) throws -> (
         status: Int32, text: String
@@ -71,7 +71,7 @@ struct EndedTestTests {
         let line =
             "reproduce: LENSSIM_RECIPE='seed=4 strategy=portfolio' swift test --filter 'SimulationTests.EndedTests/\(name)'"
         #expect(text.contains("\n  \(line)\n"), "\(text)")
-        #expect(name == "traps" || text.contains(" at EndedTestTests.swift:"), "\(text)")
+        #expect(name == "traps" || text.contains(" at LiveEndedTestTests.swift:"), "\(text)")
         let again = try run(
             "SimulationTests.EndedTests/\(name)",
             ["LENSSIM_RECIPE": "seed=4 strategy=portfolio"]

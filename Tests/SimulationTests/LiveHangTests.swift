@@ -6,7 +6,7 @@ import Testing
 
 /// Steps that never end are ended by the watchdog.
 @Suite("Hangs")
-struct HangTests {
+struct LiveHangTests {
     private func text(_ result: ExitTest.Result?) throws -> String {
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     }
@@ -23,7 +23,7 @@ struct HangTests {
         #expect(text.contains("LensSim: the test A/b hangs: one step has not ended for 0."), "\(text)")
         #expect(text.contains("(seed 12 · virtual 2.000000 s · step "), "\(text)")
         #expect(text.contains("  reproduce: LENSSIM_RECIPE='seed=12' swift test\n"), "\(text)")
-        #expect(text.contains("spin() at HangTests.swift:\(spinLine)"), "\(text)")
+        #expect(text.contains("spin() at LiveHangTests.swift:\(spinLine)"), "\(text)")
     }
 
     @Test func `a step that waits in a system call is found as well`() async throws {
@@ -32,7 +32,7 @@ struct HangTests {
         }
         let text = try text(result)
         #expect(text.contains("(seed 13 · virtual 0.000000 s · step "), "\(text)")
-        #expect(text.contains("readFromNobody() at HangTests.swift:"), "\(text)")
+        #expect(text.contains("readFromNobody() at LiveHangTests.swift:"), "\(text)")
     }
 
     @Test func `of several threads the one that hangs is named`() async throws {

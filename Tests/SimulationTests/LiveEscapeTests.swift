@@ -5,7 +5,7 @@ import Simulation
 import Testing
 
 @Suite("Escapes")
-struct EscapeTests {
+struct LiveEscapeTests {
     private func escape(_ body: @escaping @Sendable () async throws -> Void) throws -> Escape {
         let error = try #require(throws: SimulationError.self) { try Simulation(seed: 1).run(body) }
         guard case .escaped(let escapes, _, _) = error else { throw error }
@@ -22,7 +22,7 @@ struct EscapeTests {
         #expect(escape.api == api, sourceLocation: sourceLocation)
         #expect(escape.callers.first?.line == line, "\(escape)", sourceLocation: sourceLocation)
         let file = escape.callers.first?.file ?? ""
-        #expect(file.hasSuffix("/EscapeTests.swift"), "\(escape)", sourceLocation: sourceLocation)
+        #expect(file.hasSuffix("/LiveEscapeTests.swift"), "\(escape)", sourceLocation: sourceLocation)
     }
 
     @Test func `a thread is named with its caller`() throws {
@@ -53,7 +53,7 @@ struct EscapeTests {
         let escape = try escape { blockForSeconds(1) }
         expect(escape, api: nil, line: blockForSecondsLine)
         #expect(escape.callers.dropFirst().first?.line == #line - 2)
-        #expect(escape.description.hasPrefix("sleep called from blockForSeconds(_:) at EscapeTests.swift:"))
+        #expect(escape.description.hasPrefix("sleep called from blockForSeconds(_:) at LiveEscapeTests.swift:"))
     }
 
     @Test func `a blocking sleep moves virtual time and is named`() throws {

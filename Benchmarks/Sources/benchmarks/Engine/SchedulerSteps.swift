@@ -4,7 +4,7 @@ import Simulation
 enum SchedulerSteps {
     static let benchmark = Benchmark(
         name: "scheduler",
-        summary: "steps a second: 200 tasks that yield, and small groups of tasks that do nothing"
+        summary: "steps a second: 200 tasks that yield, groups of tasks that do nothing, tasks that enter actors"
     ) { options in
         let rounds = options.rounds ?? 7
         return [
@@ -18,7 +18,29 @@ enum SchedulerSteps {
                 "steps/s",
                 try repeated(rounds: rounds) { try stepsPerSecond(groups) }
             ),
+            Finding(
+                "scheduler.enter",
+                "steps/s",
+                try repeated(rounds: rounds) { try stepsPerSecond(entering) }
+            ),
         ]
+    }
+
+    private actor Counter {
+        var count = 0
+        func add() { count += 1 }
+    }
+
+    /// Each call is two steps: one that leaves the caller, and one that enters the actor.
+    @Sendable private static func entering() async {
+        await withTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    let counter = Counter()
+                    for _ in 0..<5_000 { await counter.add() }
+                }
+            }
+        }
     }
 
     private static func stepsPerSecond(_ body: @escaping @Sendable () async -> Void) throws -> Double {

@@ -18,8 +18,17 @@ enum Targets {
     static let all: [String: Target] = [
         // One step is one choice among 200 ready tasks.
         "scheduler.yield": .atLeast(2_000_000),
+        // A step of a task that goes to an actor.
+        "scheduler.enter": .atLeast(1_500_000),
+        // A step with 5,000 ready tasks over one with 50.
+        "strategies.fifo.ratio": .atMost(2), "strategies.random.ratio": .atMost(2),
+        "strategies.pct.ratio": .atMost(2), "strategies.pos.ratio": .atMost(2),
+        "strategies.reentrant.ratio": .atMost(2), "strategies.sticky.ratio": .atMost(2),
+        "strategies.steady.ratio": .atMost(2),
+        // Sweeps that share a global actor.
+        "shared-actors.failures": .atMost(0), "shared-actors.growth": .atMost(1.1),
         // Sleeps a second, ours over Go's.
-        "sleeps.ratio": .atLeast(1.2),
+        "sleeps.ratio": .atLeast(1.3),
         // What a seed costs that does nothing.
         "empty.simulations": .atLeast(20_000),
         // The encoder's work, samples included, in full encodes of the frame.

@@ -18,25 +18,32 @@ enum SharedActors {
         summary: "100,000 seeds with a global actor and crashes of nodes, in two sweeps at once"
     ) { options in
         let seeds = UInt64(50_000)
-        let failures = Atomic(0)
-        let quarter = Mutex<ProcessMemory?>(nil)
+        let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
             for sweep in 0..<UInt64(2) {
                 group.addTask {
                     for seed in 1...seeds {
-                        if !succeeds(seed: sweep << 32 | seed) { failures.add(1, ordering: .relaxed) }
-                        if sweep == 0, seed == seeds / 4 { quarter.withLock { $0 = ProcessMemory.read() } }
+                        if !succeeds(seed: sweep << 32 | seed) { tally.fail() }
+                        if sweep == 0, seed == seeds / 4 { tally.noteQuarter() }
                     }
                 }
             }
         }
         let end = ProcessMemory.read()
-        let growth = Double(end.resident) / Double(quarter.withLock { $0 }?.resident ?? 1)
+        let growth = Double(end.resident) / Double(tally.quarter?.resident ?? 1)
         return [
-            Finding("shared-actors.failures", "runs", Samples([Double(failures.load(ordering: .relaxed))])),
+            Finding("shared-actors.failures", "runs", Samples([Double(tally.failures)])),
             Finding("shared-actors.memory", "MiB", Samples([Double(end.resident) / 1_048_576])),
             Finding("shared-actors.growth", "×", Samples([growth])),
         ]
+    }
+
+    private final class Tally: Sendable {
+        private let state = Mutex<(failures: Int, quarter: ProcessMemory?)>((0, nil))
+        var failures: Int { state.withLock { $0.failures } }
+        var quarter: ProcessMemory? { state.withLock { $0.quarter } }
+        func fail() { state.withLock { $0.failures += 1 } }
+        func noteQuarter() { state.withLock { $0.quarter = ProcessMemory.read() } }
     }
 
     private static func succeeds(seed: UInt64) -> Bool {

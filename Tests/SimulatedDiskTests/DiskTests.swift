@@ -186,6 +186,37 @@ struct DiskTests {
         }
         #expect(patterns.count == 8)
     }
+
+    @Test func `a write that begins within a sector tears at the borders of the disk's sectors`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.tornWrite] = 1
+        var patterns: Set<[Bool]> = []
+        for number in 0..<200 {
+            try disk.write([UInt8](repeating: 0, count: 1536), to: "\(number)")
+            try disk.sync("\(number)")
+            try disk.write([UInt8](repeating: 1, count: 1200), to: "\(number)", at: 100)
+        }
+        disk.powerOff()
+        disk.node.restart()
+        for number in 0..<200 {
+            let found = try disk.read("\(number)")
+            #expect(Set(found[..<100] + found[1300...]) == [0], "bytes beside the write are left alone")
+            let parts = [found[100..<512], found[512..<1024], found[1024..<1300]]
+            for part in parts { #expect(Set(part).count == 1, "a sector is whole") }
+            patterns.insert(parts.map { $0.first == 1 })
+        }
+        #expect(patterns.count == 8)
+    }
+
+    @Test func `however much was written, nothing of it is durable before a sync`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.lostWrite] = 1
+        for _ in 0..<20_000 { try disk.append(bytes("x"), to: "a") }
+        #expect(disk.unsyncedBytes == 20_000)
+        disk.powerOff()
+        disk.node.restart()
+        #expect(disk.size(of: "a") == 0)
+    }
 }
 
 @Suite("One disk for each node")

@@ -207,7 +207,7 @@ let targets: [Target] = [
     .of(
         .test,
         "TransportTests",
-        ["Transport", "LiveTransport", .httpTypes, .nio("NIOCore"), .nio("NIOPosix")]
+        ["Transport", "LiveTransport", .httpTypes, .crypto, .nio("NIOCore"), .nio("NIOPosix")]
     ),
     .of(
         .test,
@@ -227,14 +227,15 @@ let targets: [Target] = [
     ),
     .of(.test, "ServiceContainerTests", ["ServiceContainer"]),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
-    .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", .grdb]),
+    .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", "Simulation", .grdb]),
     .of(
         .test,
         "LensScenarioTests",
         [
             "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Exploration", "Simulation",
             "SimulationTesting",
-            "SimulatedTransport", "SimulatedDevice", "GeminiServer", "SupabaseServer", "FakeCamera",
+            "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
+            "FakeCamera",
         ]
     ),
     .of(

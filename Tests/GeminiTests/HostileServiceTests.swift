@@ -87,6 +87,19 @@ struct HostileServiceTests {
         #expect(events[1] == .closed(code: 1007, reason: "<secret>"))
     }
 
+    @Test("a key in the reason of a close shows in no later error")
+    func echoedKeyAfterClose() async throws {
+        let session = try await ScriptedServer.saying([
+            .closed(WebSocketClose(code: 1007, reason: "not valid: sesame"))
+        ])
+        #expect(try await session.nextEvent() == .closed(code: 1007, reason: "not valid: <secret>"))
+        let error = await #expect(throws: LiveModelError.self) { try await session.send(text: "hello") }
+        #expect(error?.code == .closed)
+        #expect(error?.closeCode == 1007)
+        #expect(error?.description.contains("sesame") == false)
+        #expect(error?.detail.contains("not valid: <secret>") == true)
+    }
+
     @Test("a giant text passes whole, and a message above the limit ends the session with 1009")
     func giant() async throws {
         let text = String(repeating: "lorem ipsum ", count: 500_000)

@@ -150,4 +150,21 @@ struct ReconnectTests {
         await stream.stop()
         #expect(stream.state.value.phase == .idle)
     }
+
+    @Test func `a session that opens while the stream stops is closed`() async throws {
+        let first = ScriptedSession()
+        let second = ScriptedSession()
+        let gate = CurrentValue(false)
+        let fixture = StreamFixture(ScriptedModel([.opens(first), .waits(gate, second)]), retries: 1)
+        try await fixture.stream.start()
+        first.say(.closed(code: 1006, reason: ""))
+        await fixture.stream.state.reaches { $0.phase == .reconnecting(attempt: 1) }
+        async let stopped: Void = fixture.stream.stop()
+        await fixture.stream.state.reaches { $0.phase == .stopping }
+        gate.set(true)
+        await stopped
+        #expect(fixture.model.configurations.count == 2)
+        #expect([first, second].map(\.closes.value) == [1, 1])
+        #expect(second.sent.value.isEmpty)
+    }
 }

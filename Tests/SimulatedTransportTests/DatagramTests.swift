@@ -56,6 +56,19 @@ struct DatagramTests {
         #expect(network.statistics.lostDatagrams == 400 - received.count)
     }
 
+    @Test func `a datagram that is on its way when the partition comes is lost`() async throws {
+        let here = try await phone.bind(SocketAddress(host: "phone", port: 0))
+        let there = try await gemini.bind(SocketAddress(host: "gemini", port: 0))
+        try await here.send([1], to: there.localAddress)
+        try await Task.sleep(for: .milliseconds(5))
+        network.partition(["phone"], ["gemini"])
+        #expect(await receive(1, from: there, within: .seconds(1)).isEmpty)
+        #expect(network.statistics.lostDatagrams == 1)
+        network.heal()
+        try await here.send([2], to: there.localAddress)
+        #expect(await receive(1, from: there, within: .seconds(1)) == [[2]])
+    }
+
     @Test func `datagrams overtake each other`() async throws {
         let here = try await phone.bind(SocketAddress(host: "phone", port: 0))
         let there = try await gemini.bind(SocketAddress(host: "gemini", port: 0))

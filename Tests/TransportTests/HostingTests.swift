@@ -74,6 +74,37 @@ struct HostingTests {
         }
     }
 
+    @Test func `a connection that owes a 100 serves no further request`() async throws {
+        let server = ScriptedServer(answer: { request, _ in
+            (HTTPResponse(status: .ok), .text("answer to \(request.path ?? "")"))
+        })
+        try await withLive(server) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            // The client may take the answer for a refusal of the body, and ask for something else at once.
+            try await peer.send(
+                "POST /1 HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+            )
+            let answer = await peer.read(through: "answer to /1")
+            #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
+            try? await peer.send("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await peer.readToEnd().isEmpty)
+        }
+    }
+
+    @Test func `all header fields together are limited too`() async throws {
+        let limits = LoopbackHost.Limits(headerBytes: 8 * 1024)
+        try await withLive(describing, limits: limits) { world, _ in
+            for (count, status) in [(6, "200"), (10, "431")] {
+                let fields = (0..<count).map { "X-\($0): \(String(repeating: "x", count: 1000))\r\n" }
+                let peer = try await RawConnection.connect(port: world.address.port)
+                try await peer.send(
+                    "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields.joined())\r\n"
+                )
+                #expect(await peer.readToEnd().hasPrefix("HTTP/1.1 \(status)"))
+            }
+        }
+    }
+
     @Test(
         "malformed requests are refused and their connections ended",
         arguments: [

@@ -66,6 +66,24 @@ struct ReplayEndingTests {
         #expect(report.endings?.replayed == "succeeded")
     }
 
+    @Test func `a message that the program no longer sends is a difference`() async throws {
+        let path = try await loopback()
+        #expect(try SessionReader(path: path).replay().isSame)
+        let report = try changed(
+            path,
+            [
+                """
+                INSERT INTO message (connection, nanoseconds, direction, kind, bytes)
+                SELECT connection, nanoseconds, direction, 'text', CAST('one more' AS BLOB) FROM message
+                WHERE direction = 'out' AND kind = 'text' ORDER BY id DESC LIMIT 1
+                """
+            ]
+        ).replay()
+        #expect(!report.isSame)
+        #expect(report.firstDifference?.recorded.contains("one more") == true)
+        #expect(report.firstDifference?.replayed == "nothing more")
+    }
+
     @Test func `a failure that is new is a difference`() async throws {
         let refusal = #"{"code":"refused","operation":"connect","peer":"here","detail":""}"#
         let report = try changed(

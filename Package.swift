@@ -218,15 +218,19 @@ let targets: [Target] = [
     .of(
         .test,
         "GeminiTests",
-        ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Transport", .httpTypes]
+        ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Simulation", "Transport", .httpTypes]
     ),
     .of(
         .test,
         "SupabaseTests",
-        ["SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Transport", .httpTypes]
+        [
+            "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Simulation",
+            "Transport",
+            .crypto, .httpTypes,
+        ]
     ),
     .of(.test, "ServiceContainerTests", ["ServiceContainer"]),
-    .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
+    .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", .grdb]),
     .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", "Simulation", .grdb]),
     .of(
         .test,

@@ -100,6 +100,16 @@ struct ReconnectTests {
         await fixture.stream.stop()
     }
 
+    @Test func `an empty handle does not take the place of the last one`() async throws {
+        let sessions = [ScriptedSession(), ScriptedSession()]
+        let fixture = StreamFixture(ScriptedModel(sessions: sessions), retries: 1)
+        try await fixture.stream.start()
+        sessions[0].say(.resumable(handle: "h"), .resumable(handle: ""), .closed(code: 1006, reason: ""))
+        await sessions[1].sent.reaches { !$0.isEmpty }
+        #expect(fixture.model.configurations.map(\.resumption) == [nil, "h"])
+        await fixture.stream.stop()
+    }
+
     @Test("an announced close is met between two replies, without counting as trouble")
     func farewell() async throws {
         let first = ScriptedSession()

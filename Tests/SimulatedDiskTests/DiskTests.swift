@@ -101,6 +101,46 @@ struct DiskTests {
         }
     }
 
+    @Test func `a lying sync of the folder makes nothing durable, and says that it has`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.lostEntry] = 1
+        disk.conditions[.lyingSync] = 1
+        try disk.write(bytes("1"), to: "a")
+        try disk.syncFolder()
+        disk.powerOff()
+        disk.node.restart()
+        #expect(disk.names.isEmpty)
+    }
+
+    @Test func `when a new name is lost, the file that it replaced is there again`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.lostEntry] = 1
+        for name in ["a", "new"] {
+            try disk.write(bytes(name), to: name)
+            try disk.sync(name)
+        }
+        try disk.rename("new", to: "a")
+        #expect(try disk.read("a") == bytes("new"))
+        disk.powerOff()
+        disk.node.restart()
+        #expect(disk.names.sorted() == ["a", "new"])
+        #expect(try disk.read("a") == bytes("a"))
+        #expect(try disk.read("new") == bytes("new"))
+    }
+
+    @Test func `a bit that has flipped stays flipped, also after a loss of power`() throws {
+        let disk = try makeDisk()
+        try disk.write(bytes("hello"), to: "a")
+        try disk.sync("a")
+        disk.conditions[.bitFlip] = 1
+        let flipped = try disk.read("a")
+        #expect(flipped != bytes("hello"))
+        disk.conditions[.bitFlip] = 0
+        disk.powerOff()
+        disk.node.restart()
+        #expect(try disk.read("a") == flipped)
+    }
+
     @Test func `healing ends all faults`() throws {
         let disk = try makeDisk()
         disk.conditions[.writeError] = 1

@@ -65,7 +65,8 @@ struct ReplayTransportTests {
         let socket = try await transport.connect(upgrade, limits: WebSocketLimits(), timeout: .seconds(5))
         for word in words {
             try await socket.send(text: word)
-            if case .text(let answer) = try await socket.receive() { heard.append(answer) }
+            guard case .text(let answer) = try await socket.receive() else { continue }
+            heard.append("\(answer) after \(Simulation.current?.now ?? .zero)")
         }
         if saysGoodbye { await socket.close(.normal) }
         if extra { _ = try? await transport.send(request, body: .empty, timeout: .seconds(1)) }
@@ -119,7 +120,12 @@ struct ReplayTransportTests {
     @Test("LENS-254 what came in comes in again, at its time, and what goes out is the same")
     func same() throws {
         let (path, heard, time) = try record(["one", "two", "three"])
-        #expect(heard == ["201 got one", "echo one", "echo two", "echo three"])
+        #expect(
+            heard == [
+                "201 got one", "echo one after 0.05 seconds", "echo two after 0.07 seconds",
+                "echo three after 0.09 seconds",
+            ]
+        )
         let again = try replay(path, ["one", "two", "three"])
         #expect(again.heard == heard)
         #expect(again.comparison.firstDifference == nil)

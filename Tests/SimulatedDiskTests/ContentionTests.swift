@@ -33,4 +33,25 @@ struct ContentionTests {
         #expect(report.time == .seconds(5))
         #expect(report.escapes.isEmpty)
     }
+
+    @Test func `nobody reads while a writer has the file to itself`() throws {
+        let codes = try Simulation(seed: 1).run {
+            let disk = SimulatedDisk(node: try #require(Simulation.current).node("phone"))
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let path = disk.databasePath("a.sqlite")
+            let writer = try DatabaseQueue(path: path, configuration: configuration)
+            try writer.write { try $0.execute(sql: "CREATE TABLE item (id INTEGER PRIMARY KEY)") }
+            let reader = try DatabaseQueue(path: path, configuration: configuration)
+            func count() throws -> Int? {
+                try reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM item") }
+            }
+            try writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+            let error = #expect(throws: DatabaseError.self) { try count() }
+            try writer.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+            #expect(try count() == 0)
+            return error?.resultCode
+        }
+        #expect(codes == .SQLITE_BUSY)
+    }
 }

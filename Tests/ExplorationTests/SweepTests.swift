@@ -93,4 +93,20 @@ struct SweepTests {
         let result = await Sweep(Programs.sound, seeds: 1...UInt64.max, jobs: 2, limit: .zero).run()
         #expect(result.runs <= 2)
     }
+
+    @Test func `counts of schedules that merge count what either has seen, once`() {
+        var counts = [DistinctCount(), DistinctCount(), DistinctCount()]
+        for number in 0..<3000 as Range<UInt64> {
+            // Fibonacci hashing spreads the numbers over all bits.
+            let hash = (number &* 0x9e37_79b9_7f4a_7c15) ^ (number &* 0xbf58_476d_1ce4_e5b9) >> 7
+            counts[Int(number % 2)].add(hash)
+            counts[2].add(hash)
+        }
+        let (whole, part) = (counts[2], counts[1])
+        #expect(part.estimate > 1300 && part.estimate < 1700)
+        counts[0].merge(part)
+        #expect(counts[0] == whole)
+        counts[0].merge(part)
+        #expect(counts[0] == whole)
+    }
 }

@@ -105,7 +105,8 @@ struct HostileServiceTests {
             _ = try? await socket.receive()
             try? await socket.send(text: #"{"sessionResumptionUpdate":{"newHandle":"h","resumable":true}}"#)
             try? await socket.send(
-                text: #"{"setupComplete":{},"usageMetadata":{"promptTokenCount":7},"goAway":{"timeLeft":"9s"}}"#
+                text: #"{"setupComplete":{},"usageMetadata":{"promptTokenCount":7},"#
+                    + #""goAway":{"timeLeft":"9s"}}"#
             )
             try? await socket.send(text: #"{"serverContent":{"turnComplete":true}}"#)
             _ = try? await socket.receive()

@@ -5,7 +5,7 @@ SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan zoo page determinism ray clients
+.PHONY: help demo test lint format bench docs check setup build tsan zoo page determinism ray clients mutants
 
 help:
 	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
@@ -15,6 +15,7 @@ help:
 	@echo "make format   formats the sources"
 	@echo "make bench    speed and memory, as a table (release build)"
 	@echo "make tsan     the engine's tests under the thread sanitizer"
+	@echo "make mutants  one-line mistakes in our own code: how many do the tests notice?"
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
@@ -63,6 +64,10 @@ bench: setup
 tsan: setup
 	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan \
 		--filter 'InterleavingTests|DeterminismTests|NodeTests|EntropyCanaryTests|ToolchainCanaryTests'
+
+# Tests/Mutants: MUTANTS="--district network" runs one list, MUTANTS="--only ID" one mutant.
+mutants: setup
+	@./scripts/mutants $(MUTANTS)
 
 # How fast each strategy finds each bug of the zoo; Documentation/Zoo.md keeps the table of the last run that held all bounds.
 zoo: setup

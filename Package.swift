@@ -207,7 +207,7 @@ let targets: [Target] = [
     .of(
         .test,
         "TransportTests",
-        ["Transport", "LiveTransport", .httpTypes, .nio("NIOCore"), .nio("NIOPosix")]
+        ["Transport", "LiveTransport", .httpTypes, .crypto, .nio("NIOCore"), .nio("NIOPosix")]
     ),
     .of(
         .test,
@@ -218,23 +218,28 @@ let targets: [Target] = [
     .of(
         .test,
         "GeminiTests",
-        ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Transport", .httpTypes]
+        ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Simulation", "Transport", .httpTypes]
     ),
     .of(
         .test,
         "SupabaseTests",
-        ["SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Transport", .httpTypes]
+        [
+            "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Simulation",
+            "Transport",
+            .crypto, .httpTypes,
+        ]
     ),
     .of(.test, "ServiceContainerTests", ["ServiceContainer"]),
-    .of(.test, "AppKernelTests", ["AppKernel", "Services", .grdb]),
-    .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", .grdb]),
+    .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", .grdb]),
+    .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", "Simulation", .grdb]),
     .of(
         .test,
         "LensScenarioTests",
         [
             "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Exploration", "Simulation",
             "SimulationTesting",
-            "SimulatedTransport", "SimulatedDevice", "GeminiServer", "SupabaseServer", "FakeCamera",
+            "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
+            "FakeCamera",
         ]
     ),
     .of(

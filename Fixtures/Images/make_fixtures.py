@@ -1,4 +1,6 @@
 """Writes the files of this folder anew: python3 make_fixtures.py (needs numpy 2 and Pillow 13)."""
+import ctypes
+import ctypes.util
 import io
 import struct
 from pathlib import Path
@@ -36,6 +38,27 @@ def jpeg(image, **options):
     out = io.BytesIO()
     image.save(out, "JPEG", **options)
     return out.getvalue()
+
+
+def sampled(width, height, sampling):
+    """A coloured gradient with a chroma subsampling that Pillow does not offer (`enum TJSAMP` in turbojpeg.h)."""
+    turbo = ctypes.CDLL(ctypes.util.find_library("turbojpeg"))
+    turbo.tjInitCompress.restype = ctypes.c_void_p
+    pixels = bytes(
+        value
+        for y in range(height)
+        for x in range(width)
+        for value in (x * 255 // (width - 1), y * 255 // (height - 1), 255 - x * 255 // (width - 1))
+    )
+    handle = ctypes.c_void_p(turbo.tjInitCompress())
+    file, size = ctypes.c_void_p(), ctypes.c_ulong()
+    rgb, quality, accurate = 0, 90, 4096
+    status = turbo.tjCompress2(
+        handle, pixels, width, 0, height, rgb, ctypes.byref(file), ctypes.byref(size), sampling, quality, accurate
+    )
+    if status != 0:
+        raise OSError("TurboJPEG refuses the picture")
+    return ctypes.string_at(file, size.value)
 
 
 def avi(pictures, width, height, sizes_known=True):
@@ -80,6 +103,8 @@ def main():
     files["broken-inside.jpg"] = whole[:middle] + b"\xff\xc0" * 8 + whole[middle + 400 :]
     for name, data in files.items():
         (folder / name).write_bytes(data)
+    (HERE / "chroma-440.jpg").write_bytes(sampled(96, 80, sampling=4))
+    (HERE / "chroma-411.jpg").write_bytes(sampled(96, 80, sampling=5))
     clip = [jpeg(photograph(160, 120, 30 + index), quality=60) for index in range(4)]
     (HERE / "clip.mjpg").write_bytes(b"".join(clip))
     (HERE / "clip.avi").write_bytes(avi(clip, 160, 120))

@@ -66,6 +66,13 @@ enum Programs {
         if number == 4 { throw Wrong(what: "four") }
     }
 
+    /// Fails whatever is left out, but in one of two ways, of which the second needs less.
+    static let twofold = Program(name: "twofold", summary: "one bug hides another") {
+        let items = Simulation.work("items", count: 6)
+        await Task.yield()
+        throw Wrong(what: items.contains(2) ? "with the third item" : "without the third item")
+    }
+
     struct Wrong: NamedFailure, CustomStringConvertible {
         var what: String
         var failureName: String { what }

@@ -222,4 +222,21 @@ private final class Gate: Sendable {
         await withCheckedContinuation { continuation in waiter.withLock { $0 = continuation } }
     }
     func open() { waiter.withLock { $0 }?.resume() }
+
+    @Test func `a step's causes are those of its task's earlier steps too`() {
+        let steps = [(1, 0), (2, 1), (3, 1), (2, 0), (3, 3)].map { task, cause in
+            Trace.Step(
+                nanoseconds: 0,
+                node: 0,
+                task: task,
+                kind: .task,
+                cause: cause,
+                choice: 0,
+                ready: 1
+            )
+        }
+        let trace = Trace(nodes: ["test"], steps: steps, tasks: [], events: [])
+        #expect(trace.causes(of: 4) == [1, 2, 4])
+        #expect(trace.causes(of: 5) == [1, 3, 5])
+    }
 }

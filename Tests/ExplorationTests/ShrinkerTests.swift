@@ -38,6 +38,38 @@ struct ShrinkerTests {
         #expect(result.reduction > 0.5)
     }
 
+    @Test func `a smaller run that fails in another way is not taken for the bug`() throws {
+        let result = try Shrinker(Programs.twofold).shrink(Recipe(seed: 1))
+        #expect(result.failure.fingerprint == "with the third item")
+        #expect(Programs.twofold.run(result.shrunk).failure == result.failure)
+        #expect(result.shrunk.omittedWork == ["items": [0, 1, 3, 4, 5]])
+        #expect(result.after.work == 1)
+    }
+
+    @Test(arguments: [Strategy.random, .pct, .pos])
+    func `the small run is written down as it was, so that it repeats itself exactly`(_ strategy: Strategy)
+        throws
+    {
+        for program in [Programs.lostUpdate, Programs.faulty] {
+            for recipe in failing(program, strategy, count: 4) {
+                let shrunk = try Shrinker(program).shrink(recipe).shrunk
+                let again = program.run(shrunk, recording: .decisions)
+                let report = try #require(again.report)
+                #expect(report.firings == shrunk.firings ?? [])
+                if let switches = shrunk.switches {
+                    #expect(shrunk.strategy == .steady)
+                    #expect(shrunk.choices == nil)
+                    #expect(report.switches == switches)
+                } else {
+                    #expect(shrunk.strategy == .fifo)
+                    var choices = report.choices
+                    while choices.last?.index == 0 { choices.removeLast() }
+                    #expect(choices == shrunk.choices)
+                }
+            }
+        }
+    }
+
     @Test func `a run that passes is not shrunk`() {
         #expect(throws: ShrinkError.passes("seed=1")) { try Shrinker(Programs.sound).shrink(Recipe(seed: 1)) }
     }

@@ -162,6 +162,22 @@ struct SweepTests {
         #expect(lines[3].hasPrefix("  never reached: “an impossible number” at "))
         #expect("\(result)".count < 1000)
     }
+
+    @Test func `counts of schedules that merge count what either has seen, once`() {
+        var counts = [DistinctCount(), DistinctCount(), DistinctCount()]
+        for number in 0..<3000 as Range<UInt64> {
+            // Fibonacci hashing spreads the numbers over all bits.
+            let hash = (number &* 0x9e37_79b9_7f4a_7c15) ^ (number &* 0xbf58_476d_1ce4_e5b9) >> 7
+            counts[Int(number % 2)].add(hash)
+            counts[2].add(hash)
+        }
+        let (whole, part) = (counts[2], counts[1])
+        #expect(part.estimate > 1300 && part.estimate < 1700)
+        counts[0].merge(part)
+        #expect(counts[0] == whole)
+        counts[0].merge(part)
+        #expect(counts[0] == whole)
+    }
 }
 
 /// Keeps the calling thread busy, for real, also inside a simulation: this clock is not the simulation's.

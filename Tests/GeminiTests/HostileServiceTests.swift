@@ -87,6 +87,39 @@ struct HostileServiceTests {
         #expect(events[1] == .closed(code: 1007, reason: "<secret>"))
     }
 
+    @Test("a key in the reason of a close shows in no later error")
+    func echoedKeyAfterClose() async throws {
+        let session = try await ScriptedServer.saying([
+            .closed(WebSocketClose(code: 1007, reason: "not valid: sesame"))
+        ])
+        #expect(try await session.nextEvent() == .closed(code: 1007, reason: "not valid: <secret>"))
+        let error = await #expect(throws: LiveModelError.self) { try await session.send(text: "hello") }
+        #expect(error?.code == .closed)
+        #expect(error?.closeCode == 1007)
+        #expect(error?.description.contains("sesame") == false)
+        #expect(error?.detail.contains("not valid: <secret>") == true)
+    }
+
+    @Test func `what the service says before and beside its answer to the setup is not lost`() async throws {
+        let model = ScriptedServer.model { socket in
+            _ = try? await socket.receive()
+            try? await socket.send(text: #"{"sessionResumptionUpdate":{"newHandle":"h","resumable":true}}"#)
+            try? await socket.send(
+                text: #"{"setupComplete":{},"usageMetadata":{"promptTokenCount":7},"#
+                    + #""goAway":{"timeLeft":"9s"}}"#
+            )
+            try? await socket.send(text: #"{"serverContent":{"turnComplete":true}}"#)
+            _ = try? await socket.receive()
+        }
+        let session = try await model.startSession(LiveConfiguration(model: "m"))
+        #expect(
+            try await session.events(4) == [
+                .resumable(handle: "h"), .usage(prompt: 7, response: 0),
+                .goingAway(timeLeft: .seconds(9)), .turnComplete,
+            ]
+        )
+    }
+
     @Test("a giant text passes whole, and a message above the limit ends the session with 1009")
     func giant() async throws {
         let text = String(repeating: "lorem ipsum ", count: 500_000)

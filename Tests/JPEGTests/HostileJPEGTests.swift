@@ -88,4 +88,18 @@ struct HostileJPEGTests {
             }
         }
     }
+
+    @Test func `a marker is found behind any number of fill bytes`() throws {
+        for count in 0..<4 {
+            let bytes = [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: count) + [0xFF, 0xD9]
+            #expect(try JPEGMarkers(in: bytes).byteCount == bytes.count)
+        }
+    }
+
+    @Test(arguments: [UInt8(0), 1])
+    func `a segment that is shorter than its own length is malformed`(length: UInt8) {
+        #expect(throws: JPEGMarkers.Failure.malformed) {
+            try JPEGMarkers(in: [0xFF, 0xD8, 0xFF, 0xE0, 0x00, length, 0x00, 0xFF, 0xD9])
+        }
+    }
 }

@@ -27,13 +27,14 @@ struct JPEGCodecTests {
     @Test(
         "each stored subsampling decodes to the same picture in both layouts",
         arguments: [
-            ("photo-2.jpg", JPEGHeader.Subsampling.yuv420), ("photo-10.jpg", .yuv444),
-            ("photo-9.jpeg", .yuv422),
-            ("photo-11-progressive.JPG", .yuv420), ("photo-12-grey.jpg", .grey),
+            ("folder/photo-2.jpg", JPEGHeader.Subsampling.yuv420), ("folder/photo-10.jpg", .yuv444),
+            ("folder/photo-9.jpeg", .yuv422),
+            ("folder/photo-11-progressive.JPG", .yuv420), ("folder/photo-12-grey.jpg", .grey),
+            ("chroma-440.jpg", .yuv440), ("chroma-411.jpg", .yuv411),
         ]
     )
     func subsampling(name: String, expected: JPEGHeader.Subsampling) throws {
-        let file = try Fixtures.bytes("folder/\(name)")
+        let file = try Fixtures.bytes(name)
         let decoder = try JPEGDecoder()
         #expect(try decoder.header(of: file).subsampling == expected)
         let planar = try decoder.decode(file, layout: .i420)
@@ -73,6 +74,25 @@ struct JPEGCodecTests {
         #expect(throws: JPEGError.tooLarge(PixelSize(width: 65_500, height: 65_500), limits: .standard)) {
             try JPEGDecoder().decode(huge)
         }
+    }
+
+    @Test func `a picture of exactly the limit is decoded, and one of a pixel more is refused`() throws {
+        let file = try Fixtures.bytes("folder/photo-12-grey.jpg")
+        let size = PixelSize(width: 128, height: 96)
+        let exact = JPEGLimits(maximumSide: 128, maximumArea: 128 * 96)
+        #expect(try JPEGDecoder(limits: exact).decode(file).size == size)
+        for limits in [
+            JPEGLimits(maximumSide: 127, maximumArea: 128 * 96),
+            JPEGLimits(maximumSide: 128, maximumArea: 128 * 96 - 1),
+        ] {
+            #expect(throws: JPEGError.tooLarge(size, limits: limits)) {
+                try JPEGDecoder(limits: limits).decode(file)
+            }
+        }
+        let tall = JPEGLimits(maximumSide: 128, maximumArea: .max)
+        #expect(tall.allow(PixelSize(width: 1, height: 128)))
+        #expect(!tall.allow(PixelSize(width: 1, height: 129)))
+        #expect(!tall.allow(PixelSize(width: 0, height: 1)))
     }
 
     @Test("CMYK is refused by name")

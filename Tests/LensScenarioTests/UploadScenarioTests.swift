@@ -196,10 +196,12 @@ struct PowerCutScenarioTests {
 
     @Test func `when the power goes while the phone starts, it is started again`() {
         let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
-        let run = program.run(Recipe(seed: 190, strategy: .portfolio))
-        #expect(run.failure == nil, "\(run.failure?.message ?? "")")
-        let check = run.report?.checks.first { $0.name == "the power goes while the phone starts" }
-        #expect(check?.hits == 1)
+        let hits = (1...25 as ClosedRange<UInt64>).map { seed in
+            let run = program.run(Recipe(seed: seed, strategy: .portfolio))
+            #expect(run.failure == nil, "seed \(seed): \(run.failure?.message ?? "")")
+            return run.report?.checks.first { $0.name == "the power goes while the phone starts" }?.hits ?? 0
+        }
+        #expect(hits.contains { $0 > 0 })
     }
 
     @Test func `on a disk whose syncs lie the scenario fails, and the same way each time`() {

@@ -44,6 +44,14 @@ struct ReplayEndingTests {
         #expect(try !simulated(changed: Self.failed).replay().isSame)
     }
 
+    @Test func `an event behind the last of a whole session is a difference`() throws {
+        let report = try simulated(
+            changed: "DELETE FROM event WHERE id = (SELECT max(id) FROM event)"
+        ).replay()
+        #expect(!report.isSame)
+        #expect(report.firstDifference?.recorded == "nothing more")
+    }
+
     @Test func `a replay until a time ends there, however long the session is`() throws {
         let session = try simulated(
             changed: """

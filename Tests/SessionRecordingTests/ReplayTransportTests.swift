@@ -24,16 +24,27 @@ private struct EchoServer: Server {
     }
 }
 
+/// Answers every request with the same fields.
+private struct FieldServer: Server {
+    let fields: HTTPFields
+
+    func respond(to request: HTTPRequest, body: HTTPBody) async -> (head: HTTPResponse, body: HTTPBody) {
+        (HTTPResponse(status: .ok, headerFields: fields), .empty)
+    }
+}
+
 @Suite("Recording and replaying a transport")
 struct ReplayTransportTests {
     private let folder = TemporaryFolder()
     private static let secret = "s3cr3t-key-0123456789"
 
     /// What a program does with a transport: the last words are what it heard.
-    @Sendable private static func talk(_ transport: any Transport, words: [String], extra: Bool = false)
-        async throws
-        -> [String]
-    {
+    @Sendable private static func talk(
+        _ transport: any Transport,
+        words: [String],
+        extra: Bool = false,
+        saysGoodbye: Bool = true
+    ) async throws -> [String] {
         var heard: [String] = []
         var fields = HTTPFields()
         fields[.authorization] = "Bearer \(secret)"
@@ -54,9 +65,10 @@ struct ReplayTransportTests {
         let socket = try await transport.connect(upgrade, limits: WebSocketLimits(), timeout: .seconds(5))
         for word in words {
             try await socket.send(text: word)
-            if case .text(let answer) = try await socket.receive() { heard.append(answer) }
+            guard case .text(let answer) = try await socket.receive() else { continue }
+            heard.append("\(answer) after \(Simulation.current?.now ?? .zero)")
         }
-        await socket.close(.normal)
+        if saysGoodbye { await socket.close(.normal) }
         if extra { _ = try? await transport.send(request, body: .empty, timeout: .seconds(1)) }
         return heard
     }
@@ -83,14 +95,22 @@ struct ReplayTransportTests {
         return (path, heard, report.time)
     }
 
-    private func replay(_ path: String, _ words: [String], extra: Bool = false) throws
-        -> (heard: [String], comparison: Comparison, time: Duration)
-    {
+    private func replay(
+        _ path: String,
+        _ words: [String],
+        extra: Bool = false,
+        saysGoodbye: Bool = true
+    ) throws -> (heard: [String], comparison: Comparison, time: Duration) {
         let session = try SessionReader(path: path)
         let comparison = Comparison()
         let (heard, report) = try Simulation(seed: 2).runReporting {
             let transport = try ReplayTransport(session, clock: SessionClock(), comparison: comparison)
-            let heard = try await Self.talk(transport, words: words, extra: extra)
+            let heard = try await Self.talk(
+                transport,
+                words: words,
+                extra: extra,
+                saysGoodbye: saysGoodbye
+            )
             transport.finish()
             return heard
         }
@@ -100,7 +120,12 @@ struct ReplayTransportTests {
     @Test("LENS-254 what came in comes in again, at its time, and what goes out is the same")
     func same() throws {
         let (path, heard, time) = try record(["one", "two", "three"])
-        #expect(heard == ["201 got one", "echo one", "echo two", "echo three"])
+        #expect(
+            heard == [
+                "201 got one", "echo one after 0.05 seconds", "echo two after 0.07 seconds",
+                "echo three after 0.09 seconds",
+            ]
+        )
         let again = try replay(path, ["one", "two", "three"])
         #expect(again.heard == heard)
         #expect(again.comparison.firstDifference == nil)
@@ -129,6 +154,76 @@ struct ReplayTransportTests {
         #expect(missing?.recorded.contains("two") == true)
         let extra = try replay(path, ["one", "two"], extra: true).comparison.firstDifference
         #expect(extra?.recorded == "no further one")
+    }
+
+    @Test func `a program that stops sending is named, also when only the last message is missing`() throws {
+        let path = try record(["one", "two"]).path
+        let last = try replay(path, ["one", "two"], saysGoodbye: false).comparison.firstDifference
+        #expect(last?.place == "connection 1 (websocket), message 3 out")
+        #expect(last?.recorded.hasPrefix("close") == true)
+        #expect(last?.replayed == "nothing more")
+        let earlier = try replay(path, ["one"], saysGoodbye: false).comparison.firstDifference
+        #expect(earlier?.place == "connection 1 (websocket), message 2 out")
+        #expect(earlier?.recorded.contains("two") == true)
+        #expect(earlier?.replayed == "nothing more")
+    }
+
+    @Test(
+        "a credential in any field that carries one is not in the file",
+        arguments: [
+            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "apikey", "x-goog-api-key",
+            "X-Signature",
+        ]
+    )
+    func redactedField(name: String) throws {
+        let name = try #require(HTTPField.Name(name))
+        let asked = HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: "peer",
+            path: "/",
+            headerFields: [name: "asked-with-it", .accept: "plain-value"]
+        )
+        let text = try recordedText(
+            of: asked,
+            answering: [name: "answered-with-it", .accept: "plain-answer"]
+        )
+        #expect(!text.contains("asked-with-it") && !text.contains("answered-with-it"))
+        #expect(text.contains("plain-value") && text.contains("plain-answer"))
+        #expect(text.components(separatedBy: "\(name.canonicalName): <redacted>").count == 3)
+    }
+
+    @Test(
+        "a credential in any query item that carries one is not in the file",
+        arguments: ["key", "token", "access_token", "apikey", "X-Amz-Signature"]
+    )
+    func redactedItem(name: String) throws {
+        let asked = HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: "name:pass-word@peer",
+            path: "/a?first=plain-value&\(name)=asked-with-it&\(name)"
+        )
+        let text = try recordedText(of: asked, answering: [:])
+        #expect(!text.contains("asked-with-it") && !text.contains("pass-word"))
+        #expect(text.contains("http://peer/a?first=plain-value&\(name)=<redacted>&\(name)=<redacted>"))
+    }
+
+    /// What a recording writes of one request and its answer.
+    private func recordedText(of request: HTTPRequest, answering fields: HTTPFields) throws -> String {
+        let path = folder.path + "/one-request"
+        let writer = try SessionWriter(path: path, manifest: .sample)
+        try Simulation(seed: 1).run {
+            let server = FieldServer(fields: fields)
+            let direct = DirectTransport(["peer": server, "name:pass-word@peer": server])
+            let recording = RecordingTransport(direct, writer: writer, clock: SessionClock())
+            let answer = try await recording.send(request, body: .empty, timeout: .seconds(5))
+            // What the program itself gets is not masked.
+            #expect(answer.head.headerFields == fields)
+            _ = try await answer.body.collect(upTo: 10)
+        }
+        try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
+        return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
     }
 
     @Test("LENS-253 no secret is in the file")

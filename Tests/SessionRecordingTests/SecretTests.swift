@@ -176,4 +176,47 @@ struct SecretTests {
     func `an address is shown without what may be secret in it`(address: String, plain: String) {
         #expect(LensAddresses.plain(address) == plain)
     }
+
+    @Test func `what is too short for a secret is masked in no form`() {
+        let text = "abcde YWJjZGU= %61%62"
+        #expect(SecretMask([Secret("abcde")]).masked(text) == text)
+        #expect(SecretMask([Secret("abcdef")]).masked("abcdef YWJjZGVm") == "<redacted> <redacted>")
+    }
+
+    @Test func `what was held back since a secret might have begun is written at the end`() throws {
+        struct Breaking: Server {
+            func respond(to request: HTTPRequest, body: HTTPBody) async -> (
+                head: HTTPResponse, body: HTTPBody
+            ) {
+                let given = Counter()
+                let stream = ByteStream { () async throws(TransportError) -> [UInt8]? in
+                    let isFirst = given.number.withLock { number in
+                        defer { number += 1 }
+                        return number == 0
+                    }
+                    if isFirst { return Array("it ends with s3cr3t/k".utf8) }
+                    try? await Task.sleep(for: .seconds(3600))
+                    return nil
+                }
+                return (HTTPResponse(status: .ok), .stream(stream, length: nil))
+            }
+        }
+        let path = folder.path + "/held-back"
+        let writer = try SessionWriter(path: path, manifest: .sample, secrets: [Secret(Self.secret)])
+        try Simulation(seed: 1).run {
+            let transport = RecordingTransport(
+                DirectTransport(["peer": Breaking()]),
+                writer: writer,
+                clock: SessionClock()
+            )
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "peer", path: "/")
+            let answer = try await transport.send(request, body: .empty, timeout: .seconds(5))
+            guard case .stream(let chunks, _) = answer.body else { return }
+            var iterator = chunks.makeAsyncIterator()
+            _ = try await iterator.next()
+        }
+        try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        #expect(bytes.range(of: Data("it ends with s3cr3t/k".utf8)) != nil)
+    }
 }

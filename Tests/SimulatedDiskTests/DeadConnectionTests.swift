@@ -76,4 +76,35 @@ struct DeadConnectionTests {
         }
         #expect(found == ["ok", "60"])
     }
+
+    @Test func `a connection of an earlier life takes no lock from one of a later`() throws {
+        let found = try Simulation(seed: 1).run {
+            let phone = try #require(Simulation.current).node("phone")
+            let disk = SimulatedDisk(node: phone)
+            func read(_ database: DatabaseQueue) throws {
+                try database.writeWithoutTransaction { db in
+                    try db.execute(sql: "BEGIN")
+                    _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM item")
+                }
+            }
+            func insert(_ database: DatabaseQueue) throws {
+                try database.write { try $0.execute(sql: "INSERT INTO item VALUES (NULL, 'x')") }
+            }
+            var first: DatabaseQueue? = try Self.open(disk, journal: "TRUNCATE")
+            try first?.write { try $0.execute(sql: "CREATE TABLE item(id INTEGER PRIMARY KEY, text TEXT)") }
+            if let first { try read(first) }
+            phone.crash()
+            phone.restart()
+            let reader = try Self.open(disk, journal: "TRUNCATE")
+            let writer = try Self.open(disk, journal: "TRUNCATE")
+            try read(reader)
+            // Gives up its lock, which is none any more.
+            first = nil
+            let error = #expect(throws: DatabaseError.self) { try insert(writer) }
+            try reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+            try insert(writer)
+            return error?.resultCode
+        }
+        #expect(found == .SQLITE_BUSY)
+    }
 }

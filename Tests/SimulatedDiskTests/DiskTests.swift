@@ -101,6 +101,46 @@ struct DiskTests {
         }
     }
 
+    @Test func `a lying sync of the folder makes nothing durable, and says that it has`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.lostEntry] = 1
+        disk.conditions[.lyingSync] = 1
+        try disk.write(bytes("1"), to: "a")
+        try disk.syncFolder()
+        disk.powerOff()
+        disk.node.restart()
+        #expect(disk.names.isEmpty)
+    }
+
+    @Test func `when a new name is lost, the file that it replaced is there again`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.lostEntry] = 1
+        for name in ["a", "new"] {
+            try disk.write(bytes(name), to: name)
+            try disk.sync(name)
+        }
+        try disk.rename("new", to: "a")
+        #expect(try disk.read("a") == bytes("new"))
+        disk.powerOff()
+        disk.node.restart()
+        #expect(disk.names.sorted() == ["a", "new"])
+        #expect(try disk.read("a") == bytes("a"))
+        #expect(try disk.read("new") == bytes("new"))
+    }
+
+    @Test func `a bit that has flipped stays flipped, also after a loss of power`() throws {
+        let disk = try makeDisk()
+        try disk.write(bytes("hello"), to: "a")
+        try disk.sync("a")
+        disk.conditions[.bitFlip] = 1
+        let flipped = try disk.read("a")
+        #expect(flipped != bytes("hello"))
+        disk.conditions[.bitFlip] = 0
+        disk.powerOff()
+        disk.node.restart()
+        #expect(try disk.read("a") == flipped)
+    }
+
     @Test func `healing ends all faults`() throws {
         let disk = try makeDisk()
         disk.conditions[.writeError] = 1
@@ -185,6 +225,37 @@ struct DiskTests {
             patterns.insert([found[0], found[512], found[1024]].map { $0 == 1 })
         }
         #expect(patterns.count == 8)
+    }
+
+    @Test func `a write that begins within a sector tears at the borders of the disk's sectors`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.tornWrite] = 1
+        var patterns: Set<[Bool]> = []
+        for number in 0..<200 {
+            try disk.write([UInt8](repeating: 0, count: 1536), to: "\(number)")
+            try disk.sync("\(number)")
+            try disk.write([UInt8](repeating: 1, count: 1200), to: "\(number)", at: 100)
+        }
+        disk.powerOff()
+        disk.node.restart()
+        for number in 0..<200 {
+            let found = try disk.read("\(number)")
+            #expect(Set(found[..<100] + found[1300...]) == [0], "bytes beside the write are left alone")
+            let parts = [found[100..<512], found[512..<1024], found[1024..<1300]]
+            for part in parts { #expect(Set(part).count == 1, "a sector is whole") }
+            patterns.insert(parts.map { $0.first == 1 })
+        }
+        #expect(patterns.count == 8)
+    }
+
+    @Test func `however much was written, nothing of it is durable before a sync`() throws {
+        let disk = try makeDisk()
+        disk.conditions[.lostWrite] = 1
+        for _ in 0..<20_000 { try disk.append(bytes("x"), to: "a") }
+        #expect(disk.unsyncedBytes == 20_000)
+        disk.powerOff()
+        disk.node.restart()
+        #expect(disk.size(of: "a") == 0)
     }
 }
 

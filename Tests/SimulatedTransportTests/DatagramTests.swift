@@ -56,6 +56,19 @@ struct DatagramTests {
         #expect(network.statistics.lostDatagrams == 400 - received.count)
     }
 
+    @Test func `a datagram that is on its way when the partition comes is lost`() async throws {
+        let here = try await phone.bind(SocketAddress(host: "phone", port: 0))
+        let there = try await gemini.bind(SocketAddress(host: "gemini", port: 0))
+        try await here.send([1], to: there.localAddress)
+        try await Task.sleep(for: .milliseconds(5))
+        network.partition(["phone"], ["gemini"])
+        #expect(await receive(1, from: there, within: .seconds(1)).isEmpty)
+        #expect(network.statistics.lostDatagrams == 1)
+        network.heal()
+        try await here.send([2], to: there.localAddress)
+        #expect(await receive(1, from: there, within: .seconds(1)) == [[2]])
+    }
+
     @Test func `datagrams overtake each other`() async throws {
         let here = try await phone.bind(SocketAddress(host: "phone", port: 0))
         let there = try await gemini.bind(SocketAddress(host: "gemini", port: 0))
@@ -102,5 +115,47 @@ struct DatagramTests {
             try await here.send([1], to: SocketAddress(host: "nobody", port: 1))
         }
         #expect(unknown?.code == .unreachable)
+    }
+
+    @Test func `the largest datagram that UDP carries is sent, and one byte more is not`() async throws {
+        let here = try await phone.bind(SocketAddress(host: "phone", port: 0))
+        let there = try await gemini.bind(SocketAddress(host: "gemini", port: 0))
+        try await here.send([UInt8](repeating: 1, count: 65_507), to: there.localAddress)
+        #expect(try await there.receive().bytes.count == 65_507)
+        let error = await failure { () throws(TransportError) in
+            try await here.send([UInt8](repeating: 1, count: 65_508), to: there.localAddress)
+        }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test func `what was read makes room for more`() async throws {
+        let here = try await phone.bind(SocketAddress(host: "phone", port: 0))
+        let there = try await gemini.bind(SocketAddress(host: "gemini", port: 0))
+        for _ in 0..<10 {
+            for _ in 0..<3 {
+                try await here.send([UInt8](repeating: 1, count: 60_000), to: there.localAddress)
+            }
+            #expect(await receive(3, from: there, within: .seconds(1)).count == 3)
+        }
+        #expect(network.statistics.lostDatagrams == 0)
+    }
+
+    @Test func `a socket of the loopback address hears its own host alone`() async throws {
+        let inside = try await gemini.bind(SocketAddress(host: "127.0.0.1", port: 5000))
+        let here = try await phone.bind(SocketAddress(host: "phone", port: 0))
+        let there = try await gemini.bind(SocketAddress(host: "gemini", port: 0))
+        try await here.send([1], to: SocketAddress(host: "gemini", port: 5000))
+        try await there.send([2], to: SocketAddress(host: "127.0.0.1", port: 5000))
+        #expect(await receive(2, from: inside, within: .seconds(1)) == [[2]])
+    }
+
+    @Test func `a closed socket has left its groups`() async throws {
+        let sender = try await phone.bind(SocketAddress(host: "phone", port: 0))
+        let member = try await gemini.bind(SocketAddress(host: "0.0.0.0", port: 5353))
+        try await member.join(group: "224.0.0.251")
+        await member.close()
+        let before = network.statistics.messages
+        try await sender.send([7], to: SocketAddress(host: "224.0.0.251", port: 5353))
+        #expect(network.statistics.messages == before, "nobody is sent anything")
     }
 }

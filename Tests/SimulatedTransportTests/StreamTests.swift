@@ -157,4 +157,81 @@ struct StreamTests {
         #expect(after.delivered - before.delivered == 3)
         #expect(world.network.statistics.messages == world.link.statistics.messages)
     }
+
+    @Test func `a server that reads a body on after its answer is told when the client has gone`()
+        async throws
+    {
+        let seen = Box<TransportError.Code?>(nil)
+        let world = try await SimulatedWorld.start(
+            .answering { _, body in
+                Task {
+                    let error = await failure { () throws(TransportError) in
+                        _ = try await body.collect(upTo: 1 << 20)
+                    }
+                    seen.set(error?.code)
+                }
+                return .empty
+            }
+        )
+        let (_, answer) = try await world.send(.post, body: slowBody(every: .milliseconds(100)))
+        _ = try await answer.collect(upTo: 10)
+        try await Task.sleep(for: .seconds(5))
+        #expect(seen.value == .reset)
+    }
+
+    @Test func `a server makes no more of a body whose client has gone`() async throws {
+        let made = Box(0)
+        let endless = ByteStream { () async throws(TransportError) in
+            try? await Task.sleep(for: .milliseconds(100))
+            made.increment()
+            return [1]
+        }
+        let world = try await SimulatedWorld.start(.answering { _, _ in .stream(endless, length: nil) })
+        var answer: HTTPBody? = try await world.send().body
+        #expect(answer != nil)
+        try await Task.sleep(for: .seconds(1))
+        answer = nil
+        try await Task.sleep(for: .seconds(1))
+        let count = made.value
+        #expect(count > 5)
+        try await Task.sleep(for: .seconds(5))
+        #expect(made.value == count)
+    }
+
+    @Test func `what is lost is sent again after waits that double up to the longest`() async throws {
+        let world = try await SimulatedWorld.start(.echo())
+        let socket = try await world.connect()
+        world.link.loss = 1
+        try await socket.send(text: "lost")
+        // Linux: 15 repetitions after 0.2, 0.6, 1.4 … seconds, at most 120 apart, and the end after 924.6 (tcp(7)).
+        #expect(world.network.statistics.retransmissions == 16)
+    }
+
+    @Test func `healing ends a clog at once`() async throws {
+        let world = try await SimulatedWorld.start(.echo())
+        let socket = try await world.connect()
+        world.network.clog(from: "phone", to: "gemini", for: .seconds(3600))
+        world.network.heal()
+        let time = try await world.time { () async throws in
+            try await socket.send(text: "through")
+            #expect(try await socket.receive() == .text("through"))
+        }
+        #expect(time == .milliseconds(20))
+    }
+
+    @Test func `a name that cannot be found is refused only when the answer has come`() async throws {
+        let world = try await SimulatedWorld.start(.echo())
+        world.network.names.latency = .constant(.milliseconds(300))
+        for change in [{ $0.failure = 1 }, { $0.missing = ["gemini"] }]
+            as [(inout NameServiceConditions) -> Void]
+        {
+            change(&world.network.names)
+            let time = try await world.time { () async throws in
+                let error = await failure { () throws(TransportError) in _ = try await world.connect() }
+                #expect(error?.code == .unreachable)
+            }
+            #expect(time == .milliseconds(300))
+            world.network.names.failure = 0
+        }
+    }
 }

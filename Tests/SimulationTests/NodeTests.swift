@@ -137,4 +137,23 @@ struct NodeTests {
         node.crash()
         #expect(ended.withLock { $0 } == ["socket"])
     }
+
+    @Test func `healing lets paused nodes go on`() async throws {
+        let ticks = Shared(0)
+        let node = simulation.node("server")
+        node.start {
+            for _ in 0..<3 {
+                try? await Task.sleep(for: .seconds(1))
+                ticks.withLock { $0 += 1 }
+            }
+        }
+        try await Task.sleep(for: .milliseconds(1500))
+        node.pause()
+        try await Task.sleep(for: .seconds(10))
+        #expect(ticks.withLock { $0 } == 1)
+        simulation.heal()
+        #expect(!node.isPaused)
+        try await Task.sleep(for: .seconds(10))
+        #expect(ticks.withLock { $0 } == 3)
+    }
 }

@@ -204,6 +204,8 @@ struct ObjectStoreTests {
         "an absent bucket or a proxy's 404 is not an absent object",
         arguments: [
             "{\"statusCode\":\"404\",\"error\":\"Bucket not found\",\"message\":\"Bucket not found\"}",
+            "{\"statusCode\":\"404\",\"error\":\"Bucket not found\",\"code\":\"not_found\"}",
+            "{\"statusCode\":\"404\",\"error\":\"not_found\",\"code\":\"NoSuchBucket\"}",
             "<html>404</html>", "", "{\"message\":\"no Route matched with those values\"}",
         ]
     )
@@ -229,6 +231,58 @@ struct ObjectStoreTests {
         #expect(
             "\(SupabaseConfiguration(projectURL: "u", bucket: "b", key: Secret(key)))".contains(key) == false
         )
+    }
+
+    @Test func `no error holds the key when the network's own error does`() async {
+        struct Echoing: HTTPClient {
+            let key: String
+            func send(
+                _ request: HTTPRequest,
+                body: HTTPBody,
+                timeout: Duration
+            ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+                throw TransportError(.reset, operation: "send request", peer: "p", detail: "apikey: \(key)")
+            }
+        }
+        let key = project.anonymousKey
+        let error = await #expect(throws: ObjectStoreError.self) {
+            try await store(Echoing(key: key)).put([1], at: ObjectKey("a"), contentType: "image/jpeg")
+        }
+        #expect(error?.detail.contains("apikey: <secret>") == true)
+        #expect(error.map { "\($0)" }?.contains(key) == false)
+    }
+
+    @Test func `an object that is declared too large is refused before any of it is read`() async {
+        let chunks = Mutex(0)
+        let stream = ByteStream { () async throws(TransportError) in
+            chunks.withLock { $0 += 1 }
+            return nil
+        }
+        struct Large: HTTPClient {
+            let stream: ByteStream
+            func send(
+                _ request: HTTPRequest,
+                body: HTTPBody,
+                timeout: Duration
+            ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+                // The declared length stands in the head alone, as after a transport that does not pass it on.
+                let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "11"])
+                return (head, .stream(stream, length: nil))
+            }
+        }
+        let error = await #expect(throws: ObjectStoreError.self) {
+            try await store(Large(stream: stream)).get(ObjectKey("a"), upTo: 10)
+        }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.detail == "11 bytes, and at most 10 were wanted")
+        #expect(chunks.withLock { $0 } == 0)
+    }
+
+    @Test func `the longest name is accepted`() async throws {
+        let client = ServerClient(try SupabaseServer(project))
+        let path = String(repeating: "a", count: 1024)
+        #expect(try await store(client).info(ObjectKey(path)) == nil)
+        #expect(client.sent.count == 1)
     }
 
     @Test("an endless error page is read only at its beginning")

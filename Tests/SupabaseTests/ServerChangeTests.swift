@@ -159,4 +159,15 @@ struct ServerChangeTests {
         #expect(await wire.send(.post, "/object/upload/sign/vault/a").refusal[2] == "Duplicate")
         #expect(await wire.send(.get, url, key: .some(nil)).status != 200)
     }
+
+    @Test func `a thousand objects are removed at once, and one more is refused`() async throws {
+        let wire = try Wire()
+        await wire.put("x", at: "a0")
+        for (count, status) in [(1001, 400), (1000, 200)] {
+            let keys = (0..<count).map { "\"a\($0)\"" }.joined(separator: ",")
+            let reply = await wire.send(.delete, "/object/media", json: "{\"prefixes\":[\(keys)]}")
+            #expect(reply.status == status, "\(reply.text)")
+        }
+        #expect(wire.server.objects(in: "media").isEmpty)
+    }
 }

@@ -73,6 +73,40 @@ struct ServerUploadTests {
         #expect(wire.server.events.map(\.kind) == [.created, .refusedDuplicate])
     }
 
+    @Test func `a taken key is refused before the body is read`() async throws {
+        let wire = try Wire { $0.sizeLimit = 10 }
+        await wire.put("first", at: "a")
+        let endless = pieces([UInt8](repeating: 1, count: 100), of: [30])
+        let taken = await wire.send(
+            .post,
+            "/object/media/a",
+            headers: ["content-type": "text/plain"],
+            body: endless
+        )
+        #expect(taken.refusal == ["400", "409", "Duplicate"])
+    }
+
+    @Test func `a type that comes after the file is judged too`() async throws {
+        let wire = try Wire { project in
+            var bucket = SupabaseProject.Bucket("pictures")
+            bucket.mimeTypes = ["image/*"]
+            project.buckets.append(bucket)
+        }
+        let file =
+            "Content-Disposition: form-data; name=\"\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg\r\n\r\nfile"
+        for (type, status) in [("image/png", 200), ("text/html", 400)] {
+            let form = form([file, "Content-Disposition: form-data; name=\"contentType\"\r\n\r\n\(type)"])
+            let reply = await wire.send(
+                .post,
+                "/object/pictures/\(type)",
+                headers: form.headers,
+                body: .bytes(form.body)
+            )
+            #expect(reply.status == status, "\(reply.text)")
+        }
+        #expect(wire.server.objects(in: "pictures").map(\.contentType) == ["image/png"])
+    }
+
     @Test("an upsert keeps the identity and changes the bytes")
     func upsert() async throws {
         let wire = try Wire()

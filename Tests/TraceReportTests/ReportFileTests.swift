@@ -55,5 +55,7 @@ struct ReportFileTests {
         let worker = try #require(entries.first { $0["ph"] as? String == "X" && $0["tid"] as? Int == 2 })
         #expect(worker["ts"] as? Double == 1)
         #expect(worker["dur"] as? Double == 3)
+        let step = try #require(entries.first { $0["name"] as? String == "step 1" })
+        #expect((step["args"] as? [String: String])?["chosen"] == "1 of 2")
     }
 }

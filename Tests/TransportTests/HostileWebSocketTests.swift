@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import HTTPTypes
 import LiveTransport
 import Testing
@@ -161,6 +163,44 @@ struct HostileWebSocketTests {
                 #expect(error?.code == code)
             }
         }
+    }
+
+    @Test(
+        "a protocol is taken only when it was offered, and an extension never",
+        arguments: [
+            ("", true), ("Sec-WebSocket-Protocol: chat\r\n", true),
+            ("Sec-WebSocket-Protocol: superchat\r\n", true), ("Sec-WebSocket-Protocol: other\r\n", false),
+            ("Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Protocol: superchat\r\n", false),
+            ("Sec-WebSocket-Extensions: permessage-deflate\r\n", false),
+        ]
+    )
+    func choices(_ fields: String, _ isAccepted: Bool) async throws {
+        try await RawServer.run { peer in
+            let request = await peer.read(through: "\r\n\r\n")
+            let lines = request.split(separator: "\r\n")
+            let key = lines.first { $0.lowercased().hasPrefix("sec-websocket-key: ") }?.dropFirst(19) ?? ""
+            try await peer.send(
+                "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Accept: \(accepting(String(key)))\r\n\(fields)\r\n"
+            )
+            _ = await peer.readToEnd()
+        } while: { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                var request = world.request(.get, "/", [.secWebSocketProtocol: "chat, superchat"])
+                request.scheme = "ws"
+                let error = await failure { () throws(TransportError) in
+                    _ = try await transport.connect(request, limits: WebSocketLimits(), timeout: .seconds(30))
+                }
+                #expect(error?.code == (isAccepted ? nil : .protocolViolation))
+            }
+        }
+    }
+
+    /// The server's answer to a key (RFC 6455 section 4.2.2).
+    private func accepting(_ key: String) -> String {
+        let bytes = Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)
+        return Data(Insecure.SHA1.hash(data: bytes)).base64EncodedString()
     }
 
     @Test("a flood of pings from a peer that never reads does not stop the session")

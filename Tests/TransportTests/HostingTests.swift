@@ -1,5 +1,6 @@
 import HTTPTypes
 import LiveTransport
+import Synchronization
 import Testing
 import Transport
 
@@ -32,16 +33,19 @@ struct HostingTests {
 
     @Test("an HTTP/1.0 client gets a body without chunks, then the end")
     func oldClient() async throws {
-        let server = ScriptedServer.answering { _, _ in
-            let left = Tally()
-            return .stream(ByteStream { left.add(1) <= 3 ? Array("abc".utf8) : nil }, length: nil)
-        }
-        try await withLive(server) { world, _ in
-            let peer = try await RawConnection.connect(port: world.address.port)
-            try await peer.send("GET / HTTP/1.0\r\n\r\n")
-            let answer = await peer.readToEnd()
-            #expect(answer.hasSuffix("\r\n\r\nabcabcabc"))
-            #expect(!answer.lowercased().contains("chunked"))
+        // Whoever asks for the connection to be kept alive learns the end of the body in no other way either.
+        for field in ["", "Connection: keep-alive\r\n"] {
+            let server = ScriptedServer.answering { _, _ in
+                let left = Tally()
+                return .stream(ByteStream { left.add(1) <= 3 ? Array("abc".utf8) : nil }, length: nil)
+            }
+            try await withLive(server) { world, _ in
+                let peer = try await RawConnection.connect(port: world.address.port)
+                try await peer.send("GET / HTTP/1.0\r\n\(field)\r\n")
+                let answer = await peer.readToEnd()
+                #expect(answer.hasSuffix("\r\n\r\nabcabcabc"))
+                #expect(!answer.lowercased().contains("chunked"))
+            }
         }
     }
 
@@ -53,8 +57,11 @@ struct HostingTests {
                 "POST /e HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
             )
             #expect(await peer.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
-            try await peer.send("body")
-            #expect(await peer.read(through: ";").hasSuffix("POST /e 4;"))
+            // In two pieces, after each of which the server asks for more: it is told to go on once.
+            try await peer.send("bo")
+            try await peer.send("dy")
+            let answer = await peer.read(through: ";")
+            #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix("POST /e 4;"))
             try await peer.close()
         }
     }
@@ -71,6 +78,37 @@ struct HostingTests {
             #expect(answer.hasPrefix("HTTP/1.1 413"))
             #expect(answer.hasSuffix("\r\n\r\nno"))
             try await peer.close()
+        }
+    }
+
+    @Test func `a connection that owes a 100 serves no further request`() async throws {
+        let server = ScriptedServer(answer: { request, _ in
+            (HTTPResponse(status: .ok), .text("answer to \(request.path ?? "")"))
+        })
+        try await withLive(server) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            // The client may take the answer for a refusal of the body, and ask for something else at once.
+            try await peer.send(
+                "POST /1 HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+            )
+            let answer = await peer.read(through: "answer to /1")
+            #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
+            try? await peer.send("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await peer.readToEnd().isEmpty)
+        }
+    }
+
+    @Test func `all header fields together are limited too`() async throws {
+        let limits = LoopbackHost.Limits(headerBytes: 8 * 1024)
+        try await withLive(describing, limits: limits) { world, _ in
+            for (count, status) in [(6, "200"), (10, "431")] {
+                let fields = (0..<count).map { "X-\($0): \(String(repeating: "x", count: 1000))\r\n" }
+                let peer = try await RawConnection.connect(port: world.address.port)
+                try await peer.send(
+                    "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields.joined())\r\n"
+                )
+                #expect(await peer.readToEnd().hasPrefix("HTTP/1.1 \(status)"))
+            }
         }
     }
 
@@ -117,17 +155,40 @@ struct HostingTests {
 
     @Test("connections over the limit wait until one ends")
     func connectionLimit() async throws {
-        try await withLive(describing, limits: LoopbackHost.Limits(connections: 1)) { world, _ in
+        let served = Mutex<[String]>([])
+        let server = ScriptedServer.answering { request, _ in
+            served.withLock { $0.append(request.path ?? "") }
+            return .text("\(request.path ?? "");")
+        }
+        try await withLive(server, limits: LoopbackHost.Limits(connections: 1)) { world, _ in
             let first = try await RawConnection.connect(port: world.address.port)
             try await first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await first.read(through: ";").hasSuffix("GET /1 0;"))
+            #expect(await first.read(through: ";").hasSuffix("/1;"))
             let second = try await RawConnection.connect(port: world.address.port)
             try await second.send("GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
-            try await first.send("GET /3 HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await first.read(through: ";").hasSuffix("GET /3 0;"))
+            for _ in 0..<20 {
+                try await first.send("GET /3 HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(await first.read(through: ";").hasSuffix("/3;"))
+            }
             try await first.close()
-            #expect(await second.read(through: ";").hasSuffix("GET /2 0;"))
+            #expect(await second.read(through: ";").hasSuffix("/2;"))
             try await second.close()
+        }
+        #expect(served.withLock { $0 } == ["/1"] + Array(repeating: "/3", count: 20) + ["/2"])
+    }
+
+    @Test func `connections that have ended make room for as many`() async throws {
+        try await withLive(describing, limits: LoopbackHost.Limits(connections: 2)) { world, _ in
+            for _ in 0..<3 {
+                var peers: [RawConnection] = []
+                for _ in 0..<2 {
+                    let peer = try await RawConnection.connect(port: world.address.port)
+                    try await peer.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    #expect(await peer.read(through: ";").hasSuffix("GET / 0;"))
+                    peers.append(peer)
+                }
+                for peer in peers { try await peer.close() }
+            }
         }
     }
 

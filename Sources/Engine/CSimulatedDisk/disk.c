@@ -26,11 +26,12 @@ static bool fires(csd_disk *d, csd_fault fault, uint64_t *chance) {
 static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
 static csd_disk *registered;
 
-csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_t number) {
+csd_disk *csd_make(csd_decider decide, csd_watcher watch, csd_waiter wait, void *context, uint64_t number) {
     csd_disk *d = calloc(1, sizeof *d);
     if (!d) abort();
     d->decide = decide;
     d->watch = watch;
+    d->wait = wait;
     d->context = context;
     d->capacity = INT64_MAX;
     d->powersafe = true;
@@ -52,6 +53,16 @@ csd_disk *csd_find(uint64_t number) {
     while (d && (d->number != number || !pthread_equal(d->thread, pthread_self()))) d = d->next;
     if (d) d->references++;
     pthread_mutex_unlock(&register_lock);
+    return d;
+}
+
+bool csd_wait(int64_t microseconds) {
+    pthread_mutex_lock(&register_lock);
+    csd_disk *d = registered;
+    while (d && (!pthread_equal(d->thread, pthread_self()) || d->released)) d = d->next;
+    pthread_mutex_unlock(&register_lock);
+    // Only this thread releases it.
+    if (d) d->wait(d->context, microseconds);
     return d;
 }
 
@@ -202,7 +213,6 @@ static void forget_pending(csd_file *file, uint32_t count, bool durable) {
 }
 
 static void note_write(csd_file *file, const void *bytes, int64_t offset, int64_t count) {
-    if (file->pending_count == CSD_PENDING) forget_pending(file, CSD_PENDING / 2, true);
     if (file->pending_count == file->pending_capacity) {
         file->pending_capacity = file->pending_capacity ? file->pending_capacity * 2 : 16;
         file->pending = grow(file->pending, file->pending_capacity * sizeof *file->pending);

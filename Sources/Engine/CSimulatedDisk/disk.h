@@ -8,7 +8,6 @@
 enum {
     CSD_SECTOR = 512,       // what a disk writes whole
     CSD_LARGEST = 1 << 30,  // bytes of one file, since it lies in memory
-    CSD_PENDING = 16384,    // unsynced writes of one file; the oldest are written by and by, as by a kernel
     CSD_SHM_LOCKS = 8,      // SQLITE_SHM_NLOCK
 };
 
@@ -53,6 +52,7 @@ typedef struct {
 struct csd_disk {
     csd_decider decide;
     csd_watcher watch;
+    csd_waiter wait;
     void *context;
     uint64_t number, life, changes;
     pthread_t thread;  // on which its simulation runs; numbers are of one simulation alone
@@ -71,6 +71,8 @@ struct csd_disk {
 /// The disk of that number in the simulation of this thread, retained; NULL when there is none.
 csd_disk *csd_find(uint64_t number);
 void csd_drop(csd_disk *);
+/// Lets time pass in the simulation of this thread; false when it has none with a disk.
+bool csd_wait(int64_t microseconds);
 
 csd_file *csd_lookup(csd_disk *, const char *name);
 csd_file *csd_create(csd_disk *, const char *name);

@@ -339,6 +339,13 @@ static int vfs_full_path(sqlite3_vfs *vfs, const char *path, int size, char *ful
     return SQLITE_OK;
 }
 
+/// SQLite waits here for a lock, by its busy handler. The holder is on the same thread and cannot go on meanwhile, so that
+/// the wait costs its time and the lock is still held after it.
+static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
+    (void)vfs;
+    return csd_wait(microseconds) ? microseconds : system_vfs->xSleep(system_vfs, microseconds);
+}
+
 static void install(void) {
     static sqlite3_vfs vfs;
     system_vfs = sqlite3_vfs_find(NULL);
@@ -351,6 +358,7 @@ static void install(void) {
     vfs.xDelete = vfs_delete;
     vfs.xAccess = vfs_access;
     vfs.xFullPathname = vfs_full_path;
+    vfs.xSleep = vfs_sleep;
     if (sqlite3_vfs_register(&vfs, 1)) abort();
 }
 

@@ -9,6 +9,7 @@
 #include "world.h"
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -42,6 +43,8 @@ static struct timespec end_of_patience(const csim_world *w) {
 // MARK: Sleeps
 
 static int pass(const struct timespec *duration, const char *function) {
+    // A sleep of no time is how libraries wait for a lock that another thread holds for a moment.
+    if (nanoseconds(duration) <= 0) return sched_yield();
     csim_note_escape(csim_current, CSIM_ESCAPE_SLEEP, function);
     csim_pass_time(csim_current, nanoseconds(duration));
     return 0;

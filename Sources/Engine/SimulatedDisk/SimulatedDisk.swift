@@ -6,6 +6,7 @@ public import Simulation
 /// What it models:
 /// - Two states of every byte: what the program has written, and what is durable. A write is volatile until the file is
 ///   synced; a crash of the node's process leaves it, a loss of power decides it, also one that comes after the crash.
+///   Nothing becomes durable by itself, however long ago and however much was written: unsynced writes stay in memory.
 /// - The end of the process. From a crash or a loss of power until the node's restart whatever is tried fails, by name
 ///   (``DiskError/Code/nodeDown``) as well as in SQLite: so the rest of a step that a loss of power has struck changes
 ///   nothing any more. Databases that were open stay broken after the restart, and their locks are gone. Names and sizes
@@ -13,7 +14,8 @@ public import Simulation
 /// - One flat folder. Creating, removing and renaming a file is volatile until the folder is synced; creating also until
 ///   the file itself is. Such changes become durable in their order, as with a file system that journals them.
 /// - Databases of SQLite, in rollback-journal and in WAL mode, over the same bytes: a VFS underneath, so that it is the
-///   real SQLite, its locks and its shared memory. Give ``databasePath(_:)`` to GRDB.
+///   real SQLite, its locks and its shared memory. Give ``databasePath(_:)`` to GRDB. While SQLite waits for a lock virtual
+///   time passes and nobody else runs, so that a busy timeout ends in `SQLITE_BUSY` once its time is over.
 /// - Room: that of a removed file is free once its removal is durable, and want of room makes it so. A file has at most
 ///   1 GiB, since it lies in memory.
 ///
@@ -29,8 +31,8 @@ public import Simulation
 /// - Syncs that take long: virtual time passes. Syncs that lie: nothing becomes durable, and nobody is told.
 /// - The power goes at a certain change of the disk: ``powerOff(atChange:)``.
 ///
-/// What it does not model: folders in folders, permissions, times of files, memory mapping, direct access, wear. Reads
-/// cost no time. SQLite's temporary files, in which it sorts and vacuums, have no name that would tell whose they are: they
+/// What it does not model: a system that writes back by and by what nobody has synced, folders in folders, permissions,
+/// times of files, memory mapping, direct access, wear. Reads cost no time. SQLite's temporary files, in which it sorts and vacuums, have no name that would tell whose they are: they
 /// lie on the machine's own disk, where no fault of this one reaches them; no program finds them again in either world.
 ///
 /// How it was compared with the real thing: the same statements on SQLite leave the same database, byte for byte, on a
@@ -67,7 +69,7 @@ public import Simulation
         let context = Context()
         // The same in each run of a seed, since paths stand in errors.
         number = UInt64(simulation.nodeNames.firstIndex(of: node.name) ?? 0)
-        unsafe disk = csd_make(decide, watch, Unmanaged.passUnretained(context).toOpaque(), number)
+        unsafe disk = csd_make(decide, watch, wait, Unmanaged.passUnretained(context).toOpaque(), number)
         unsafe context.disk = self
         // The test's own node never crashes: what it holds lives exactly as long as the simulation.
         simulation.node("test").onEnd { [self, context] in _ = (self, context) }
@@ -136,6 +138,8 @@ public import Simulation
         if fault == CSD_SLOW_SYNC { simulation.passTime(conditions.slowSyncTime) }
         return chance.next()
     }
+
+    fileprivate func passTime(_ time: Duration) { simulation.passTime(time) }
 
     fileprivate func changed(_ change: UInt64) {
         guard change == cutAt else { return }
@@ -270,4 +274,10 @@ private let decide: csd_decider = { context, fault, chance in
 
 private let watch: csd_watcher = { context, change in
     unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().disk?.changed(change)
+}
+
+private let wait: csd_waiter = { context, microseconds in
+    unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().disk?.passTime(
+        .microseconds(microseconds)
+    )
 }

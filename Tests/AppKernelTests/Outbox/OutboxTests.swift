@@ -215,4 +215,20 @@ struct OutboxTests {
         #expect(failure?.description.contains("Free some space") == true)
         #expect(try outbox.entries().isEmpty)
     }
+
+    @Test func `who has lost the lease of an entry can no longer give it back`() throws {
+        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        let outbox = try Outbox<String>(database: database, name: "test")
+        try outbox.enqueue("x", identity: "a")
+        let old = try #require(try outbox.claim())
+        // As after a launch: the work of the process before is open again, and somebody takes it.
+        let next = try Outbox<String>(database: database, name: "test")
+        let new = try #require(try next.claim())
+        try outbox.release(old)
+        #expect(try next.entries().map(\.state) == [.uploading])
+        #expect(try outbox.claim() == nil)
+        #expect(try !outbox.finish(old))
+        #expect(try next.complete(new, receipt: Data("1".utf8)))
+        #expect(try next.finish(new))
+    }
 }

@@ -62,4 +62,44 @@ struct FileFolderTests {
         try folder.remove("a")
         #expect(!folder.contains("a"))
     }
+
+    @Test func `a new file is synced before it gets its name, and its folder after that`() throws {
+        let files = WatchedFiles()
+        let folder = FileFolder(path: folder.path, on: files)
+        try folder.create("a", bytes: [1, 2])
+        #expect(
+            files.calls == [
+                "create .a.partial", "write .a.partial", "sync .a.partial", "rename a",
+                "sync folder documents",
+            ]
+        )
+        #expect(try folder.read("a", upTo: 2) == [1, 2])
+    }
+
+    @Test func `a removed file is gone for good`() throws {
+        let files = WatchedFiles()
+        let folder = FileFolder(path: folder.path, on: files)
+        try self.folder.create("a", bytes: [1])
+        try folder.remove("a")
+        #expect(files.calls == ["remove a", "sync folder documents"])
+        try folder.remove("a")
+        #expect(files.calls == ["remove a", "sync folder documents", "remove a"])
+    }
+
+    @Test(arguments: 0..<5)
+    func `whichever call fails, the caller is told, and nothing half written is left`(call: Int) throws {
+        let folder = FileFolder(path: folder.path, on: WatchedFiles(failingAt: call))
+        let failure = #expect(throws: FileFailure.self) { try folder.create("a", bytes: [1, 2]) }
+        #expect(failure?.code == .disk)
+        // Only the last sync comes after the file has its name.
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left == (call == 4 ? ["a"] : []))
+    }
+
+    @Test func `a file of exactly the limit is read, and one byte more is not`() throws {
+        try folder.create("a", bytes: [UInt8](repeating: 7, count: 70_000))
+        #expect(try folder.read("a", upTo: 70_000).count == 70_000)
+        let failure = #expect(throws: FileFailure.self) { try folder.read("a", upTo: 69_999) }
+        #expect(failure?.code == .tooLarge)
+    }
 }

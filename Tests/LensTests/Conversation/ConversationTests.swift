@@ -115,4 +115,25 @@ struct ConversationTests {
         #expect(loaded.messages == Array(Self.samples[0...1]))
         #expect(loaded.unreadable == 1)
     }
+
+    @Test func `a message that is saved again takes the place of the old one, with its picture`() throws {
+        let store = try ConversationStore(database)
+        var message = ChatMessage(role: .user, content: .image(Data([1, 2]), caption: "One"))
+        try store.save(message)
+        try store.save(Self.samples[0])
+        for content in [
+            ChatMessage.Content.image(Data([1, 2]), caption: "One"), .image(Data([3]), caption: nil),
+            .text("none"), .image(Data([4, 5, 6]), caption: "Four"),
+        ] {
+            message.content = content
+            try store.save(message)
+            #expect(try reopened().load().messages == [message, Self.samples[0]])
+        }
+        message.content = .text("none")
+        try store.save(message)
+        let pictures = try database.read("count") {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM chatImage")
+        }
+        #expect(pictures == 0)
+    }
 }

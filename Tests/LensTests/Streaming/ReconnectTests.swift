@@ -100,6 +100,16 @@ struct ReconnectTests {
         await fixture.stream.stop()
     }
 
+    @Test func `an empty handle does not take the place of the last one`() async throws {
+        let sessions = [ScriptedSession(), ScriptedSession()]
+        let fixture = StreamFixture(ScriptedModel(sessions: sessions), retries: 1)
+        try await fixture.stream.start()
+        sessions[0].say(.resumable(handle: "h"), .resumable(handle: ""), .closed(code: 1006, reason: ""))
+        await sessions[1].sent.reaches { !$0.isEmpty }
+        #expect(fixture.model.configurations.map(\.resumption) == [nil, "h"])
+        await fixture.stream.stop()
+    }
+
     @Test("an announced close is met between two replies, without counting as trouble")
     func farewell() async throws {
         let first = ScriptedSession()
@@ -149,5 +159,22 @@ struct ReconnectTests {
         #expect(!stream.state.value.isConnected)
         await stream.stop()
         #expect(stream.state.value.phase == .idle)
+    }
+
+    @Test func `a session that opens while the stream stops is closed`() async throws {
+        let first = ScriptedSession()
+        let second = ScriptedSession()
+        let gate = CurrentValue(false)
+        let fixture = StreamFixture(ScriptedModel([.opens(first), .waits(gate, second)]), retries: 1)
+        try await fixture.stream.start()
+        first.say(.closed(code: 1006, reason: ""))
+        await fixture.stream.state.reaches { $0.phase == .reconnecting(attempt: 1) }
+        async let stopped: Void = fixture.stream.stop()
+        await fixture.stream.state.reaches { $0.phase == .stopping }
+        gate.set(true)
+        await stopped
+        #expect(fixture.model.configurations.count == 2)
+        #expect([first, second].map(\.closes.value) == [1, 1])
+        #expect(second.sent.value.isEmpty)
     }
 }

@@ -37,6 +37,20 @@ struct UploadTests {
         #expect(fixture.app.uploads.statuses.status(of: item.id).value.badge == .greenCheck)
     }
 
+    @Test func `a file that a crash has left without a note is adopted once`() async throws {
+        let (fixture, item) = try await fixture()
+        let library = fixture.app.library
+        let left = MediaLibrary.fileName(of: UUID(), kind: .photo)
+        try fixture.documents.create(left, bytes: Self.jpeg)
+        for name in ["photo_\(UUID().uuidString).jpg", "photo_x.jpg", "\(UUID()).jpg", "notes.txt"] {
+            try fixture.documents.create(name, bytes: Self.jpeg)
+        }
+        #expect(try library.adoptFiles(wantsUpload: true) == 1)
+        #expect(try library.adoptFiles(wantsUpload: true) == 0)
+        #expect(Set(try library.items().map(\.url.lastPathComponent)) == [left, item.url.lastPathComponent])
+        #expect(try library.itemsWantingUpload().map(\.url.lastPathComponent) == [left])
+    }
+
     @Test("LENS-165 the address is saved before the entry leaves the queue")
     func addressFirst() async throws {
         let (fixture, item) = try await fixture()

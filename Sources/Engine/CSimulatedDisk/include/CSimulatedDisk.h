@@ -29,6 +29,8 @@ typedef enum {
 typedef bool (*csd_decider)(void *context, csd_fault fault, uint64_t *chance);
 /// Told before each change of the disk, with its number from 1; may cut the power.
 typedef void (*csd_watcher)(void *context, uint64_t change);
+/// Lets the time of the simulation pass, for SQLite, which waits for a lock.
+typedef void (*csd_waiter)(void *context, int64_t microseconds);
 
 typedef enum {
     CSD_OK = 0,
@@ -41,7 +43,7 @@ typedef enum {
 
 /// Makes an empty disk. `number` names it, among those of the simulation on this thread, in paths of databases:
 /// `simulated-disk-<number>/<name>`.
-csd_disk *csd_make(csd_decider decide, csd_watcher watch, void *context, uint64_t number);
+csd_disk *csd_make(csd_decider decide, csd_watcher watch, csd_waiter wait, void *context, uint64_t number);
 /// The owner is done: nobody is asked or told anything any more. Freed when the last file is closed.
 void csd_release(csd_disk *disk);
 

@@ -23,31 +23,33 @@ typedef enum {
 
 /// What is remembered of a task from its first enqueueing until it completes.
 typedef struct csim_task {
+    // What each step looks at.
     csim_world *_Nullable world;
-    void *object;                // the AsyncTask, retained
-    void *_Nullable frames[CSIM_FRAMES]; // return addresses of its creation, innermost first
-    char *_Nullable name;        // Task(name:), or NULL
-    int64_t created_ns;          // virtual time
+    void *object;                // the AsyncTask, retained but for a child of `async let`
     uint32_t id;                 // 1, 2, 3 … in order of first enqueueing
-    uint32_t parent;             // id of the creating task; 0 for none
     uint32_t node;
     uint32_t epoch;              // the node's life in which it was created
     uint32_t priority;           // for strategies that have some
     uint32_t steps;              // that it has run
+    uint32_t slot;               // where its step lies among those that are ready
     uint32_t yields;             // how often it has let others go first
     uint32_t left;               // number of the actor that it has left in the middle of a method, perhaps
-    uint32_t slot;               // where its step lies among those that are ready
     csim_task_life life;
+    bool has_begun;
+    void *_Nullable completion;  // of a child of `async let`: the function that its end calls
+    // The rest.
+    struct csim_task *_Nullable previous, *_Nullable next;
+    uint32_t parent;             // id of the creating task; 0 for none
+    uint32_t reads;              // of a clock at one moment,
+    int64_t read_at_ns;          // which is this one,
+    int64_t polling_since_ns;    // and since when it does nothing else
+    int64_t created_ns;          // virtual time
+    char *_Nullable name;        // Task(name:), or NULL
     void *_Nullable resume;      // of one that is frozen: the function with which it would go on
     void *_Nullable context;     // the same: the context with which it was resumed since; NULL when it was not
     void *_Nullable dropped;     // the same: its job, which was not run
     uint8_t dropped_kind;        // csim_step_kind
-    bool has_begun;
-    int64_t read_at_ns;          // the moment at which it has read a clock,
-    uint32_t reads;              // how often,
-    int64_t polling_since_ns;    // and since when it does nothing else
-    void *_Nullable completion;  // of a child of `async let`: the function that its end calls
-    struct csim_task *_Nullable previous, *_Nullable next;
+    void *_Nullable frames[CSIM_FRAMES]; // return addresses of its creation, innermost first
 } csim_task;
 
 // MARK: Steps

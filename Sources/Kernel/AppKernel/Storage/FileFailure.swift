@@ -54,6 +54,11 @@ public struct FileFailure: Error, Hashable, CustomStringConvertible {
         self.init(code, operation: operation, path: path, detail: "errno \(number)")
     }
 
+    /// A file has more bytes than its reader allows.
+    public static func tooLarge(_ path: String, limit: Int) -> FileFailure {
+        FileFailure(.tooLarge, operation: "read", path: path, detail: "more than \(limit) bytes")
+    }
+
     /// What was tried, on what, what came back and what to do.
     public var description: String {
         let cause = detail.isEmpty ? code.rawValue : "\(code.rawValue), \(detail)"

@@ -7,11 +7,11 @@ import Simulation
 import SupabaseServer
 
 extension Scenario {
-    /// Photos are taken and uploaded while the phone loses its power in the middle of writes of its database.
+    /// Photos are taken and uploaded while the phone loses its power in the middle of writes of its files and its database.
     public static let lensPowerCut = Scenario(
         name: "lens-power-cut",
         summary:
-            "the power goes at any write of the database; a photo that was taken is stored, and none is twice",
+            "the power goes at any write; a photo that was taken is stored, and none is twice",
         settings: ScenarioSettings(seconds: 20),
         expects: [
             "the power goes while a photo is taken", "the power goes while photos are uploaded",
@@ -36,6 +36,7 @@ extension Scenario {
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...2000)))
             if !world.phone.isAlive {
                 sometimes("the power goes while photos are uploaded", !captured.isEmpty)
+                if Bool.random() { disk.powerOff(atChange: UInt64.random(in: 1...20)) }
                 try await switchOn(world)
             }
         }

@@ -1,4 +1,4 @@
-import AppKernel
+public import AppKernel
 import FakeCamera
 import Foundation
 public import GeminiLive
@@ -54,6 +54,7 @@ public final class LensPhone: Sendable {
     /// - Parameters:
     ///   - folder: Where database and documents lie; made if it is missing.
     ///   - databasePath: The database file, or `:memory:`.
+    ///   - files: Where the folder lies.
     /// - Throws: `DatabaseFailure`, or when TurboJPEG has no memory.
     public init(
         _ options: LensOptions,
@@ -61,7 +62,8 @@ public final class LensPhone: Sendable {
         transport: any Transport,
         camera: any CameraSource,
         folder: String,
-        databasePath: String
+        databasePath: String,
+        files: any FileSystem = SystemFiles()
     ) throws {
         let secrets = InMemorySecretStore(addresses.geminiKey.map { ["gemini_api_key": $0] } ?? [:])
         let configuration = SupabaseConfiguration(
@@ -69,7 +71,7 @@ public final class LensPhone: Sendable {
             bucket: LensOptions.bucket,
             key: addresses.supabaseKey
         )
-        try FileFolder(path: folder).create()
+        try FileFolder(path: folder, on: files).create()
         database =
             databasePath == ":memory:"
             ? try AppDatabase(beginningAs: FreshDatabase.image.get()) : try AppDatabase(path: databasePath)
@@ -89,7 +91,7 @@ public final class LensPhone: Sendable {
                 preferences: try SQLitePreferenceStore(database),
                 synthesizer: synthesizer,
                 database: database,
-                documents: FileFolder(path: folder + "/Documents"),
+                documents: FileFolder(path: folder + "/Documents", on: files),
                 streaming: StreamingPolicy(model: LensOptions.modelName)
             )
         )

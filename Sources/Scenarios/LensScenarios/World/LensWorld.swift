@@ -1,3 +1,4 @@
+import AppKernel
 public import FaultPlans
 import GeminiLive
 public import GeminiServer
@@ -30,7 +31,7 @@ public final class LensWorld: Sendable {
     /// The simulated process that the app runs in.
     public let phone: Node
 
-    /// The disk with the app's database, if there is a simulated one.
+    /// The disk with the app's database and photos, if there is a simulated one.
     public let disk: SimulatedDisk?
 
     private let simulatedNetwork: SimulatedNetwork?
@@ -142,9 +143,10 @@ public final class LensWorld: Sendable {
                 addresses: addresses,
                 transport: transport,
                 camera: LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
-                folder: folder.path,
+                folder: disk == nil ? folder.path : "phone",
                 databasePath: disk?.databasePath("lens.sqlite")
-                    ?? (options.keepsDatabase ? folder.path + "/lens.sqlite" : ":memory:")
+                    ?? (options.keepsDatabase ? folder.path + "/lens.sqlite" : ":memory:"),
+                files: disk.map { SimulatedFiles(disk: $0) } ?? SystemFiles()
             )
             _ = await device.app.launch()
             return device

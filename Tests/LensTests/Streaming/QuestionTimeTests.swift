@@ -1,0 +1,40 @@
+import Lens
+import Services
+import Simulation
+import Testing
+
+@Suite("Streaming: questions in time")
+struct QuestionTimeTests {
+    @Test func `a question waits for the end of a reply that has begun in the pause`() throws {
+        let session = ScriptedSession()
+        try Simulation(seed: 1).run {
+            let stream = StreamingSession(
+                model: ScriptedModel(sessions: [session]),
+                encoder: PassingEncoder(),
+                policy: StreamingPolicy(
+                    model: "test-model",
+                    commentary: CommentaryPolicy(
+                        opening: "What is it?",
+                        openingWait: .zero,
+                        followUp: "And now?",
+                        pause: .seconds(2),
+                        patience: .seconds(60)
+                    )
+                ),
+                framesPerSecond: { 1 },
+                latestFrame: { nil }
+            )
+            try await stream.start()
+            try await Task.sleep(for: .seconds(1))
+            session.say(.text("A cup."), .turnComplete)
+            try await Task.sleep(for: .seconds(1))
+            session.say(.text("Wait, "))
+            try await Task.sleep(for: .seconds(10))
+            #expect(session.texts == ["What is it?"])
+            session.say(.text("a glass."), .turnComplete)
+            try await Task.sleep(for: .seconds(3))
+            #expect(session.texts == ["What is it?", "And now?"])
+            await stream.stop()
+        }
+    }
+}

@@ -141,7 +141,7 @@ struct ExploringTests {
         // From one seed alone most bugs are not found.
         let run = try await lenssim("zoo", "--stretches", "1", "--limit", "1", "--twins", "1", "--markdown")
         #expect(run.status == 1)
-        #expect(run.errors.contains("bound broken: double-refresh: no strategy finds it within 1 seeds"))
+        #expect(run.errors.contains("bound broken: crossed-locks: no strategy finds it within 1 seeds"))
         #expect(!run.errors.contains("reentrant-cache"))
         #expect(run.output.hasPrefix("# The bug zoo"))
     }

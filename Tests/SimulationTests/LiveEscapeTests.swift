@@ -30,7 +30,7 @@ struct LiveEscapeTests {
         #expect(escape.kind == .thread)
         #expect(escape.function == "pthread_create")
         expect(escape, api: "Thread.detachNewThread(_:)", line: #line - 3)
-        let text = "Thread.detachNewThread(_:) (pthread_create) called from closure #1 in EscapeTests."
+        let text = "Thread.detachNewThread(_:) (pthread_create) called from closure #1 in LiveEscapeTests."
         #expect(escape.description.hasPrefix(text))
     }
 

@@ -55,6 +55,8 @@ extension Program {
             result.recorded?.choices = report.choices
             result.recorded?.firings = report.firings
             result.recorded?.cancellation = report.cancellationPoint
+            // What was drawn is written out.
+            result.recorded?.horizon = 0
         }
         if configuration.recordsSteps { result.trace = simulation.trace(events: events.all) }
         return result

@@ -72,7 +72,7 @@ mutants: setup
 # How fast each strategy finds each bug of the zoo; Documentation/Zoo.md keeps the table of the last run that held all bounds.
 zoo: setup
 	$(SWIFT) build -c release --product lenssim
-	.build/release/lenssim zoo --twins 10000 --markdown > .build/Zoo.md
+	.build/release/lenssim zoo --fixed-runs 10000 --markdown > .build/Zoo.md
 	@mv .build/Zoo.md Documentation/Zoo.md
 	@tail -1 Documentation/Zoo.md
 

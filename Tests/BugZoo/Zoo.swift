@@ -2,7 +2,7 @@ public import Exploration
 
 /// All programs of the zoo.
 public enum Zoo {
-    /// The program or the fixed twin of that name.
+    /// The program or the fixed version of that name.
     public static func program(named name: String) -> Program? {
         (all + trapping).flatMap { [$0.buggy, $0.fixed] }.first { $0.name == name }
     }

@@ -12,8 +12,8 @@ public struct ZooBounds: Sendable {
         public var seconds: Double
         /// Whether the small case fails as the found one does.
         public var smallCaseFails: Bool
-        /// Seeds from which the fixed twin fails.
-        public var twinFailures: Int
+        /// Seeds from which the fixed version fails.
+        public var fixedFailures: Int
 
         /// What was measured of the program called `name`.
         public init(
@@ -22,14 +22,14 @@ public struct ZooBounds: Sendable {
             reduction: Double?,
             seconds: Double,
             smallCaseFails: Bool,
-            twinFailures: Int
+            fixedFailures: Int
         ) {
             self.name = name
             self.runs = runs
             self.reduction = reduction
             self.seconds = seconds
             self.smallCaseFails = smallCaseFails
-            self.twinFailures = twinFailures
+            self.fixedFailures = fixedFailures
         }
     }
 
@@ -64,8 +64,8 @@ public struct ZooBounds: Sendable {
 
     private func broken(by found: Measurement) -> [String] {
         var lines: [String] = []
-        if found.twinFailures > 0 {
-            lines.append("\(found.name): its fixed twin fails from \(found.twinFailures) seeds")
+        if found.fixedFailures > 0 {
+            lines.append("\(found.name): its fixed version fails from \(found.fixedFailures) seeds")
         }
         guard let needed = found.runs, needed <= runs else {
             return lines + ["\(found.name): no strategy finds it within \(runs) seeds"]

@@ -1,6 +1,6 @@
 public import Exploration
 
-/// A small program with a bug that happens in real applications, and its twin without.
+/// A small program with a bug that happens in real applications, and the fixed version.
 public struct ZooProgram: Sendable {
     /// What kind of trouble brings it out.
     public enum Kind: String, Sendable, Codable, CaseIterable {
@@ -24,7 +24,7 @@ public struct ZooProgram: Sendable {
     public let summary: String
     private let body: @Sendable (_ isFixed: Bool) async throws -> Void
 
-    /// Makes a program whose two twins differ in what `isFixed` decides.
+    /// Makes a program whose two versions differ in what `isFixed` decides.
     init(
         _ name: String,
         _ kind: Kind,
@@ -42,9 +42,9 @@ public struct ZooProgram: Sendable {
         program(name, summary, isFixed: false)
     }
 
-    /// The twin without.
+    /// The fixed version.
     public var fixed: Program {
-        program("\(name)-fixed", "the twin of \(name), without the bug", isFixed: true)
+        program("\(name)-fixed", "\(name) without the bug", isFixed: true)
     }
 
     private func program(_ name: String, _ summary: String, isFixed: Bool) -> Program {

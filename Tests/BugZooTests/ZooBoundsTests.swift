@@ -9,7 +9,7 @@ struct ZooBoundsTests {
         reduction: 0.9,
         seconds: 9.9,
         smallCaseFails: true,
-        twinFailures: 0
+        fixedFailures: 0
     )
 
     private static func measured(_ change: (inout ZooBounds.Measurement) -> Void) -> ZooBounds.Measurement {
@@ -27,7 +27,7 @@ struct ZooBoundsTests {
         (measured { $0.runs = 1001 }, "bug: no strategy finds it within 1000 seeds"),
         (measured { $0.smallCaseFails = false }, "bug: what shrinking leaves does not fail"),
         (measured { $0.seconds = 10 }, "bug: shrinking takes 10.0 s or more"),
-        (measured { $0.twinFailures = 2 }, "bug: its fixed twin fails from 2 seeds"),
+        (measured { $0.fixedFailures = 2 }, "bug: its fixed version fails from 2 seeds"),
     ])
     func `one program that breaks a bound is named`(measurement: ZooBounds.Measurement, line: String) {
         #expect(ZooBounds().broken(by: [Self.good, measurement]) == [line])

@@ -31,7 +31,7 @@ struct ZooTests {
     }
 
     @Test(arguments: Zoo.all.map(\.name))
-    func `each fixed twin survives, and leaves nothing behind`(_ name: String) throws {
+    func `each fixed version survives, and leaves nothing behind`(_ name: String) throws {
         let program = try #require(Zoo.all.first { $0.name == name })
         for strategy in [Strategy.random, .portfolio] {
             for seed in 1...150 as ClosedRange<UInt64> {

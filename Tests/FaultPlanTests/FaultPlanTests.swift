@@ -145,7 +145,7 @@ struct FaultPlanTests {
         }
     }
 
-    @Test func `a fault point that no code passes is told, and one that is passed is not`() throws {
+    @Test func `a fault point that no code passes is reported, and one that is passed is not`() throws {
         var plan = FaultPlan()
         plan.points = [.init(name: "after-put", probability: 0), .init(name: "after-putt", probability: 1)]
         let checks = try run(plan).report.checks.filter { $0.kind == .sometimes }.sorted { $0.line < $1.line }

@@ -92,7 +92,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "a refused handshake is told by its status",
+        "a refused handshake is reported by its status",
         arguments: [
             (401, LiveModelError.Code.invalidKey), (429, .quotaExceeded), (404, .rejected),
             (503, .unavailable),

@@ -61,7 +61,7 @@ struct HouseRuleTests {
         }
     }
 
-    @Test func `only one file uses what the toolchain does not promise`() {
+    @Test func `only one file uses what the toolchain does not guarantee`() {
         let users = tree.files.filter { $0.text.contains("@_spi" + "(") }.map(\.path)
         #expect(users == ["Sources/Engine/Simulation/Engine/ToolchainInterface.swift"])
     }
@@ -77,7 +77,9 @@ struct HouseRuleTests {
         for file in tree.files where file.path.hasPrefix("Sources/Engine/CSimulation/") {
             for (number, line) in file.lines.enumerated()
             where line.contains(offset) || line.contains(field) || line.contains(byte) {
-                Issue.record("\(file.path):\(number + 1) has an offset of its own; give it a name in runtime_layout.h")
+                Issue.record(
+                    "\(file.path):\(number + 1) has an offset of its own; give it a name in runtime_layout.h"
+                )
             }
         }
     }
@@ -129,6 +131,20 @@ struct HouseRuleTests {
         where file.path.hasSuffix(".swift") && !file.path.hasPrefix("Tests/HouseRuleTests") {
             for place in UncheckedSendability.unexplained(in: file.lines) {
                 Issue.record("\(file.path):\(place) does not say what makes it Sendable")
+            }
+        }
+    }
+
+    @Test func `output and documentation use the terms of the field`() {
+        #expect(Wording.replacedPhrases(in: "/// Nobody Is told, and it \"looks for trouble\".").count == 2)
+        #expect(Wording.replacedPhrases(in: "this tolds, small wells").isEmpty)
+        #expect(tree.documents.contains { $0.path == "README.md" })
+        for file in tree.files + tree.scripts + tree.documents
+        where Wording.applies(to: file.path) && Wording.mayHavePhrases(file.text) {
+            for (number, line) in file.lines.enumerated() {
+                for phrase in Wording.replacedPhrases(in: line) {
+                    Issue.record("\(file.path):\(number + 1) says “\(phrase)”")
+                }
             }
         }
     }

@@ -13,6 +13,8 @@ struct SourceTree {
     let files: [File]
     /// What is written in other languages.
     let scripts: [File]
+    /// The documentation of the package.
+    let documents: [File]
     let manifest: String
 
     init() throws {
@@ -25,6 +27,13 @@ struct SourceTree {
             endings: [".js", ".css", ".html", ".py", ".sh", ".yaml", ".md"],
             in: root
         )
+        let top = root
+        documents =
+            try Self.read(["Documentation"], endings: [".md"], in: root)
+            + ["README.md", "CONTRIBUTING.md"].map { name in
+                let text = try String(contentsOf: top.appending(path: name), encoding: .utf8)
+                return File(path: name, text: text)
+            }
     }
 
     private static func read(_ folders: [String], endings: [String], in root: URL) throws -> [File] {

@@ -34,8 +34,9 @@ struct CatalogueTests {
         #expect(together[3] == alone)
     }
 
-    @Test func `a promise that is broken fails the scenario, with its seed and position`() throws {
-        let broken = Scenario(name: "broken", summary: "breaks its promise", settings: ScenarioSettings()) {
+    @Test func `a property that is violated fails the scenario, with its seed and position`() throws {
+        let broken = Scenario(name: "broken", summary: "violates its property", settings: ScenarioSettings())
+        {
             _ in
             try await Task.sleep(for: .seconds(1))
             try check(1 + 1 == 3, "sums are right", "2")

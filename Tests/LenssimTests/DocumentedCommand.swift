@@ -40,7 +40,7 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
         var small = words.map { word in
             word.contains("...") ? "1...4" : word.replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:1")
         }
-        let values = ["--for": "1s", "--seconds": "2", "--port": "0", "--twins": "1", "--sleeps": "10"]
+        let values = ["--for": "1s", "--seconds": "2", "--port": "0", "--fixed-runs": "1", "--sleeps": "10"]
         for index in small.indices.dropFirst() { small[index] = values[small[index - 1]] ?? small[index] }
         switch words.first {
         case "demo" where !small.contains("--seconds"), "run" where small.contains("loopback"):

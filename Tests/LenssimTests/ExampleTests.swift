@@ -89,7 +89,7 @@ struct DocumentedCommandTests {
         let text = """
             Examples:
               lenssim run a --recipe 'seed=7 choices=3:1'
-            $ lenssim explore b --seeds 1...1000     looks for trouble
+            $ lenssim explore b --seeds 1...1000     searches for failures
             lenssim zoo --markdown > Documentation/Zoo.md
             The words of lenssim in a sentence.
             """

@@ -20,10 +20,10 @@ struct ExploringTests {
     @Test func `a failure is found, shrunk, repeated from its line, and shown`() async throws {
         let found = try await lenssim("explore", "double-refresh", "--seeds", "1...1000")
         #expect(found.status == 1)
-        #expect(found.output.contains("choices 1 of"))
-        let line = try #require(found.output.split(separator: "\n").first { $0.contains("again") })
+        #expect(found.output.contains("decisions 1 of"))
+        let line = try #require(found.output.split(separator: "\n").first { $0.contains("reproduce") })
         let recipe = try #require(line.split(separator: "'").dropFirst().first.map(String.init))
-        #expect(recipe.contains("strategy=steady switches="))
+        #expect(recipe.contains("strategy=steady ") && recipe.contains(" preemptions="))
 
         let again = try await lenssim("run", "double-refresh", "--recipe", recipe)
         #expect(again.status == 1)
@@ -91,7 +91,7 @@ struct ExploringTests {
         #expect(try await CommandLineRun.run(sweep, in: folder.path).status == 0)
         let found = try await CommandLineRun.run(sweep + ["--branch", "8"], in: folder.path)
         #expect(found.status == 1)
-        let line = try #require(found.output.split(separator: "\n").first { $0.contains("again") })
+        let line = try #require(found.output.split(separator: "\n").first { $0.contains("reproduce") })
         let recipe = try #require(line.split(separator: "'").dropFirst().first.map(String.init))
         #expect(recipe.contains("branches="))
         #expect(try await lenssim("run", "rare-pair", "--recipe", recipe).status == 1)
@@ -102,7 +102,7 @@ struct ExploringTests {
         #expect(found.status == 1)
         let fixed = try await lenssim("explore", "half-transfer-fixed", "--exhaustive")
         #expect(fixed.status == 0)
-        #expect(fixed.output.contains("every order was tried"), "\(fixed.output)")
+        #expect(fixed.output.contains("every interleaving was tried"), "\(fixed.output)")
     }
 
     @Test func `every cancellation of one seed is tried`() async throws {
@@ -137,11 +137,20 @@ struct ExploringTests {
         #expect(result[figure] as? Double ?? 0 > 0)
     }
 
-    @Test func `the zoo says which of its bounds is broken, and fails`() async throws {
+    @Test func `the zoo says which of its bounds is exceeded, and fails`() async throws {
         // From one seed alone most bugs are not found.
-        let run = try await lenssim("zoo", "--stretches", "1", "--limit", "1", "--twins", "1", "--markdown")
+        let run = try await lenssim(
+            "zoo",
+            "--stretches",
+            "1",
+            "--limit",
+            "1",
+            "--fixed-runs",
+            "1",
+            "--markdown"
+        )
         #expect(run.status == 1)
-        #expect(run.errors.contains("bound broken: crossed-locks: no strategy finds it within 1 seeds"))
+        #expect(run.errors.contains("bound exceeded: crossed-locks: no strategy finds it within 1 seeds"))
         #expect(!run.errors.contains("reentrant-cache"))
         #expect(run.output.hasPrefix("# The bug zoo"))
     }

@@ -13,9 +13,9 @@ struct HonestyTests {
         let failed = try await lenssim("run", "lens-drop-resumes", "--seconds", "1", "--seeds", "1...5")
         #expect(failed.status == 1)
         let line = try #require(
-            failed.output.split(separator: "\n").first { $0.contains("again: lenssim ") }
+            failed.output.split(separator: "\n").first { $0.contains("reproduce: lenssim ") }
         )
-        let words = line.replacing("again: lenssim ", with: "").split(separator: " ").map(String.init)
+        let words = line.replacing("reproduce: lenssim ", with: "").split(separator: " ").map(String.init)
         #expect(words.contains("--seconds"))
         #expect(try await CommandLineRun.run(words, in: folder.path).status == 1)
     }

@@ -2,7 +2,7 @@ import Simulation
 import SimulationTesting
 import Testing
 
-@Suite("Promises that are looked at after each step")
+@Suite("Properties that are looked at after each step")
 struct InvariantTests {
     /// A value that is wrong only between two steps of a task.
     private func run(holds: Bool) throws {
@@ -20,8 +20,8 @@ struct InvariantTests {
     }
 
     @Test func `what is broken for one step only is caught, with what was seen`() {
-        let error = #expect(throws: BrokenPromise.self) { try run(holds: false) }
-        #expect(error?.promise == "no money is missing")
+        let error = #expect(throws: PropertyViolation.self) { try run(holds: false) }
+        #expect(error?.property == "no money is missing")
         #expect(error?.seen == "60")
         #expect(error?.kind == .always)
     }
@@ -46,13 +46,13 @@ struct InvariantTests {
     }
 
     @Test(arguments: [true, false])
-    func `an eventual promise stands in the catalogue, kept or broken`(_ isKept: Bool) throws {
+    func `an eventual property stands in the catalogue, held or violated`(_ isKept: Bool) throws {
         let simulation = Simulation(seed: 1)
         do {
             try simulation.run {
                 try await Simulation.current?.eventually("it ends", within: .seconds(1)) { isKept }
             }
-        } catch let broken as BrokenPromise {
+        } catch let broken as PropertyViolation {
             #expect(broken.kind == .eventually)
         }
         let check = try #require(simulation.report.checks.first { $0.name == "it ends" })
@@ -62,7 +62,7 @@ struct InvariantTests {
         #expect(check.file.hasSuffix("InvariantTests.swift"))
     }
 
-    @Test func `the promise stands in the catalogue of checks`() throws {
+    @Test func `the property stands in the catalogue of checks`() throws {
         let (_, report) = try Simulation(seed: 1).runReporting {
             Simulation.current?.always("one is one") { 1 == 1 }
             for _ in 0..<5 { await Task.yield() }

@@ -53,7 +53,8 @@ struct LiveEscapeTests {
         let escape = try escape { blockForSeconds(1) }
         expect(escape, api: nil, line: blockForSecondsLine)
         #expect(escape.callers.dropFirst().first?.line == #line - 2)
-        #expect(escape.description.hasPrefix("sleep called from blockForSeconds(_:) at LiveEscapeTests.swift:"))
+        let text = "sleep called from blockForSeconds(_:) at LiveEscapeTests.swift:"
+        #expect(escape.description.hasPrefix(text))
     }
 
     @Test func `a blocking sleep moves virtual time and is named`() throws {
@@ -72,7 +73,8 @@ struct LiveEscapeTests {
         return report
     }
 
-    @Test func `a wait for a semaphore that nobody signals ends the run, with the place of the wait`() throws {
+    @Test func `a wait for a semaphore that nobody signals ends the run, with the place of the wait`() throws
+    {
         let report = try blocked { blockForEver() }
         let wait = try #require(report.escapes.last)
         #expect(wait.kind == .blockingWait)

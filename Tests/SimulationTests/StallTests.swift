@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Stalls")
 struct StallTests {
-    private func configuration(_ adjust: (inout Simulation.Configuration) -> Void = { _ in }) -> Simulation.Configuration {
+    private func configuration(_ adjust: (inout Simulation.Configuration) -> Void = { _ in })
+        -> Simulation.Configuration
+    {
         var configuration = Simulation.Configuration()
         configuration.stalls = .drawn
         adjust(&configuration)
@@ -28,7 +30,9 @@ struct StallTests {
     }
 
     @Test(arguments: [Duration.nanoseconds(1), .microseconds(1), .milliseconds(1)])
-    func `a limit that is a little later than the answer comes before and after it`(_ distance: Duration) throws {
+    func `a limit that is a little later than the answer comes before and after it`(_ distance: Duration)
+        throws
+    {
         let early = try (1...1000 as ClosedRange<UInt64>).count { seed in
             try Simulation(seed: seed, configuration: configuration()).run { await Self.timesOut(distance) }
         }
@@ -86,7 +90,9 @@ struct StallTests {
                     }
                 }
             }
-            try Simulation(seed: seed, configuration: configuration).run { _ = await Self.timesOut(.milliseconds(1)) }
+            try Simulation(seed: seed, configuration: configuration).run {
+                _ = await Self.timesOut(.milliseconds(1))
+            }
             return notes.withLock { $0 }
         }
         let all = try run(.drawn)

@@ -5,19 +5,19 @@ import Testing
 @Suite("Object store conformance")
 struct ConformanceTests {
     @Test(
-        "LENS-184 the real client keeps every promise against the simulated service",
+        "LENS-184 the real client satisfies every requirement against the simulated service",
         arguments: ObjectStoreConformance.cases
     )
     func supabase(_ test: ObjectStoreConformance.Case) async throws {
         #expect(try await test.run(with: SupabaseHarness()) == .passed)
     }
 
-    @Test("LENS-184 a store in memory keeps every promise", arguments: ObjectStoreConformance.cases)
+    @Test("LENS-184 a store in memory satisfies every requirement", arguments: ObjectStoreConformance.cases)
     func memory(_ test: ObjectStoreConformance.Case) async throws {
         try await test.run(with: MemoryHarness())
     }
 
-    @Test("a store that breaks one promise fails a case", arguments: MemoryObjectStore.Flaw.allCases)
+    @Test("a store that violates one requirement fails a case", arguments: MemoryObjectStore.Flaw.allCases)
     func mutant(_ flaw: MemoryObjectStore.Flaw) async throws {
         var failures: [ConformanceFailure] = []
         for test in ObjectStoreConformance.cases {

@@ -2,9 +2,9 @@ import ObjectStoreConformance
 import Services
 import Synchronization
 
-/// The least store that keeps the promises, and, on demand, breaks one of them.
+/// The least store that satisfies the requirements, and, on demand, violates one of them.
 final class MemoryObjectStore: ObjectStore {
-    /// A promise that is broken.
+    /// A requirement that is violated.
     enum Flaw: String, CaseIterable {
         case overwrites, overwritesEqualBytes, transientDuplicate, doublePutRace
         case losesLastByte, losesEmptyObjects, stripsZeros, mixesChunks

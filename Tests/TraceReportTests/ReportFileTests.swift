@@ -38,7 +38,7 @@ struct ReportFileTests {
         #expect((data["steps"] as? [String: [Int]])?["time"] == [0, 1000, 3000, 4000])
         #expect(
             (data["events"] as? [String: [Any]])?["detail"]?.last as? String
-                == "broken always </script><!-- it holds"
+                == "violated always </script><!-- it holds"
         )
     }
 

@@ -52,7 +52,7 @@ extension Trace {
                     nanoseconds: 3000,
                     node: "phone",
                     kind: "check",
-                    detail: "broken always </script><!-- it holds"
+                    detail: "violated always </script><!-- it holds"
                 ),
             ]
         )

@@ -20,7 +20,7 @@ struct TraceDifferenceTests {
         other.steps[2].task = 1
         let difference = try #require(TraceDifference(.sample(), other))
         #expect(difference.step == 3)
-        #expect("\(difference.first)".contains("task 2 “worker”, made at work() at work.swift:7 on phone"))
+        #expect("\(difference.first)".contains("task 2 “worker”, spawned at work() at work.swift:7 on phone"))
         #expect("\(difference.second)".contains("task 1"))
         #expect(difference.before.count == 2)
     }

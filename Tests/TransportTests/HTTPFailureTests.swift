@@ -49,7 +49,7 @@ struct HTTPFailureTests {
     }
 
     @Test(
-        "a broken answer is told by its kind",
+        "a broken answer is reported by its kind",
         arguments: [
             ("", TransportError.Code.reset),
             ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort", .reset),

@@ -49,7 +49,7 @@ struct HostingTests {
         }
     }
 
-    @Test("who expects 100 is told to go on when the body is read")
+    @Test("who expects 100 receives it when the body is read")
     func expectContinue() async throws {
         try await withLive(describing) { world, _ in
             let peer = try await RawConnection.connect(port: world.address.port)

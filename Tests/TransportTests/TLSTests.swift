@@ -64,7 +64,7 @@ struct TLSTests {
         }
     }
 
-    @Test("unreadable certificates are told when they are given")
+    @Test("unreadable certificates are reported when they are given")
     func unreadable() async throws {
         let nonsense = PEMSource.bytes(Array("nonsense".utf8))
         let root = await failure { () throws(TransportError) in

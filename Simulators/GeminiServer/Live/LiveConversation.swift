@@ -66,7 +66,7 @@ actor LiveConversation {
         } catch {
             await end(error.close)
         }
-        // Whoever still speaks or waits is told first, then awaited.
+        // Sessions that still speak or wait are cancelled first, then awaited.
         speaking?.cancel()
         for timer in timers { timer.cancel() }
         await speaking?.value

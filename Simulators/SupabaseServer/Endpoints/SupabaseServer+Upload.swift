@@ -111,7 +111,7 @@ extension SupabaseServer {
         )
     }
 
-    /// What search engines are told, which the client may say.
+    /// The answer to search engines, which the client may set.
     private static func robots(_ call: Call) throws(StorageFailure) -> String? {
         guard let text = call.request.headerFields.value("x-robots-tag") else { return nil }
         let known: Set<String> = [

@@ -7,7 +7,7 @@ extension FaultPlan {
 
     /// Makes the plan come true in the current simulation, from now on.
     ///
-    /// A fault point that the plan arms, and that no code passes, is told by sweeps among what was never reached.
+    /// A fault point that the plan arms, and that no code passes, is listed by sweeps among what was never reached.
     ///
     /// - Parameters:
     ///   - network: The network whose hosts the plan names.

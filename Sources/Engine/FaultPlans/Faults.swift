@@ -96,7 +96,7 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
     public static func crash(_ nodes: String..., for time: Duration? = nil) -> Fault {
         Fault(.crash, nodes, time)
     }
-    /// Nodes lose their power, and nobody tells their peers; after the time, if there is one, their programs start again on
+    /// Nodes lose power without closing their connections; after the time, if there is one, their programs start again on
     /// what their disks kept.
     public static func powerOff(_ nodes: String..., for time: Duration? = nil) -> Fault {
         Fault(.powerOff, nodes, time)

@@ -1,16 +1,16 @@
 // Probes cost one look at a thread-local variable outside a simulation, and do nothing there.
 import CSimulation
 
-/// Promises that the condition holds each time the code comes by.
+/// Asserts that the condition holds each time the call is executed.
 ///
-/// In a simulation a broken promise ends the run with an error; elsewhere nothing happens, and nothing is evaluated.
+/// In a simulation a violated property ends the run with an error; elsewhere nothing happens, and nothing is evaluated.
 ///
 /// - Parameters:
-///   - promise: The promise as a sentence.
+///   - property: The property as a sentence.
 ///   - condition: What must hold; must not suspend.
 ///   - seen: What was seen instead, for the report.
 public func always(
-    _ promise: StaticString,
+    _ property: StaticString,
     _ condition: @autoclosure () -> Bool,
     seen: @autoclosure () -> String = "",
     file: StaticString = #fileID,
@@ -18,12 +18,12 @@ public func always(
 ) {
     guard unsafe csim_get_current() != nil else { return }
     let holds = condition()
-    _ = probe(CSIM_ALWAYS, promise, holds, holds ? nil : seen(), file, line)
+    _ = probe(CSIM_ALWAYS, property, holds, holds ? nil : seen(), file, line)
 }
 
-/// Promises that the condition holds at no time.
+/// Asserts that the condition holds at no time.
 public func never(
-    _ promise: StaticString,
+    _ property: StaticString,
     _ condition: @autoclosure () -> Bool,
     seen: @autoclosure () -> String = "",
     file: StaticString = #fileID,
@@ -31,21 +31,21 @@ public func never(
 ) {
     guard unsafe csim_get_current() != nil else { return }
     let holds = condition()
-    _ = probe(CSIM_NEVER, promise, holds, holds ? seen() : nil, file, line)
+    _ = probe(CSIM_NEVER, property, holds, holds ? seen() : nil, file, line)
 }
 
-/// Promises that the condition holds at least once in a sweep over many seeds.
+/// Asserts that the condition holds at least once in a sweep over many seeds.
 ///
 /// A sweep lists what was never reached, with its place. At the first time that it holds in a run, exploration may
 /// branch into several futures.
 public func sometimes(
-    _ promise: StaticString,
+    _ property: StaticString,
     _ condition: @autoclosure () -> Bool = true,
     file: StaticString = #fileID,
     line: UInt = #line
 ) {
     guard unsafe csim_get_current() != nil else { return }
-    _ = probe(CSIM_SOMETIMES, promise, condition(), nil, file, line)
+    _ = probe(CSIM_SOMETIMES, property, condition(), nil, file, line)
 }
 
 /// Names a place at which a fault may happen.

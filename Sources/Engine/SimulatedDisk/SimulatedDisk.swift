@@ -28,7 +28,7 @@ public import Simulation
 ///   a failed sync of the folder a second one does its work.
 /// - No room: by chance, or since ``capacity`` is used up.
 /// - A bit of what is read has changed, for good.
-/// - Syncs that take long: virtual time passes. Syncs that lie: nothing becomes durable, and nobody is told.
+/// - Syncs that take long: virtual time passes. Syncs that are acknowledged falsely: nothing becomes durable, and no error is reported.
 /// - The power goes at a certain change of the disk: ``powerOff(atChange:)``.
 ///
 /// What it does not model: a system that writes back by and by what nobody has synced, folders in folders, permissions,
@@ -93,10 +93,10 @@ public import Simulation
     /// The path under which SQLite finds a database on this disk.
     public func databasePath(_ name: String) -> String { "simulated-disk-\(number)/\(name)" }
 
-    /// Whether SQLite is told that bytes beside a write are left alone when the power goes, as the system's VFS tells it.
+    /// Whether the VFS reports to SQLite that bytes beside a write are left alone when the power goes, as the system’s VFS does.
     ///
     /// Where it is not, it pads its WAL to whole sectors (`SQLITE_IOCAP_POWERSAFE_OVERWRITE`). Databases that are opened from
-    /// then on are told.
+    /// then on see the change.
     public var isPowersafe = true {
         didSet { unsafe csd_set_powersafe(disk, isPowersafe) }
     }

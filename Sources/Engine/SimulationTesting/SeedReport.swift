@@ -100,7 +100,7 @@ final class FailureCount: Sendable {
     func noteThrown() { count.add(1, ordering: .relaxed) }
 }
 
-/// How many steps a task of a run has made at most.
+/// How many steps the longest task of a run has executed.
 final class LongestTask: Sendable {
     private let steps = Atomic(0)
 

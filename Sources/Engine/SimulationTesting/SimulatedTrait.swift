@@ -108,10 +108,13 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             if plan.checksDeterminism {
                 try Simulation.checkDeterminism(seed: seed, configuration: configuration, whole)
             } else {
-                let report = try Simulation(seed: seed, configuration: configuration).runReporting(whole).report
+                let report = try Simulation(seed: seed, configuration: configuration).runReporting(whole)
+                    .report
                 longest.value = report.longestTask
                 let isPinned = followsRecipe || plan.recipe != nil
-                if isPinned, !report.mismatches.isEmpty { throw RecipeMismatch(mismatches: report.mismatches) }
+                if isPinned, !report.mismatches.isEmpty {
+                    throw RecipeMismatch(mismatches: report.mismatches)
+                }
             }
         }
     }

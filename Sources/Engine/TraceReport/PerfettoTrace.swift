@@ -75,7 +75,7 @@ public struct PerfettoTrace: Sendable {
                 ts: microseconds(task.nanoseconds),
                 dur: microseconds(end - task.nanoseconds),
                 cat: "task",
-                args: ["made at": task.place, "made by": "\(task.parent)"]
+                args: ["spawned at": task.place, "spawned by": "\(task.parent)"]
             )
         }
     }
@@ -90,7 +90,7 @@ public struct PerfettoTrace: Sendable {
                 ts: microseconds(step.nanoseconds),
                 cat: "step",
                 s: "t",
-                args: ["kind": "\(step.kind)", "chosen": "\(step.choice + 1) of \(step.ready)"]
+                args: ["kind": "\(step.kind)", "scheduled": "\(step.choice + 1) of \(step.ready) runnable"]
             )
         }
     }

@@ -35,7 +35,7 @@ public struct TraceDifference: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let seconds = Double(nanoseconds) / 1e9
         return
-            (["They part at step \(step), at \(seconds) s."]
+            (["The runs diverge at step \(step), at \(seconds) s."]
             + (before.isEmpty ? [] : ["Before, in both:"] + before.map { "  \($0)" })
             + ["The first:", "  \(first)", "The second:", "  \(second)"]).joined(separator: "\n")
     }
@@ -111,9 +111,9 @@ public struct TraceDifference: Sendable, Hashable, CustomStringConvertible {
             let node = trace.nodes.indices.contains(step.node) ? trace.nodes[step.node] : "node \(step.node)"
             let task = trace.tasks.first { $0.id == step.task }
             let name = task.map { $0.name.isEmpty ? "" : " “\($0.name)”" } ?? ""
-            let place = task.map { $0.place.isEmpty ? "" : ", made at \($0.place)" } ?? ""
+            let place = task.map { $0.place.isEmpty ? "" : ", spawned at \($0.place)" } ?? ""
             let who = step.task == 0 ? "an event of the world" : "task \(step.task)\(name)\(place)"
-            let choice = step.ready > 1 ? ", chosen as \(step.choice + 1) of \(step.ready)" : ""
+            let choice = step.ready > 1 ? ", \(step.choice + 1) of \(step.ready) runnable" : ""
             return .step("step \(index + 1), \(Double(step.nanoseconds) / 1e9) s: \(who) on \(node)\(choice)")
         }
 

@@ -60,7 +60,7 @@ public final class PairedWebSocket: WebSocket {
 
     /// Ends the connection for both ends at once.
     ///
-    /// Code 1006 breaks it without a goodbye, as a lost network would. A reason is cut to 123 bytes.
+    /// Code 1006 breaks it without a close frame, as a lost network would. A reason is cut to 123 bytes.
     public func close(_ close: WebSocketClose) async {
         connection.end(with: close)
     }

@@ -9,7 +9,7 @@ public import Transport
 /// HTTP goes through a connection pool that speaks HTTP/1.1 and, where the server offers it, HTTP/2. WebSockets and
 /// datagrams have a socket each. No proxy is used, no redirect followed, no body decompressed.
 ///
-/// Whoever makes a transport ends it with ``shutdown()`` before letting go of it.
+/// The owner of a transport calls ``shutdown()`` before releasing it.
 public final class LiveTransport: Transport {
     let configuration: Configuration
     let group: any EventLoopGroup

@@ -23,21 +23,21 @@ struct Bench: Sendable {
 
     /// Runs something that must succeed.
     func succeeding<Value>(
-        _ promise: String,
+        _ requirement: String,
         _ work: () async throws(ObjectStoreError) -> Value
     ) async throws -> Value {
         do {
             return try await work()
         } catch {
             try checkDescription(of: error)
-            throw ConformanceFailure(promise, saw: error.description)
+            throw ConformanceFailure(requirement, saw: error.description)
         }
     }
 
     /// Runs something that must fail, with one of some codes and an error that says what was tried on what.
     @discardableResult
     func failing<Value>(
-        _ promise: String,
+        _ requirement: String,
         _ codes: Set<ObjectStoreError.Code>,
         key: ObjectKey,
         _ work: () async throws(ObjectStoreError) -> Value
@@ -47,14 +47,14 @@ struct Bench: Sendable {
         } catch {
             try checkDescription(of: error)
             guard codes.contains(error.code) else {
-                throw ConformanceFailure(promise, saw: error.description)
+                throw ConformanceFailure(requirement, saw: error.description)
             }
             guard error.key == key.path else {
                 throw ConformanceFailure("an error names its key, “\(key)”", saw: "“\(error.key)”")
             }
             return error
         }
-        throw ConformanceFailure(promise, saw: "success")
+        throw ConformanceFailure(requirement, saw: "success")
     }
 
     func put(_ bytes: [UInt8], at key: ObjectKey, type: String = "application/octet-stream") async throws {

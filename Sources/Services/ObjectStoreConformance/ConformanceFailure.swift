@@ -1,6 +1,6 @@
-/// A promise that a store did not keep.
+/// A property that a store violated.
 public struct ConformanceFailure: Error, Hashable, CustomStringConvertible {
-    /// What the protocol promises.
+    /// What the protocol requires.
     public var expected: String
     /// What the store did.
     public var saw: String

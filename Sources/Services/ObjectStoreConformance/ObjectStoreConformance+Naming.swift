@@ -35,18 +35,18 @@ extension ObjectStoreConformance {
                 let store = bench.store
                 for path in ["", ".", "..", "a/../b", "./a", "a/.", "/a", "a/", "a//b", "a\u{0}b", "a\r\nb"] {
                     let key = ObjectKey(path)
-                    let promise = "“\(path)” is refused as invalidRequest"
-                    try await bench.failing(promise, [.invalidRequest], key: key) {
+                    let requirement = "“\(path)” is refused as invalidRequest"
+                    try await bench.failing(requirement, [.invalidRequest], key: key) {
                         () async throws(ObjectStoreError) in
                         try await store.put([1], at: key, contentType: "image/jpeg")
                     }
-                    try await bench.failing(promise, [.invalidRequest], key: key) {
+                    try await bench.failing(requirement, [.invalidRequest], key: key) {
                         () async throws(ObjectStoreError) in try await store.get(key, upTo: 10)
                     }
-                    try await bench.failing(promise, [.invalidRequest], key: key) {
+                    try await bench.failing(requirement, [.invalidRequest], key: key) {
                         () async throws(ObjectStoreError) in try await store.info(key)
                     }
-                    try await bench.failing(promise, [.invalidRequest], key: key) {
+                    try await bench.failing(requirement, [.invalidRequest], key: key) {
                         () async throws(ObjectStoreError) in try store.publicURL(of: key)
                     }
                 }

@@ -1,7 +1,7 @@
 import Services
 
 extension ObjectStoreConformance {
-    /// Failures are told apart, and nothing is lost by them.
+    /// Failures are distinguished, and nothing is lost by them.
     static let troubles: [Case] = InjectedFailure.allCases.flatMap { failure in
         [
             Case("a put that meets \(failure) says so, and trying again settles it") { bench in

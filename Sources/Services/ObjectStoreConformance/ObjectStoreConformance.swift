@@ -1,16 +1,16 @@
-/// The promises of `ObjectStore`, as cases that any implementation can be run against.
+/// The requirements of `ObjectStore`, as cases that any implementation can be run against.
 ///
 /// Cases are independent of each other and may run in parallel; each makes a store of its own. They fail by
 /// throwing a ``ConformanceFailure``, so that any test framework can run them, and a command too.
 ///
 /// The shape follows go-cloud's `blob/drivertest`.
 public enum ObjectStoreConformance {
-    /// All promises.
+    /// All requirements.
     public static let cases: [Case] = content + naming + limits + contention + troubles
 
-    /// One promise.
+    /// One requirement.
     public struct Case: Sendable, CustomStringConvertible {
-        /// The promise as a sentence.
+        /// The requirement as a sentence.
         public let name: String
 
         private let check: @Sendable (Bench) async throws -> Outcome
@@ -28,10 +28,10 @@ public enum ObjectStoreConformance {
             }
         }
 
-        /// The promise as a sentence.
+        /// The requirement as a sentence.
         public var description: String { name }
 
-        /// Tries the promise on a new store.
+        /// Checks the requirement on a new store.
         ///
         /// - Throws: ``ConformanceFailure``, or whatever the harness throws.
         @discardableResult

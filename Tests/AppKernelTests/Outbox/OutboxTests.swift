@@ -39,7 +39,7 @@ struct OutboxTests {
             "identity = x'ff'", "idempotencyKey = 'no key'", "seriesFailures = 'x'",
         ]
     )
-    func `a damaged entry is told, keeps no other from being worked on, and comes back when added again`(
+    func `a damaged entry is reported, keeps no other from being worked on, and comes back when added again`(
         _ damage: String
     ) throws {
         let database = try AppDatabase(path: folder.file("app.sqlite"))

@@ -42,7 +42,7 @@ struct OutboxWorkerTests {
         #expect(try outbox.entries().isEmpty)
     }
 
-    @Test("LENS-163 the entry is told to be uploading before the work begins")
+    @Test("LENS-163 the entry is reported as uploading before the work begins")
     func uploadingFirst() async throws {
         let effect = ScriptedEffect()
         effect.gate.set(false)

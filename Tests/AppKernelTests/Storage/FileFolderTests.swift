@@ -39,7 +39,7 @@ struct FileFolderTests {
         #expect(try folder.read("a", upTo: 10) == [1])
     }
 
-    @Test("what is missing, too large or outside is told apart")
+    @Test("what is missing, too large or outside is distinguished")
     func failures() throws {
         try folder.create("a", bytes: [1, 2, 3])
         func code(_ work: () throws -> Void) -> FileFailure.Code? {

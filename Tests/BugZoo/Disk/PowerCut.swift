@@ -5,7 +5,7 @@ import Synchronization
 
 /// Transactions on a database whose power is cut at some write, and what is left of them.
 public enum PowerCut {
-    /// How the database keeps its promises.
+    /// How the database journals.
     public enum Mode: String, CaseIterable, Sendable {
         /// The journal is emptied and synced at each commit.
         case truncatedJournal

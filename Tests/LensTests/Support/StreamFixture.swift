@@ -37,7 +37,7 @@ struct StreamFixture {
     static let silent = CommentaryPolicy(opening: "What is it?", followUp: nil)
 }
 
-/// Keeps what a listener is told.
+/// Keeps what a listener receives.
 final class ReplyLog: ReplyListener {
     enum Entry: Hashable {
         case began

@@ -4,7 +4,8 @@ import Simulation
 enum SchedulerSteps {
     static let benchmark = Benchmark(
         name: "scheduler",
-        summary: "steps a second: 200 tasks that yield, groups of tasks that do nothing, tasks that enter actors"
+        summary:
+            "steps a second: 200 tasks that yield, groups of tasks that do nothing, tasks that enter actors"
     ) { options in
         let rounds = options.rounds ?? 7
         return [

@@ -48,7 +48,10 @@ enum SharedActors {
 
     private static func succeeds(seed: UInt64) -> Bool {
         // As sweeps and tests run it.
-        let simulation = Simulation(seed: seed, configuration: Recipe(seed: seed, strategy: .portfolio).configuration)
+        let simulation = Simulation(
+            seed: seed,
+            configuration: Recipe(seed: seed, strategy: .portfolio).configuration
+        )
         do {
             try simulation.run {
                 guard let simulation = Simulation.current else { return }

@@ -3,7 +3,8 @@ import Simulation
 /// What a choice costs with 50 and with 5,000 ready tasks, for each strategy, in the same run.
 enum StrategySteps {
     private static let schedules: [(name: String, schedule: Schedule)] = [
-        ("fifo", .firstInFirstOut), ("random", .random), ("pct", .priorities(depth: 3)), ("pos", .partialOrder),
+        ("fifo", .firstInFirstOut), ("random", .random), ("pct", .priorities(depth: 3)),
+        ("pos", .partialOrder),
         ("reentrant", .reentrant), ("sticky", .sticky(choices: 8)), ("steady", .steady()),
     ]
 

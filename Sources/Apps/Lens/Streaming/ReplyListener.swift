@@ -1,4 +1,4 @@
-/// Is told what the model says during a stream, in order and one call at a time.
+/// Receives what the model says during a stream, in order and one call at a time.
 ///
 /// The stream waits for each call before it reads the next event of the session, so a listener returns soon;
 /// pictures go out meanwhile.

@@ -15,7 +15,7 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
         message = "\(error)"
         fingerprint =
             switch error {
-            case let broken as BrokenPromise: "\(broken.kind.rawValue): \(broken.promise)"
+            case let violation as PropertyViolation: "\(violation.kind.rawValue): \(violation.property)"
             case let error as SimulationError: Self.name(of: error)
             case let named as any NamedFailure: named.failureName
             default: Self.withoutNumbers("\(type(of: error)): \(error)")

@@ -1,4 +1,4 @@
-/// Something that can be explored: a world with a story, which throws when a promise is broken.
+/// Something that can be explored: a world with a story, which throws when a property is violated.
 public struct Program: Sendable {
     /// What one types to run it.
     public let name: String

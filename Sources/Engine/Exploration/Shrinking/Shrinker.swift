@@ -106,7 +106,7 @@ public enum ShrinkError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .passes(let recipe): "the run does not fail: \(recipe)"
         case .unstable(let recipe):
-            "the run fails, but not again from its recorded choices: \(recipe); does it depend on something outside the "
+            "the run fails, but its recorded decisions do not reproduce it: \(recipe); does it depend on something outside the "
                 + "simulation? lenssim run --check-determinism tells"
         }
     }
@@ -117,7 +117,7 @@ private struct Search {
     /// How choices are written down.
     enum Form {
         /// As departures from the steady schedule.
-        case switches
+        case preemptions
         /// As departures from first in, first out.
         case choices
     }
@@ -134,7 +134,7 @@ private struct Search {
     private var form = Form.choices
     private var workloads: [String: Int] = [:]
     /// What the best run has chosen, in both forms.
-    private var chosen: (choices: [Choice], switches: [Switch]) = ([], [])
+    private var chosen: (choices: [Choice], preemptions: [Preemption]) = ([], [])
 
     init(program: Program, fingerprint: String, limit: Duration, maximumTries: Int, best: Recipe) {
         self.program = program
@@ -154,8 +154,8 @@ private struct Search {
             adopt(without)
         }
         let found = self
-        form = .switches
-        guard adopt(inSwitches: chosen.switches) else {
+        form = .preemptions
+        guard adopt(inPreemptions: chosen.preemptions) else {
             self = found
             return shrinkAll()
         }
@@ -164,7 +164,7 @@ private struct Search {
         let steady = self
         form = .choices
         var listed = best
-        (listed.switches, listed.choices) = (nil, chosen.choices)
+        (listed.preemptions, listed.choices) = (nil, chosen.choices)
         if adopt(listed) { shrinkAll() }
         guard size.choices >= steady.size.choices else { return }
         (best, failure, size) = (steady.best, steady.failure, steady.size)
@@ -178,7 +178,7 @@ private struct Search {
             shrinkWork()
             shrinkFaults()
             switch form {
-            case .switches: shrinkSwitches()
+            case .preemptions: shrinkPreemptions()
             case .choices: shrinkChoices()
             }
         } while size != before && !isOver
@@ -204,17 +204,17 @@ private struct Search {
         else {
             return false
         }
-        recorded.strategy = form == .switches ? .steady : .fifo
-        recorded.switches = form == .switches ? report.switches : nil
+        recorded.strategy = form == .preemptions ? .steady : .fifo
+        recorded.preemptions = form == .preemptions ? report.preemptions : nil
         recorded.choices = form == .choices ? report.choices : nil
         while recorded.choices?.last?.index == 0 { recorded.choices?.removeLast() }
         best = recorded
-        chosen = (report.choices, report.switches)
+        chosen = (report.choices, report.preemptions)
         self.failure = failure
         workloads = report.workloads
         let omitted = best.omittedWork.values.reduce(0) { $0 + $1.count }
         size = Shrinker.Size(
-            choices: best.switches?.count ?? best.choices?.count { $0.index != 0 } ?? 0,
+            choices: best.preemptions?.count ?? best.choices?.count { $0.index != 0 } ?? 0,
             faults: recorded.firings?.count ?? 0,
             work: workloads.values.reduce(0, +) - omitted,
             steps: run.steps
@@ -222,9 +222,9 @@ private struct Search {
         return true
     }
 
-    private mutating func adopt(inSwitches switches: [Switch]) -> Bool {
+    private mutating func adopt(inPreemptions preemptions: [Preemption]) -> Bool {
         var candidate = best
-        (candidate.switches, candidate.choices) = (switches, nil)
+        (candidate.preemptions, candidate.choices) = (preemptions, nil)
         return adopt(candidate)
     }
 
@@ -247,9 +247,9 @@ private struct Search {
         }
     }
 
-    private mutating func shrinkSwitches() {
-        _ = minimised(best.switches ?? []) { part in
-            let took = adopt(inSwitches: part)
+    private mutating func shrinkPreemptions() {
+        _ = minimised(best.preemptions ?? []) { part in
+            let took = adopt(inPreemptions: part)
             return isOver ? nil : took
         }
     }
@@ -284,10 +284,10 @@ private struct Search {
     /// `nil` when time is up.
     private mutating func tried(_ candidate: Recipe, withFewerTasks missing: Int) -> Bool? {
         let took = tried(candidate)
-        guard took == false, let switches = candidate.switches, missing > 0 else { return took }
-        for first in Set(switches.flatMap(\.tasks)).sorted() where first > missing {
+        guard took == false, let preemptions = candidate.preemptions, missing > 0 else { return took }
+        for first in Set(preemptions.flatMap(\.tasks)).sorted() where first > missing {
             var renumbered = candidate
-            renumbered.switches = switches.map { $0.shifted(from: first, by: missing) }
+            renumbered.preemptions = preemptions.map { $0.shifted(from: first, by: missing) }
             let took = tried(renumbered)
             if took != false { return took }
         }
@@ -301,7 +301,7 @@ private struct Search {
     }
 }
 
-extension Switch {
+extension Preemption {
     /// The numbers of the tasks that it names.
     fileprivate var tasks: [Int] {
         if case .task(let task) = target { return [after, task].filter { $0 > 0 } }
@@ -309,9 +309,11 @@ extension Switch {
     }
 
     /// With tasks from a number on called by lower ones.
-    fileprivate func shifted(from first: Int, by missing: Int) -> Switch {
+    fileprivate func shifted(from first: Int, by missing: Int) -> Preemption {
         func number(_ task: Int) -> Int { task >= first ? task - missing : task }
-        guard case .task(let task) = target else { return Switch(after: number(after), steps: steps, to: target) }
-        return Switch(after: number(after), steps: steps, to: .task(number(task)))
+        guard case .task(let task) = target else {
+            return Preemption(after: number(after), steps: steps, to: target)
+        }
+        return Preemption(after: number(after), steps: steps, to: .task(number(task)))
     }
 }

@@ -75,7 +75,12 @@ final class SweepState: Sendable {
     func emptyPart() -> SweepResult { SweepResult(program: sweep.program.name, strategy: sweep.strategy) }
 
     /// Whether a thread delivers what it has after a seed, and whether it is the last of its block.
-    func ends(at seed: UInt64, of block: ClosedRange<UInt64>, after run: RunResult, since delivered: ContinuousClock.Instant)
+    func ends(
+        at seed: UInt64,
+        of block: ClosedRange<UInt64>,
+        after run: RunResult,
+        since delivered: ContinuousClock.Instant
+    )
         -> (delivers: Bool, isLast: Bool)
     {
         if run.failure != nil, !sweep.keepsGoing { noteFailure(seed) }

@@ -1,6 +1,6 @@
 /// What a run found out about one check in the code.
 public struct CheckRecord: Sendable, Hashable, Codable {
-    /// What a check promises.
+    /// What kind of property a check states.
     public enum Kind: String, Sendable, Hashable, Codable {
         /// Holds each time.
         case always
@@ -16,9 +16,9 @@ public struct CheckRecord: Sendable, Hashable, Codable {
         case branchPoint
     }
 
-    /// What it promises.
+    /// What kind of property it states.
     public var kind: Kind
-    /// The promise as a sentence, or the point's name.
+    /// The property as a sentence, or the point's name.
     public var name: String
     /// The file, as `#fileID` gives it.
     public var file: String
@@ -36,21 +36,21 @@ public struct CheckRecord: Sendable, Hashable, Codable {
     }
 }
 
-/// A promise that was broken.
-public struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of promise.
+/// A property that was violated.
+public struct PropertyViolation: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of property.
     public var kind: CheckRecord.Kind
-    /// The promise, as a sentence.
-    public var promise: String
+    /// The property, as a sentence.
+    public var property: String
     /// What was seen instead; may be empty.
     public var seen: String
     /// Where the simulation stood.
     public var position: Position?
 
     /// Makes one.
-    public init(kind: CheckRecord.Kind, promise: String, seen: String, position: Position?) {
+    public init(kind: CheckRecord.Kind, property: String, seen: String, position: Position?) {
         self.kind = kind
-        self.promise = promise
+        self.property = property
         self.seen = seen
         self.position = position
     }
@@ -59,6 +59,6 @@ public struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String {
         let seen = seen.isEmpty ? "" : ": \(seen)"
         let place = position.map { " (\($0))" } ?? ""
-        return "\(kind.rawValue) “\(promise)” is broken\(seen)\(place)"
+        return "property violated: \(kind.rawValue) “\(property)”\(seen)\(place)"
     }
 }

@@ -27,7 +27,7 @@ extension Simulation {
         case .never: if held { breakOff(key, seen()) }
         case .sometimes: if isFirstHit { configuration.onBranchPoint?(self, key.name) }
         case .branchPoint: if isFirstHit { configuration.onBranchPoint?(self, key.name) }
-        // Who waits for an eventual promise gets an error when it is broken.
+        // A task that waits for an eventual property gets an error when it is violated.
         case .eventually, .faultPoint: break
         }
         return held
@@ -44,9 +44,9 @@ extension Simulation {
     }
 
     func breakOff(_ key: CheckKey, _ seen: String) {
-        guard brokenPromise == nil else { return }
-        note("check", "broken \(key.kind.rawValue) \(key.name)")
-        brokenPromise = BrokenPromise(kind: key.kind, promise: key.name, seen: seen, position: position)
+        guard violation == nil else { return }
+        note("check", "violated \(key.kind.rawValue) \(key.name)")
+        violation = PropertyViolation(kind: key.kind, property: key.name, seen: seen, position: position)
         unsafe csim_finish(world)
     }
 
@@ -55,7 +55,7 @@ extension Simulation {
     /// - Parameters:
     ///   - name: The name that the product code gives to `faultPoint(_:)`.
     ///   - probability: Of the fault each time the code passes, 0…1.
-    ///   - action: What happens to the world then, such as the crash of a node; the product code is told in any case.
+    ///   - action: What happens to the world then, such as the crash of a node; the product code gets the answer in any case.
     public func arm(faultPoint name: String, probability: Double, action: (@Sendable () -> Void)? = nil) {
         faultPoints[name] = ArmedFaultPoint(probability: probability, action: action)
     }

@@ -1,6 +1,6 @@
 import CSimulation
 
-/// A promise that is looked at after each step.
+/// A property that is checked after each step.
 struct Invariant {
     var key: CheckKey
     /// Kept here, since it is counted at each step.
@@ -10,7 +10,7 @@ struct Invariant {
 }
 
 extension Simulation {
-    /// Checks a promise after every step from now on, apart from what the run does: the first step that breaks it ends the
+    /// Checks a property after every step from now on, apart from what the run does: the first step that violates it ends the
     /// run.
     ///
     /// The condition looks at state that may be read from anywhere, such as what a simulated server has stored; it must not
@@ -18,23 +18,23 @@ extension Simulation {
     /// run has ended.
     ///
     /// - Parameters:
-    ///   - promise: What must hold, as a sentence.
+    ///   - property: What must hold, as a sentence.
     ///   - seen: What to tell when it does not.
     public func always(
-        _ promise: StaticString,
+        _ property: StaticString,
         file: StaticString = #fileID,
         line: UInt = #line,
         seen: @escaping @Sendable () -> String = { "" },
         _ condition: @escaping @Sendable () -> Bool
     ) {
-        let key = CheckKey(kind: .always, name: "\(promise)", file: "\(file)", line: Int(line))
+        let key = CheckKey(kind: .always, name: "\(property)", file: "\(file)", line: Int(line))
         let record = CheckRecord(kind: key.kind, name: key.name, file: key.file, line: key.line)
         invariants.append(Invariant(key: key, record: record, condition: condition, seen: seen))
         unsafe csim_set_watcher(world, watch, Unmanaged.passUnretained(self).toOpaque())
     }
 
     fileprivate func lookAtInvariants() {
-        guard brokenPromise == nil else { return }
+        guard violation == nil else { return }
         for index in invariants.indices {
             let holds = invariants[index].condition()
             invariants[index].record.count(holds)
@@ -42,7 +42,7 @@ extension Simulation {
         }
     }
 
-    /// The catalogue, with the promises of this file.
+    /// The catalogue, with the properties of this file.
     var allChecks: [CheckRecord] {
         var all = checks
         for invariant in invariants {

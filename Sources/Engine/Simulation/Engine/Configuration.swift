@@ -36,8 +36,10 @@ extension Simulation {
         public var maximumWait: Duration = .seconds(86_400)
         /// Whether the thread pool may be late, so that timers compete with work that is ready.
         public var stalls: Stalls = .none
-        /// How many steps a task of earlier runs had at most, so that ``Schedule/priorities(depth:)`` and a drawn cancellation reach
-        /// the end of long runs; 0 when not known. See ``SimulationReport/longestTask``.
+        /// How many steps a task of earlier runs had at most; 0 when not known.
+        ///
+        /// With it ``Schedule/priorities(depth:)`` and a drawn cancellation reach the end of long runs. See
+        /// ``SimulationReport/longestTask``.
         public var horizon = 0
         /// Steps after which the run is ended with an error: within seconds, where a loop never sleeps.
         public var maximumSteps: UInt64 = 10_000_000

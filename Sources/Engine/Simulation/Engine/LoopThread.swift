@@ -83,7 +83,9 @@ final class RunEnd<Value: Sendable>: Sendable {
     }
 
     func take() -> Value {
-        guard let value = value.withLock({ $0.take() }) else { preconditionFailure("a run ended without a result") }
+        guard let value = value.withLock({ $0.take() }) else {
+            preconditionFailure("a run ended without a result")
+        }
         return value
     }
 }

@@ -4,7 +4,7 @@ import CSimulation
 public enum Schedule: Sendable {
     /// In the order in which they became ready.
     case firstInFirstOut
-    /// Any of them, as the seed has it.
+    /// Any of them, chosen by the seed.
     case random
     /// Probabilistic concurrency testing: the task of highest priority runs, and `depth` − 1 times in a run a task
     /// falls behind all others.
@@ -21,10 +21,10 @@ public enum Schedule: Sendable {
     case reentrant
     /// The task that ran last, as long as it is ready; otherwise in the order in which they became ready.
     ///
-    /// But for the switches: most bugs need only a few (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007), so that
+    /// But for the preemptions: most bugs need only a few (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007), so that
     /// they make for short recipes.
-    case steady([Switch] = [])
-    /// ``steady(_:)``, but one choice of so many, at least 1, is any of the ready steps, as the seed has it.
+    case steady([Preemption] = [])
+    /// ``steady(_:)``, but one choice of so many, at least 1, is any of the ready steps, chosen by the seed.
     case sticky(choices: Int)
     /// The choices of an earlier run; where they do not fit any more, the nearest that is ready.
     case replaying([Choice])

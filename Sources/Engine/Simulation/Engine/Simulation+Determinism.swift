@@ -26,14 +26,23 @@ extension Simulation {
         unsafe csim_expect_steps(second.world, log, report.steps)
         let (other, again) = try withExtendedLifetime(first) { try second.execute(body) }
         if case .failure(let diverged as Diverged) = other {
-            let expected = unsafe diverged.index < report.steps ? log.map { unsafe first.describe($0[diverged.index]) } : nil
+            let expected =
+                unsafe diverged.index < report.steps
+                ? log.map { unsafe first.describe($0[diverged.index]) } : nil
             throw SimulationError.diverged(
-                Divergence(index: diverged.index, first: expected, second: diverged.step, task: diverged.task),
+                Divergence(
+                    index: diverged.index,
+                    first: expected,
+                    second: diverged.step,
+                    task: diverged.task
+                ),
                 seed: seed
             )
         }
         let (end, otherEnd) = (Self.end(of: outcome), Self.end(of: other))
-        if case (.success(let value), .success(let otherValue)) = (outcome, other), !Self.areEqual(value, otherValue) {
+        if case (.success(let value), .success(let otherValue)) = (outcome, other),
+            !Self.areEqual(value, otherValue)
+        {
             throw SimulationError.diverged(
                 Divergence(
                     index: report.steps,
@@ -73,7 +82,8 @@ extension Simulation {
         switch outcome {
         case .success: "well"
         case .failure(let error as SimulationError): error.code
-        case .failure(let error as BrokenPromise): "\(error.kind.rawValue) “\(error.promise)” is broken"
+        case .failure(let error as PropertyViolation):
+            "property violated: \(error.kind.rawValue) “\(error.property)”"
         case .failure(let error): "\(type(of: error))"
         }
     }

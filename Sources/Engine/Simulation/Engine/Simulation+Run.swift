@@ -78,7 +78,10 @@ extension Simulation {
         return await withCheckedContinuation { continuation in
             let end = RunEnd<(Result<Value, any Error>, SimulationReport)>()
             onBlocked = { [self] error in continuation.resume(returning: (.failure(error), report)) }
-            LoopThread.start({ [self] in end.set(complete(outcome)) }, end: { continuation.resume(returning: end.take()) })
+            LoopThread.start(
+                { [self] in end.set(complete(outcome)) },
+                end: { continuation.resume(returning: end.take()) }
+            )
         }
     }
 
@@ -151,7 +154,7 @@ extension Simulation {
         _ report: SimulationReport,
         _ unfinished: [TaskReport]
     ) -> (any Error)? {
-        var failure: (any Error)? = brokenPromise
+        var failure: (any Error)? = violation
         if failure == nil, case .failure(let error) = result { failure = error }
         // Who is cancelled may say so.
         if failure is CancellationError, report.cancellations > 0 { failure = nil }
@@ -168,17 +171,18 @@ extension Simulation {
                 StuckReport(position: position, waiting: unfinished, escapes: report.escapes)
             )
         }
-        return brokenPromise
+        return violation
     }
 
-    /// Cancels what the body left behind, and what crashes have left, and lets it unwind within bounds; nobody is told of
+    /// Cancels what the body left behind, and what crashes have left, and lets it unwind within bounds; no one is notified of
     /// that part.
     ///
     /// Returns the tasks that did not end, without those of nodes that had crashed.
     private func unwind() -> [TaskReport] {
         isOver = true
         invariants = []
-        guard unsafe csim_unwind(world, configuration.unwindsCrashedNodes) > 0 || csim_timer_count(world) > 0 else { return [] }
+        guard unsafe csim_unwind(world, configuration.unwindsCrashedNodes) > 0 || csim_timer_count(world) > 0
+        else { return [] }
         unsafe csim_set_paced(world, false)
         // Tasks of crashed nodes need not end: they get less.
         for steps in [20_000, 180_000] as [UInt64] {
@@ -228,7 +232,7 @@ extension Simulation {
             hash: csim_hash(world),
             order: csim_order(world),
             choices: UnsafeBufferPointer(start: choices, count: count).map { Choice($0) },
-            switches: UnsafeBufferPointer(start: choices, count: count).compactMap { Switch($0) },
+            preemptions: UnsafeBufferPointer(start: choices, count: count).compactMap { Preemption($0) },
             longestTask: Int(csim_longest_task(world)),
             departures: Int(csim_departures(world)),
             firstDeparture: firstDeparture,

@@ -21,7 +21,8 @@ extension Simulation {
             guard configuration.stalls == .drawn, happens else { return }
             unsafe csim_draw_stalls(world, seed, rate, most)
         case .only(let firings):
-            let decisions = firings.filter { $0.source == Self.stallSource }.map { UInt64($0.decision) }.sorted()
+            let decisions = firings.filter { $0.source == Self.stallSource }.map { UInt64($0.decision) }
+                .sorted()
             unsafe csim_list_stalls(world, seed, decisions, decisions.count, most)
         }
     }

@@ -32,7 +32,7 @@ let originOfTime: Int64 = CSIM_START_NS
     /// Whether ``heal()`` has ended all faults.
     public internal(set) var isHealed = false
     var checks: [CheckKey: CheckRecord] = [:]
-    var brokenPromise: BrokenPromise?
+    var violation: PropertyViolation?
     var invariants: [Invariant] = []
     var workloads: [String: Int] = [:]
     var finalReport: SimulationReport?
@@ -73,9 +73,9 @@ let originOfTime: Int64 = CSIM_START_NS
         unsafe csim_set_horizon(world, UInt64(clamping: configuration.horizon))
         switch configuration.schedule {
         case .firstInFirstOut, .random, .partialOrder, .reentrant: break
-        case .steady(let switches):
-            let switches = switches.map { $0.raw }
-            unsafe csim_set_switches(world, switches, switches.count)
+        case .steady(let preemptions):
+            let preemptions = preemptions.map { $0.raw }
+            unsafe csim_set_switches(world, preemptions, preemptions.count)
         case .priorities(let depth): unsafe csim_set_depth(world, UInt32(clamping: depth))
         case .sticky(let choices): unsafe csim_set_stickiness(world, UInt32(clamping: choices))
         case .replaying(let choices):

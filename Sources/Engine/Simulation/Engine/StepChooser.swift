@@ -42,7 +42,7 @@ public final class StepChooser: Sendable {
         self.init { ready, _ in choose(ready) }
     }
 
-    /// Makes a chooser that is told as well what was touched since it was last asked.
+    /// Makes a chooser that also receives what was accessed since its last decision.
     public init(_ choose: @escaping @Sendable ([ReadyStep], Touches) -> Int) { self.choose = choose }
 
     fileprivate func answer(_ ready: [ReadyStep], _ touches: Touches) -> UInt32 {

@@ -1,4 +1,4 @@
-// The only file that uses what the toolchain does not promise: custom executors (SE-0505's pitch, SPI), scheduling
+// The only file that uses what the toolchain does not guarantee: custom executors (SE-0505's pitch, SPI), scheduling
 // (SPI) and the symbolication of bare addresses (SPI). `ToolchainCanaryTests` fails loudly when one of them changes.
 
 import CSimulation

@@ -1,4 +1,4 @@
-/// Decides again and again whether one kind of fault happens, from a stream of chance of its own.
+/// Decides repeatedly whether one kind of fault happens, from a stream of chance of its own.
 ///
 /// Every fault of the simulated world goes through a source, so that a run's faults can be listed, repeated and left
 /// out one by one. Keep the source where it is used often; ``Simulation/faultSource(_:)`` looks it up by name.

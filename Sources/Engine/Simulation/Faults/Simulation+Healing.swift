@@ -23,14 +23,14 @@ extension Simulation {
     /// Ends all faults, and waits until the condition holds.
     ///
     /// - Parameters:
-    ///   - promise: What must become true, as a sentence.
+    ///   - property: What must become true, as a sentence.
     ///   - limit: Virtual time within which it must.
     ///   - interval: How often the condition is asked.
-    ///   - file: The file in which the promise stands.
+    ///   - file: The file in which the property stands.
     ///   - line: Its line.
-    /// - Throws: ``BrokenPromise`` when it does not, and what the condition throws.
+    /// - Throws: ``PropertyViolation`` when it does not, and what the condition throws.
     public func eventually(
-        _ promise: String,
+        _ property: String,
         within limit: Duration,
         every interval: Duration = .milliseconds(100),
         file: StaticString = #fileID,
@@ -39,13 +39,13 @@ extension Simulation {
     ) async throws {
         heal()
         let end = now + limit
-        let key = CheckKey(kind: .eventually, name: promise, file: "\(file)", line: Int(line))
+        let key = CheckKey(kind: .eventually, name: property, file: "\(file)", line: Int(line))
         while try await !condition() {
             guard now < end else {
                 _ = evaluate(key, holds: false, seen: "")
-                throw BrokenPromise(
+                throw PropertyViolation(
                     kind: .eventually,
-                    promise: promise,
+                    property: property,
                     seen: "not within \(limit)",
                     position: position
                 )

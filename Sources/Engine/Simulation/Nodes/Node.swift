@@ -3,7 +3,7 @@ import CSimulation
 /// A simulated process: what runs on it belongs to it, and ends with it.
 ///
 /// Tasks, timers and resources belong to the node that was current when they were made. Nodes share this process's
-/// memory, so state that must die with a node has to be made by its entry point. For what the test itself observes, use a
+/// memory, so state that must die with a node has to be created by its entry point. For what the test itself observes, use a
 /// `Mutex`. An actor that nodes share outlives the crash of one of them: what that one had queued on it does not run.
 public final class Node: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
@@ -85,8 +85,8 @@ public final class Node: @unchecked Sendable {
 
     /// Switches its machine off, until ``restart()``: its life ends, and its disks lose what they had not made durable.
     ///
-    /// Also when it has crashed already, for what a dead process has written is still on its way to the disk. Nobody says
-    /// goodbye for it: on a network its peers hear nothing any more.
+    /// Also when it has crashed already, for what a dead process has written is still on its way to the disk. Nothing
+    /// closes its connections: its peers receive nothing any more.
     public func powerOff() {
         precondition(id != 0, "the test's own node cannot lose its power")
         guard hasPower else { return }

@@ -9,8 +9,8 @@ extension Recipe: LosslessStringConvertible {
             let taken = choices.enumerated().filter { $0.element.index != 0 }
             parts.append("choices=" + taken.map { "\($0.offset):\($0.element.index)" }.joined(separator: ","))
         }
-        if let switches {
-            parts.append("switches=" + switches.map(\.description).joined(separator: ","))
+        if let preemptions {
+            parts.append("preemptions=" + preemptions.map(\.description).joined(separator: ","))
         }
         if let firings {
             parts.append(
@@ -67,10 +67,10 @@ extension Recipe: LosslessStringConvertible {
         case "choices":
             guard let choices = Self.choices(items) else { return false }
             self.choices = choices
-        case "switches":
-            let switches = items.compactMap { Switch($0) }
-            guard switches.count == items.count else { return false }
-            self.switches = switches
+        case "preemptions":
+            let preemptions = items.compactMap { Preemption($0) }
+            guard preemptions.count == items.count else { return false }
+            self.preemptions = preemptions
         case "faults":
             let firings = items.compactMap { Self.named($0) }.map {
                 Firing(source: $0.0, decision: Int(clamping: $0.1))

@@ -10,7 +10,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     /// Recorded choices; the first ready step is taken where there is none.
     public var choices: [Choice]?
     /// Departures from ``Schedule/steady(_:)``, which then is how steps are chosen.
-    public var switches: [Switch]?
+    public var preemptions: [Preemption]?
     /// The faults that happen; `nil` lets chance decide.
     public var firings: [Firing]?
     /// Items of workloads that are left out, by label, ascending.
@@ -45,7 +45,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         seed: UInt64,
         strategy: Strategy = .random,
         choices: [Choice]? = nil,
-        switches: [Switch]? = nil,
+        preemptions: [Preemption]? = nil,
         firings: [Firing]? = nil,
         omittedWork: [String: [Int]] = [:],
         cancellation: CancellationPoint? = nil,
@@ -57,7 +57,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.seed = seed
         self.strategy = strategy
         self.choices = choices
-        self.switches = switches
+        self.preemptions = preemptions
         self.firings = firings
         self.omittedWork = omittedWork
         self.cancellation = cancellation
@@ -71,7 +71,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     package var usesHorizon: Bool {
         let chosen = strategy.chosen(seed: seed)
         if cancellation == .drawn || (cancellation == nil && chosen.cancellation == .drawn) { return true }
-        guard choices == nil, switches == nil, case .priorities = chosen.schedule else { return false }
+        guard choices == nil, preemptions == nil, case .priorities = chosen.schedule else { return false }
         return true
     }
 
@@ -79,10 +79,10 @@ public struct Recipe: Sendable, Hashable, Codable {
     public func apply(to configuration: inout Simulation.Configuration) {
         let chosen = strategy.chosen(seed: seed)
         configuration.schedule =
-            switches.map { .steady($0) } ?? choices.map { .replaying($0) } ?? chosen.schedule
+            preemptions.map { .steady($0) } ?? choices.map { .replaying($0) } ?? chosen.schedule
         // A recorded run that was cancelled says where.
         configuration.cancellation =
-            cancellation ?? (choices == nil && switches == nil ? chosen.cancellation : nil)
+            cancellation ?? (choices == nil && preemptions == nil ? chosen.cancellation : nil)
         configuration.faults = firings.map { .only(Set($0)) } ?? .drawn
         configuration.omittedWork = omittedWork.mapValues { Set($0) }
         configuration.plan = plan
@@ -110,11 +110,11 @@ public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
     case pos
     /// ``Schedule/reentrant``.
     case reentrant
-    /// ``Schedule/sticky(choices:)``, of 2 to 32 choices, as the seed has it.
+    /// ``Schedule/sticky(choices:)``, of 2 to 32 choices, chosen by the seed.
     case sticky
     /// ``Schedule/random``, and one task is cancelled at a suspension that the seed chooses.
     case cancel
-    /// Each of `random`, `pct`, `pos`, `reentrant` and `sticky` in turn, as the seed has it.
+    /// Each of `random`, `pct`, `pos`, `reentrant` and `sticky` in turn, chosen by the seed.
     case portfolio
 
     /// What a seed makes of it.

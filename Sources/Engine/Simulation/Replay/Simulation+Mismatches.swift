@@ -7,18 +7,24 @@ extension Simulation {
         let departures = unsafe csim_departures(world)
         if departures > 0 {
             let first = unsafe csim_first_departure(world)
-            mismatches.append("\(departures) scheduling decisions did not fit, the first after \(first.step) steps")
+            mismatches.append(
+                "\(departures) scheduling decisions did not fit, the first after \(first.step) steps"
+            )
         }
         if let unused = unsafe csim_unused_switch(world) {
-            let preemption = unsafe Switch(unused.pointee)
+            let preemption = unsafe Preemption(unused.pointee)
             mismatches.append("the preemption \(preemption) was not reached")
         }
         let choices = unsafe csim_unused_choices(world)
         if choices > 0 { mismatches.append("the run ended before \(choices) of the recorded decisions") }
         if case .only(let expected) = configuration.faults {
-            for firing in expected.subtracting(firings).sorted() { mismatches.append("the fault \(firing) did not happen") }
+            for firing in expected.subtracting(firings).sorted() {
+                mismatches.append("the fault \(firing) did not happen")
+            }
         }
-        if case .after(let task, let steps) = configuration.cancellation, unsafe csim_cancellations(world) == 0 {
+        if case .after(let task, let steps) = configuration.cancellation,
+            unsafe csim_cancellations(world) == 0
+        {
             mismatches.append("task \(task) did not run \(steps) steps, after which it was to be cancelled")
         }
         for label in configuration.omittedWork.keys.sorted() where workloads[label] == nil {
@@ -28,7 +34,7 @@ extension Simulation {
     }
 }
 
-extension Switch {
+extension Preemption {
     fileprivate init(_ raw: csim_switch) {
         self.init(
             after: Int(raw.after),

@@ -25,8 +25,10 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         case process
 
         fileprivate static let codes: [(Kind, csim_escape_kind)] = [
-            (.thread, CSIM_ESCAPE_THREAD), (.dispatch, CSIM_ESCAPE_DISPATCH), (.blockingSleep, CSIM_ESCAPE_SLEEP),
-            (.blockingWait, CSIM_ESCAPE_WAIT), (.socket, CSIM_ESCAPE_SOCKET), (.foreignResume, CSIM_ESCAPE_FOREIGN),
+            (.thread, CSIM_ESCAPE_THREAD), (.dispatch, CSIM_ESCAPE_DISPATCH),
+            (.blockingSleep, CSIM_ESCAPE_SLEEP),
+            (.blockingWait, CSIM_ESCAPE_WAIT), (.socket, CSIM_ESCAPE_SOCKET),
+            (.foreignResume, CSIM_ESCAPE_FOREIGN),
             (.process, CSIM_ESCAPE_PROCESS),
         ]
 

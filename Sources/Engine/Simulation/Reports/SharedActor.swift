@@ -18,7 +18,7 @@ public struct SharedActor: Sendable, Hashable, CustomStringConvertible {
         let here = place.map { " at \($0)" } ?? ""
         let there = otherPlace.map { " at \($0)" } ?? ""
         return isRefused
-            ? "The actor \(type), used\(here), was made by another simulation that is still running (seed \(otherSeed))."
+            ? "The actor \(type), used\(here), was created by another simulation that is still running (seed \(otherSeed))."
             : "The actor \(type), used\(here), belongs to the process: this simulation waited until the one of seed \(otherSeed), which uses such an actor\(there), had ended."
     }
 }

@@ -13,7 +13,7 @@ public struct SimulationReport: Sendable, Hashable {
     /// The choices that were made where more than one step was ready; empty unless they were recorded.
     public var choices: [Choice]
     /// The choices that departed from ``Schedule/steady(_:)``; empty unless choices were recorded.
-    public var switches: [Switch]
+    public var preemptions: [Preemption]
     /// How many steps a task has run at most; see ``Simulation/Configuration/horizon``.
     public var longestTask: Int
     /// How often a replayed choice did not fit.

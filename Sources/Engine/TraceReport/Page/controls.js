@@ -42,7 +42,7 @@ function seek(direction, fits) {
   for (let k = cursor + direction; k >= 0 && k < total; k += direction) if (fits(k)) return go(k)
 }
 const inStep = k => !isEvent(k)
-const isProblem = k => isEvent(k) && ['fault', 'broken'].includes(eventClass(eventOf(k)))
+const isProblem = k => isEvent(k) && ['fault', 'violated'].includes(eventClass(eventOf(k)))
 const actions = {
   first: () => go(0), last: () => go(total - 1),
   back: () => seek(-1, inStep), forward: () => seek(1, inStep),
@@ -185,5 +185,5 @@ $('axis').textContent = byTime ? 'by time' : 'in order'
 resize(); fit()
 // Where it went wrong is where one wants to look; a link may say another place.
 const linked = Number.parseInt(location.hash.slice(1), 10)
-const broken = events.kind.findLastIndex((kind, e) => eventClass(e) === 'broken')
+const broken = events.kind.findLastIndex((kind, e) => eventClass(e) === 'violated')
 go(Number.isInteger(linked) ? linked : broken >= 0 ? eventItem[broken] : data.failure ? total - 1 : 0)

@@ -5,7 +5,7 @@ let colors = {}, scheduled = false, mapImage = null
 function readColors() {
   const style = getComputedStyle(document.documentElement)
   for (const name of ['paper', 'ink', 'faint', 'line', 'band', 'task', 'actor', 'main', 'event', 'message', 'fault',
-    'broken', 'check', 'note', 'cursor', 'match', 'life']) colors[name] = style.getPropertyValue(`--${name}`).trim()
+    'violated', 'check', 'note', 'cursor', 'match', 'life']) colors[name] = style.getPropertyValue(`--${name}`).trim()
 }
 function resize() {
   const box = $('lanes').getBoundingClientRect(), ratio = devicePixelRatio || 1
@@ -79,7 +79,7 @@ function drawItems(c, firstLane, lastLane) {
       c.globalAlpha = slice && ref >= 0 && !slice.inside[ref] ? .12 : 1
       const middle = y(lane) + Math.floor(laneHeight / 2)
       if (ref >= 0) c.fillRect(at, middle - 5, wide, 9)
-      else if (name === 'fault' || name === 'broken') {
+      else if (name === 'fault' || name === 'violated') {
         c.beginPath(); c.moveTo(at - 5, middle + 6); c.lineTo(at + 5, middle + 6); c.lineTo(at, middle - 6); c.fill()
       } else { c.beginPath(); c.arc(at, middle, 3, 0, 7); c.fill() }
     }
@@ -222,8 +222,8 @@ function drawMap() {
     counts.forEach((count, column) => { const tall = Math.sqrt(count) / most * (h - 8); s.fillRect(column, h - tall, 1, tall) })
     for (let e = 0; e < eventCount; e++) {
       const name = eventClass(e)
-      if (name !== 'fault' && name !== 'broken') continue
-      s.fillStyle = colors[name]; s.fillRect(place(eventItem[e]) * scale - 1, 0, name === 'broken' ? 3 : 2, name === 'broken' ? h : 8)
+      if (name !== 'fault' && name !== 'violated') continue
+      s.fillStyle = colors[name]; s.fillRect(place(eventItem[e]) * scale - 1, 0, name === 'violated' ? 3 : 2, name === 'violated' ? h : 8)
     }
   }
   c.drawImage(mapImage, 0, 0, w, h)

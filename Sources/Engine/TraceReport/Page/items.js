@@ -54,7 +54,7 @@ for (let e = 0; e < eventCount; e++) {
 }
 const eventClass = e => {
   const kind = events.kind[e]
-  if (kind === 'check') return events.detail[e].startsWith('broken') ? 'broken' : 'check'
+  if (kind === 'check') return events.detail[e].startsWith('violated') ? 'violated' : 'check'
   return kind === 'message' || kind === 'fault' ? kind : 'note'
 }
 const eventText = e => {

@@ -7,7 +7,7 @@ function element(name, text, className) {
   return made
 }
 function showPanel() {
-  if (cursor < 0) { $('where').textContent = 'nothing happened'; return }
+  if (cursor < 0) { $('where').textContent = 'empty run'; return }
   const step = stepAt(cursor)
   $('where').textContent = !stepCount ? duration(itemTime[cursor]) : `${step < 0 ? 'before the first step' : `step ${number(step + 1)} of ${number(stepCount)}`} · ${duration(itemTime[cursor])}`
   const rows = []
@@ -17,11 +17,11 @@ function showPanel() {
     rows.push(['node', data.nodes[steps.node[step]]], ['ran', kindText(step)])
     if (record) {
       rows.push(['task', taskLabel(task)])
-      if (record.place) rows.push(['made at', record.place])
-      if (record.parent) rows.push(['made by', taskLabel(record.parent)])
+      if (record.place) rows.push(['spawned at', record.place])
+      if (record.parent) rows.push(['spawned by', taskLabel(record.parent)])
     }
-    if (slice) rows.push(['led here', `${number(slice.count)} of the ${number(step + 1)} steps so far`])
-    rows.push(['chosen', steps.ready[step] > 1 ? `${steps.choice[step] + 1} of ${steps.ready[step]} that were ready` : 'the only one that was ready'])
+    if (slice) rows.push(['causal history', `${number(slice.count)} of the ${number(step + 1)} steps so far`])
+    rows.push(['scheduled', steps.ready[step] > 1 ? `${steps.choice[step] + 1} of ${steps.ready[step]} runnable` : '1 of 1 runnable'])
   }
   $('step').replaceChildren(...rows.flatMap(([name, value]) => [element('dt', name), element('dd', value)]))
   const links = []
@@ -76,6 +76,6 @@ function showLog() {
     row.onclick = () => go(eventItem[i])
     list.push(row)
   }
-  if (!list.length) list.push(element('li', 'nothing was noted yet'))
+  if (!list.length) list.push(element('li', 'no events yet'))
   $('log').replaceChildren(...list)
 }

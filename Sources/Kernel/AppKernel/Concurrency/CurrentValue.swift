@@ -34,7 +34,7 @@ public final class CurrentValue<Value: Sendable>: Sendable {
 
     /// Changes the value in place, in one step that no other change can divide, and tells the watchers.
     ///
-    /// Watchers are told under the lock, so that all of them see the changes in the order in which they happened.
+    /// Watchers are notified under the lock, so that all of them see the changes in the order in which they happened.
     @discardableResult
     public func update<Result: Sendable>(_ change: (inout Value) -> Result) -> Result {
         state.withLock { state in

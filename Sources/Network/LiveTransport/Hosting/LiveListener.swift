@@ -84,7 +84,7 @@ final class LiveListener: Listener {
         listening.closeFuture.whenComplete { _ in closed.settle(.success(())) }
         _ = await closed.uncancellableResult()
         connections.close()
-        // WebSockets say goodbye before their sessions are cancelled, HTTP connections just end.
+        // WebSockets send a close frame before their sessions are cancelled, HTTP connections just end.
         for connection in connections.open {
             let told = Reply<Void>()
             connection.eventLoop.execute {

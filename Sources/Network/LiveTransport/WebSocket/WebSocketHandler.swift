@@ -160,7 +160,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Whatever broke the connection, its reader is told by the end that follows.
+        // Whatever broke the connection, its reader sees the end that follows.
         context.close(promise: nil)
     }
 

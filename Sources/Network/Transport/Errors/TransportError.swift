@@ -10,7 +10,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
         case unreachable
         /// The other side did not answer in time.
         case timedOut
-        /// An established connection broke without a goodbye.
+        /// An established connection broke without a close.
         case reset
         /// The connection was closed by this side before the call.
         case closed

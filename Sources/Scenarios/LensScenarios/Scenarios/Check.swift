@@ -2,12 +2,12 @@ import Simulation
 
 /// Ends the scenario unless the condition holds.
 ///
-/// - Throws: `BrokenPromise`.
-public func check(_ condition: Bool, _ promise: String, _ seen: @autoclosure () -> String) throws {
+/// - Throws: `PropertyViolation`.
+public func check(_ condition: Bool, _ property: String, _ seen: @autoclosure () -> String) throws {
     guard !condition else { return }
-    throw BrokenPromise(
+    throw PropertyViolation(
         kind: .always,
-        promise: promise,
+        property: property,
         seen: seen(),
         position: Simulation.current?.position
     )

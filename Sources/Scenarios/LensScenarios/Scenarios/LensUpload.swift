@@ -84,7 +84,7 @@ extension LensWorld {
         }
         try check(
             false,
-            "uploads end once the trouble has ended",
+            "uploads end once the faults have ended",
             "\((try? lens.uploads.entries().map(\.state)) ?? [])"
         )
     }

@@ -31,7 +31,7 @@ public struct Scenario: Sendable {
     public let expects: [String]
     /// The story.
     ///
-    /// Runs inside a simulation and throws when a promise is broken.
+    /// Runs inside a simulation and throws when a property is violated.
     public let run: @Sendable (ScenarioSettings) async throws -> Summary
 
     /// Makes a scenario.

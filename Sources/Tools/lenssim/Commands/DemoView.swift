@@ -21,9 +21,9 @@ final class DemoView: Sendable {
     func show(_ event: DemoEvent) {
         switch event {
         case .launched(let uploads, let messages, let problems):
-            if uploads > 0 { line("\(uploads) photos of an earlier run wait for upload") }
+            if uploads > 0 { line("\(uploads) photos of an earlier run are waiting for upload") }
             if messages > 0 { line("\(messages) messages of earlier runs in the history") }
-            for problem in problems { line(terminal.styled("trouble: \(problem)", .yellow)) }
+            for problem in problems { line(terminal.styled("problem: \(problem)", .yellow)) }
         case .streaming: line("streaming …")
         case .text(let text):
             guard !isQuiet else { return }

@@ -54,7 +54,7 @@ struct RunTally {
         struct Failure: Encodable {
             var seed: UInt64
             var failure: String
-            var again: String
+            var reproduce: String
         }
     }
 
@@ -62,7 +62,7 @@ struct RunTally {
         if asJSON { return try printJSON(json, on: terminal) }
         for failure in failures.prefix(10) {
             terminal.line("\(terminal.styled("✘", .red)) seed \(failure.seed): \(failure.failure ?? "")")
-            terminal.line("  again: \(again(failure.seed))")
+            terminal.line("  reproduce: \(reproducingLine(failure.seed))")
         }
         if failures.count > 10 { terminal.line("  … and \(failures.count - 10) more seeds") }
         if seeds.count == 1, let only, let summary = only.summary {
@@ -72,7 +72,7 @@ struct RunTally {
             table.lines.forEach { terminal.line($0) }
         }
         let mark = failures.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
-        let checked = checksDeterminism ? ", each step the same twice" : ""
+        let checked = checksDeterminism ? ", each run twice with the same steps" : ""
         let times = String(format: "%.0f virtual seconds in %.2f s", virtualSeconds, realSeconds)
         terminal.line(
             "\(mark) \(scenario): \(passed) of \(passed + failures.count) seeds passed\(checked); "
@@ -86,7 +86,7 @@ struct RunTally {
             seeds: [seeds.lowerBound, seeds.upperBound],
             passed: passed,
             failures: failures.map {
-                JSON.Failure(seed: $0.seed, failure: $0.failure ?? "", again: again($0.seed))
+                JSON.Failure(seed: $0.seed, failure: $0.failure ?? "", reproduce: reproducingLine($0.seed))
             },
             checkedDeterminism: checksDeterminism,
             steps: steps,
@@ -100,7 +100,7 @@ struct RunTally {
         )
     }
 
-    private func again(_ seed: UInt64) -> String { command + " --seed \(seed)" }
+    private func reproducingLine(_ seed: UInt64) -> String { command + " --seed \(seed)" }
 
     /// What reproduces a run, but for its seed.
     var command: String {

@@ -9,7 +9,7 @@ import Transport
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serves a simulated peer on a socket, for any client.",
+        abstract: "Serves a simulated service on a socket, for any client.",
         discussion: """
             Examples:
               lenssim serve gemini --port 8080
@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
         case gemini, supabase
     }
 
-    @Argument(help: "Which peer.")
+    @Argument(help: "Which service.")
     var peer: Peer
 
     @Option(help: "The port; 0 takes a free one.")

@@ -6,7 +6,7 @@ import TraceReport
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Finds where two runs part.",
+        abstract: "Finds where two runs diverge.",
         discussion: """
             Takes what lenssim report takes. A run that passes beside one that fails shows the step that decided.
 

@@ -7,11 +7,11 @@ import Simulation
 struct ExploreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore",
-        abstract: "Looks for trouble over many seeds, and shrinks what it finds.",
+        abstract: "Searches many seeds for failures and shrinks them.",
         discussion: """
             Strategies: fifo, random, pct (priorities that change a few times), pos (partial order sampling), reentrant
-            (enters actors in the middle of a method), steady (one task as long as it can go on), sticky (steady, but now and
-            then any), portfolio (random, pct, pos, reentrant and sticky, as the seed has it), cancel (random, and one task
+            (enters actors in the middle of a method), steady (one task until it blocks), sticky (steady, but now and
+            then any), portfolio (random, pct, pos, reentrant and sticky, chosen by the seed), cancel (random, and one task
             is cancelled at one suspension).
 
             Examples:
@@ -40,7 +40,7 @@ struct ExploreCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "How steps are chosen: \(Strategy.allCases.map(\.rawValue).joined(separator: ", ")). (default: portfolio)"
+            "The scheduling strategy: \(Strategy.allCases.map(\.rawValue).joined(separator: ", ")). (default: portfolio)"
     )
     var strategy: Strategy?
 
@@ -65,7 +65,7 @@ struct ExploreCommand: AsyncParsableCommand {
     @Flag(help: "Cancel each task of one seed at each of its suspensions in turn.")
     var cancellations = false
 
-    @Option(help: "One part of the seeds, such as 2/4.")
+    @Option(help: "One shard of the seeds, such as 2/4.")
     var shard: ShardArgument?
 
     @Option(
@@ -148,7 +148,7 @@ struct ExploreCommand: AsyncParsableCommand {
     private func result(_ program: Program, _ terminal: Terminal) async throws -> SweepResult {
         let strategy = strategy ?? .portfolio
         guard let range = seedRange() else {
-            terminal.warn("there are fewer seeds than parts, and none for this one")
+            terminal.warn("there are fewer seeds than shards, and none for this one")
             return SweepResult(program: program.name, strategy: strategy, expects: program.expects)
         }
         Interruption.takeNote()

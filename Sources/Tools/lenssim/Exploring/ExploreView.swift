@@ -2,7 +2,7 @@ import Exploration
 import Foundation
 import Simulation
 
-/// A failure that was made small, and the file with it.
+/// A shrunk failure, and the file with it.
 struct ShrunkFailure {
     var path: String
     /// `nil` when the run did not fail again from its recorded choices.
@@ -36,7 +36,7 @@ struct ExploreView {
             var fingerprint: String
             var count: Int
             var message: String
-            var again: String
+            var reproduce: String
             var shrunk: String?
             var reduction: Double?
             var file: String?
@@ -74,25 +74,25 @@ struct ExploreView {
         terminal.line("\(terminal.styled("✘", .red)) \(run.failure)")
         let seeds = group.runs.map { String($0.recipe.seed) }.joined(separator: ", ")
         terminal.line(
-            "  seeds    \(seeds)\(group.count > group.runs.count ? ", … \(grouped(group.count)) runs" : "")"
+            "  seeds            \(seeds)\(group.count > group.runs.count ? ", … \(grouped(group.count)) runs" : "")"
         )
         guard let small = shrunk[fingerprint] else {
-            terminal.line("  again    lenssim run \(result.program) --recipe '\(run.recipe)'")
+            terminal.line("  reproduce        lenssim run \(result.program) --recipe '\(run.recipe)'")
             return
         }
         if let shrunk = small.result {
             let (before, after) = (shrunk.before, shrunk.after)
             terminal.line(
-                "  shrunk   choices \(after.choices) of \(before.choices), faults \(after.faults) of \(before.faults)"
+                "  shrunk           decisions \(after.choices) of \(before.choices), faults \(after.faults) of \(before.faults)"
                     + (before.work == 0 ? "" : ", work \(after.work) of \(before.work)")
-                    + (shrunk.isMinimal ? "" : ", and time was up")
+                    + (shrunk.isMinimal ? "" : "; not minimal: time limit reached")
             )
-            terminal.line("  again    lenssim run \(result.program) --recipe '\(shrunk.shrunk)'")
+            terminal.line("  reproduce        lenssim run \(result.program) --recipe '\(shrunk.shrunk)'")
         } else {
-            terminal.line("  again    lenssim run \(result.program) --recipe '\(run.recipe)'")
+            terminal.line("  reproduce        lenssim run \(result.program) --recipe '\(run.recipe)'")
         }
-        terminal.line("  look     lenssim report \(small.path) --html report.html")
-        terminal.line("  test     lenssim shrink \(small.path) --test-case")
+        terminal.line("  report           lenssim report \(small.path) --html report.html")
+        terminal.line("  regression test  lenssim shrink \(small.path) --test-case")
     }
 
     private var json: JSON {
@@ -111,7 +111,7 @@ struct ExploreView {
                     fingerprint: fingerprint,
                     count: group.count,
                     message: run.failure.message,
-                    again: "lenssim run \(result.program) --recipe '\(recipe)'",
+                    reproduce: "lenssim run \(result.program) --recipe '\(recipe)'",
                     shrunk: small?.result.map { "\($0.shrunk)" },
                     reduction: small?.result?.reduction,
                     file: small?.path

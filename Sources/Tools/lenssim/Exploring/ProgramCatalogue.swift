@@ -13,7 +13,7 @@ enum ProgramCatalogue {
         ScenarioCatalogue.all.map { $0.program($0.settings) } + Zoo.powerCuts + [noOp] + zoo
     }
 
-    /// The bug zoo, each program with its fixed twin.
+    /// The bug zoo, each program with its fixed version.
     private static var zoo: [Program] { Zoo.all.flatMap { [$0.buggy, $0.fixed] } }
 
     /// The program of that name.

@@ -51,12 +51,12 @@ struct ShrinkCommand: ParsableCommand {
     private func show(_ result: Shrinker.Result, _ trace: Trace, _ terminal: Terminal) {
         terminal.line("\(terminal.styled("✘", .red)) \(result.failure)")
         var table = Table()
-        table.add("choices", "\(result.after.choices) of \(result.before.choices)")
+        table.add("decisions", "\(result.after.choices) of \(result.before.choices)")
         table.add("faults", "\(result.after.faults) of \(result.before.faults)")
         table.add("work", "\(result.after.work) of \(result.before.work)")
         table.add("steps", "\(result.after.steps) of \(result.before.steps)")
         let end = trace.events.last { $0.kind == "check" }?.step ?? trace.steps.count
-        table.add("led to it", "\(grouped(trace.causes(of: end).count)) of \(grouped(end)) steps")
+        table.add("causal history", "\(grouped(trace.causes(of: end).count)) of \(grouped(end)) steps")
         table.add("tries", grouped(result.tries))
         for firing in result.shrunk.firings ?? [] { table.add("fault", "\(firing)") }
         table.lines.forEach { terminal.line($0) }

@@ -17,9 +17,9 @@ struct SystematicSearchView {
     init(_ result: ExhaustiveSearch.Result, of program: Program, seed: UInt64) {
         self.program = program.name
         self.seed = seed
-        let end = result.isExhausted ? "every order was tried" : "ended before every order was tried"
+        let end = result.isExhausted ? "every interleaving was tried" : "ended before every order was tried"
         summary =
-            "\(grouped(result.runs)) runs, \(grouped(result.pruned)) of them broken off as repetitions; \(end)"
+            "\(grouped(result.runs)) runs, \(grouped(result.pruned)) of them pruned as repetitions; \(end)"
         runs = result.runs
         isExhausted = result.isExhausted
         failures = result.failures
@@ -38,7 +38,7 @@ struct SystematicSearchView {
     private struct JSON: Encodable {
         struct Failed: Encodable {
             var failure: String
-            var again: String
+            var reproduce: String
         }
         var program: String
         var seed: UInt64
@@ -50,7 +50,9 @@ struct SystematicSearchView {
 
     func show(asJSON: Bool, on terminal: Terminal) throws {
         if asJSON {
-            let failed = failures.map { JSON.Failed(failure: $0.failure.message, again: again($0.recipe)) }
+            let failed = failures.map {
+                JSON.Failed(failure: $0.failure.message, reproduce: reproducingLine($0.recipe))
+            }
             return try printJSON(
                 JSON(
                     program: program,
@@ -65,12 +67,12 @@ struct SystematicSearchView {
         }
         for (recipe, failure) in failures.prefix(10) {
             terminal.line("\(terminal.styled("✘", .red)) \(failure)")
-            terminal.line("  again    \(again(recipe))")
+            terminal.line("  reproduce        \(reproducingLine(recipe))")
         }
-        if let file { terminal.line("  look     lenssim report \(file) --html report.html") }
+        if let file { terminal.line("  report           lenssim report \(file) --html report.html") }
         let mark = failures.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
         terminal.line("\(mark) \(program), seed \(seed): \(summary), \(failures.count) failed")
     }
 
-    private func again(_ recipe: Recipe) -> String { "lenssim run \(program) --recipe '\(recipe)'" }
+    private func reproducingLine(_ recipe: Recipe) -> String { "lenssim run \(program) --recipe '\(recipe)'" }
 }

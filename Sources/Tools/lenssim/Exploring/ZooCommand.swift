@@ -11,15 +11,15 @@ struct ZooCommand: AsyncParsableCommand {
         abstract: "Measures how fast each strategy finds each known bug, and how small the failures become.",
         discussion: """
             For each bug and strategy: the median number of runs until it is found, over several stretches of seeds; “–”
-            where more than half of the stretches do not find it. Then the choices and faults that are left after
-            shrinking. The fixed twins are run too, and must survive.
+            where more than half of the stretches do not find it. Then the scheduling decisions and faults that are left after
+            shrinking. The fixed versions are run too, and must survive.
 
             Example:
-              lenssim zoo --twins 10000 --markdown > zoo.md
+              lenssim zoo --fixed-runs 10000 --markdown > zoo.md
 
-            Exits with 1, and says which bound is broken, unless at least one strategy finds each bug within 1000 seeds;
+            Exits with 1, and says which bound is exceeded, unless at least one strategy finds each bug within 1000 seeds;
             each failure shrinks in less than 10 s to a case that still fails; shrinking leaves out 90 % of the choices
-            and faults (median); and no fixed twin fails.
+            and faults (median); and no fixed version fails.
             """
     )
 
@@ -29,8 +29,8 @@ struct ZooCommand: AsyncParsableCommand {
     @Option(help: "Seeds of a stretch.")
     var limit = 1000
 
-    @Option(help: "Seeds that each fixed twin must survive.")
-    var twins = 1000
+    @Option(help: "Seeds that each fixed version must survive.")
+    var fixedRuns = 1000
 
     @Flag(help: "Print Markdown.")
     var markdown = false
@@ -41,9 +41,12 @@ struct ZooCommand: AsyncParsableCommand {
     private static let strategies: [Strategy] = [.random, .pct, .pos, .sticky, .reentrant, .portfolio]
 
     func validate() throws {
-        guard (1...101).contains(stretches), (1...100_000).contains(limit), (0...10_000_000).contains(twins)
+        guard (1...101).contains(stretches), (1...100_000).contains(limit),
+            (0...10_000_000).contains(fixedRuns)
         else {
-            throw ValidationError("--stretches must be 1 to 101, --limit 1 to 100000, --twins 0 to 10000000.")
+            throw ValidationError(
+                "--stretches must be 1 to 101, --limit 1 to 100000, --fixed-runs 0 to 10000000."
+            )
         }
     }
 
@@ -62,7 +65,7 @@ struct ZooCommand: AsyncParsableCommand {
             strategies: Self.strategies,
             limit: limit,
             stretches: stretches,
-            twins: twins
+            fixedRuns: fixedRuns
         )
         if json {
             try printJSON(rows, on: terminal)
@@ -72,7 +75,7 @@ struct ZooCommand: AsyncParsableCommand {
         var bounds = ZooBounds()
         bounds.runs = min(bounds.runs, limit)
         let broken = bounds.broken(by: rows.map(\.measurement))
-        broken.forEach { terminal.warn("lenssim: bound broken: \($0)") }
+        broken.forEach { terminal.warn("lenssim: bound exceeded: \($0)") }
         if !broken.isEmpty { throw Exit.failed }
     }
 
@@ -103,16 +106,16 @@ struct ZooCommand: AsyncParsableCommand {
             row.isMinimal = small.isMinimal
             row.smallest = "\(small.shrunk)"
         }
-        if twins > 0 {
+        if fixedRuns > 0 {
             let jobs = ProcessInfo.processInfo.activeProcessorCount
             let sweep = Sweep(
                 program.fixed,
                 strategy: .portfolio,
-                seeds: 1...UInt64(twins),
+                seeds: 1...UInt64(fixedRuns),
                 jobs: jobs,
                 keepsGoing: true
             )
-            row.twinFailures = await sweep.run().failedRuns
+            row.fixedFailures = await sweep.run().failedRuns
         }
         return row
     }
@@ -140,9 +143,9 @@ struct ZooRow: Encodable {
     var smallest: String?
     var shrinkSeconds: Double?
     var smallCaseFails = false
-    /// The share of choices and faults that shrinking leaves out.
+    /// The share of scheduling decisions and faults that shrinking leaves out.
     var reduction: Double?
-    var twinFailures = 0
+    var fixedFailures = 0
     var failing: Recipe?
 
     var measurement: ZooBounds.Measurement {
@@ -152,7 +155,7 @@ struct ZooRow: Encodable {
             reduction: reduction,
             seconds: shrinkSeconds ?? 0,
             smallCaseFails: smallCaseFails,
-            twinFailures: twinFailures
+            fixedFailures: fixedFailures
         )
     }
 }
@@ -163,10 +166,10 @@ struct ZooView {
     var strategies: [Strategy]
     var limit: Int
     var stretches: Int
-    var twins: Int
+    var fixedRuns: Int
 
     func lines(_ markdown: Bool) -> [String] {
-        let head = ["bug", "kind"] + strategies.map(\.rawValue) + ["left of", "choices, faults"]
+        let head = ["bug", "kind"] + strategies.map(\.rawValue) + ["left of", "decisions, faults"]
         var table = [head] + rows.map(cells)
         if markdown { table.insert(head.map { String(repeating: "-", count: max(3, $0.count)) }, at: 1) }
         let widths = head.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
@@ -181,10 +184,10 @@ struct ZooView {
     private static let preface = [
         "# The bug zoo",
         "",
-        "Small programs with bugs that happen in real applications, in `Tests/BugZoo`, each with a fixed twin that must survive.",
+        "Small programs with bugs that happen in real applications, in `Tests/BugZoo`, each with a fixed version that must survive.",
         "`make zoo` writes this page: for each bug and strategy the median number of runs until it is found and the processor",
         "time of a stretch of seeds up to there; “–” where more than half of the stretches do not find it. *left of* is how many",
-        "choices and faults remain when a failing run is shrunk, of how many it had.",
+        "scheduling decisions and faults remain when a failing run is shrunk, of how many it had.",
         "",
     ]
 
@@ -201,10 +204,10 @@ struct ZooView {
         let median = ZooBounds.medianReduction(rows.map(\.measurement)) ?? 0
         let found = rows.count { !$0.medians.isEmpty }
         let slowest = rows.compactMap(\.shrinkSeconds).max() ?? 0
-        let failures = rows.reduce(0) { $0 + $1.twinFailures }
+        let failures = rows.reduce(0) { $0 + $1.fixedFailures }
         return
             "\(found) of \(rows.count) bugs found within \(limit) seeds by at least one strategy (median of \(stretches) "
             + "stretches; processor time of one stretch); shrinking leaves out \(Int((median * 100).rounded(.down))) % of the "
-            + "choices and faults (median), in \(String(format: "%.1f", slowest)) s at most; fixed twins: \(failures) failures in \(twins) seeds each."
+            + "scheduling decisions and faults (median), in \(String(format: "%.1f", slowest)) s at most; fixed versions: \(failures) failures in \(fixedRuns) seeds each."
     }
 }

@@ -1,10 +1,10 @@
 import CSimulation
 
-/// A departure from ``Schedule/steady(_:)``: when one task has run some number of steps, another goes on.
+/// A preemption in ``Schedule/steady(_:)``: when one task has run some number of steps, another is resumed.
 ///
-/// It depends on nothing that other tasks do, so that it means the same when other switches are left out.
-public struct Switch: Sendable, Hashable, Codable {
-    /// Who goes on.
+/// It depends on nothing that other tasks do, so that it means the same when other preemptions are left out.
+public struct Preemption: Sendable, Hashable, Codable {
+    /// The task or step that is resumed.
     public enum Target: Sendable, Hashable, Codable {
         /// The task of that number.
         case task(Int)
@@ -16,10 +16,10 @@ public struct Switch: Sendable, Hashable, Codable {
     public var after: Int
     /// How many steps it has run.
     public var steps: Int
-    /// Who goes on.
+    /// The task or step that is resumed.
     public var target: Target
 
-    /// Makes a switch.
+    /// Makes a preemption.
     public init(after: Int, steps: Int, to target: Target) {
         self.after = after
         self.steps = steps
@@ -51,10 +51,10 @@ public struct Switch: Sendable, Hashable, Codable {
     }
 }
 
-extension Switch: CustomStringConvertible {
+extension Preemption: CustomStringConvertible {
     private static let letters: [StepKind: String] = [.task: "t", .actor: "a", .mainActor: "m", .event: "e"]
 
-    /// Such as `3.5:4`, when task 3 has run five steps task 4 goes on, or `0.2:m1` with the main actor of node 1.
+    /// Such as `3.5:4`, when task 3 has run five steps task 4 is resumed, or `0.2:m1` with the main actor of node 1.
     public var description: String {
         switch target {
         case .task(let task): "\(after).\(steps):\(task)"

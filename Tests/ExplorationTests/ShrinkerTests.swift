@@ -56,10 +56,10 @@ struct ShrinkerTests {
                 let again = program.run(shrunk, recording: .decisions)
                 let report = try #require(again.report)
                 #expect(report.firings == shrunk.firings ?? [])
-                if let switches = shrunk.switches {
+                if let switches = shrunk.preemptions {
                     #expect(shrunk.strategy == .steady)
                     #expect(shrunk.choices == nil)
-                    #expect(report.switches == switches)
+                    #expect(report.preemptions == switches)
                 } else {
                     #expect(shrunk.strategy == .fifo)
                     var choices = report.choices

@@ -56,6 +56,6 @@ struct ReportFileTests {
         #expect(worker["ts"] as? Double == 1)
         #expect(worker["dur"] as? Double == 3)
         let step = try #require(entries.first { $0["name"] as? String == "step 1" })
-        #expect((step["args"] as? [String: String])?["chosen"] == "1 of 2")
+        #expect((step["args"] as? [String: String])?["scheduled"] == "1 of 2 runnable")
     }
 }

@@ -41,7 +41,7 @@ static CSIM_ASYNC void thaw(CSIM_CONTEXT void *context) {
     return resume(original);
 }
 
-/// What a frozen task runs: it suspends until it is thawed, or for ever.
+/// What a frozen task runs: it suspends until it is thawed, if it ever is.
 CSIM_ASYNC void csim_stay_frozen(CSIM_CONTEXT void *context) {
     csim_task *task = csim_task_of(swift_task_getCurrent());
     frozen *f = csim_zeroed(1, sizeof *f);

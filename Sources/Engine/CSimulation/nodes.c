@@ -70,5 +70,3 @@ void csim_unpause(csim_world *w, uint32_t id) {
     free(main.items);
     for (uint32_t waiting = node->held.count; waiting; waiting--) csim_push_ready(w, csim_ring_take(&node->held));
 }
-
-uint64_t csim_abandoned(const csim_world *w) { return w->tasks.abandoned; }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 int64_t csim_now(const csim_world *w) { return w->now_ns; }
-int64_t csim_wall_now(const csim_world *w) { return csim_wall_of(w, w->node); }
 
 int64_t csim_wall_of(const csim_world *w, const csim_node *node) {
     int64_t drifted = (int64_t)((__int128)(w->now_ns - node->wall_origin_ns) * node->wall_drift_ppb / 1000000000);
@@ -23,7 +22,6 @@ int64_t csim_node_wall(const csim_world *w, uint32_t node) { return csim_wall_of
 uint64_t csim_steps(const csim_world *w) { return w->steps; }
 uint64_t csim_hash(const csim_world *w) { return w->hash; }
 uint64_t csim_order(const csim_world *w) { return w->order; }
-uint32_t csim_ready_count(const csim_world *w) { return w->ready.count; }
 uint32_t csim_timer_count(const csim_world *w) { return w->timers.count; }
 
 uint32_t csim_live_count(csim_world *w) {

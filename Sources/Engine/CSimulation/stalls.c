@@ -1,6 +1,6 @@
 // Stalls: a thread pool that is late. Without them virtual time passes only while nothing can run, so that a timer never
 // competes with work that is ready. A stall lets time pass although something is ready; timers that fall due meanwhile
-// become ready beside it.
+// become ready as well.
 //
 // Each moment at which something is ready and a timer is set is a decision of the fault source “stall”.
 #include "world.h"
@@ -60,5 +60,3 @@ void csim_consider_stall(csim_world *w) {
     }
     s->decisions++;
 }
-
-uint64_t csim_stall_decisions(const csim_world *w) { return w->stalls.decisions; }

@@ -157,7 +157,7 @@ void csim_sweep(csim_world *w, uint32_t most) {
     while (looks-- && tasks->live) {
         csim_task *task = tasks->hand ? tasks->hand : tasks->live;
         tasks->hand = task->next;
-        // The end of a child of `async let` is told by complete_child.
+        // The end of a child of `async let` is reported by complete_child.
         if (task != tasks->running && !task->completion && csim_task_completed(task)) csim_retire_task(w, task);
     }
 }

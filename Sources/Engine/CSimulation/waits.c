@@ -134,7 +134,7 @@ int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
 
 // MARK: Dispatch's waits
 
-/// What is left until a dispatch_time_t, in nanoseconds; -1 for ever (libdispatch's src/time.c: the two highest bits tell
+/// What is left until a dispatch_time_t, in nanoseconds; -1 for no limit (libdispatch's src/time.c: the two highest bits tell
 /// the clock).
 static int64_t time_left(uint64_t when) {
     if (when == UINT64_MAX) return -1;

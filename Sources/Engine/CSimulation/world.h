@@ -270,7 +270,7 @@ void csim_enter_actor(csim_world *, uintptr_t actor, const void *function);
 bool csim_is_refused(const csim_world *, uintptr_t actor);
 /// In a process that was forked: its only thread has the current world, and there is no other.
 void csim_forget_other_worlds(void);
-/// Suspends the running task for ever.
+/// Suspends the running task; nothing resumes it.
 CSIM_ASYNC void csim_stay_frozen(CSIM_CONTEXT void *context);
 /// Puts it where the loop finds it.
 void csim_push_foreign(csim_world *, csim_foreign);

@@ -208,14 +208,12 @@ void csim_expect_injection(csim_world *world);
 // MARK: Observations
 
 int64_t csim_now(const csim_world *world);
-int64_t csim_wall_now(const csim_world *world);
 uint64_t csim_steps(const csim_world *world);
 uint64_t csim_hash(const csim_world *world);
 /// A hash of who ran in which order, whatever the time and the draws were.
 uint64_t csim_order(const csim_world *world);
 /// Mixes a value into the running hash.
 void csim_mix(csim_world *world, uint64_t value);
-uint32_t csim_ready_count(const csim_world *world);
 uint32_t csim_timer_count(const csim_world *world);
 uint32_t csim_live_count(csim_world *world);
 /// The first live task; follow `next`. Valid until the next step.
@@ -317,8 +315,6 @@ void csim_draw_stalls(csim_world *world, uint64_t seed, uint32_t rate, int64_t m
 /// Lets it be late at these decisions, ascending; copied.
 void csim_list_stalls(csim_world *world, uint64_t seed, const uint64_t *decisions, size_t count, int64_t most_ns);
 void csim_end_stalls(csim_world *world);
-/// Decisions so far.
-uint64_t csim_stall_decisions(const csim_world *world);
 /// Called at each stall, before time passes.
 typedef void (*csim_stall_handler)(csim_world *world, uint64_t decision, int64_t late_ns);
 void csim_set_stall_handler(csim_stall_handler handler);
@@ -369,8 +365,6 @@ void csim_unpause(csim_world *world, uint32_t node);
 void csim_set_wall(csim_world *world, uint32_t node, int64_t step_ns, int64_t drift_ppb);
 /// What the node's wall clock shows, in nanoseconds since 1970.
 int64_t csim_node_wall(const csim_world *world, uint32_t node);
-/// How many suspended tasks crashes have left behind.
-uint64_t csim_abandoned(const csim_world *world);
 
 // MARK: Probes in product code
 

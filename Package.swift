@@ -121,12 +121,8 @@ let allTargets: [Target] = [
 
     // MARK: Images
 
-    .systemLibrary(
-        name: "CTurboJPEG",
-        path: "Sources/Media/CTurboJPEG",
-        pkgConfig: "libturbojpeg",
-        providers: [.apt(["libturbojpeg0-dev"])]
-    ),
+    // Debian's libturbojpeg0-dev. Without `pkgConfig`, which would warn of a library that the engine alone does not need.
+    .systemLibrary(name: "CTurboJPEG", path: "Sources/Media/CTurboJPEG"),
     .of(.media, "JPEG", ["CTurboJPEG", "Services"]),
 
     // MARK: Transports

@@ -60,12 +60,15 @@ extension Target {
 
 // MARK: The engine alone
 
-/// The trait of all that stands on the engine. Every use of another package, and of a Debian package, depends on it:
+/// The trait of all that stands on the engine.
+///
+/// Every use of another package, and of a Debian package, depends on it:
 /// with `traits: []` the engine is resolved and built without fetching anything.
 let everything = "Everything"
 
-/// Whether this package itself is built without the rest, so that the engine's tests are built in a minute, as for
-/// sanitizers. A trait that is off leaves out dependencies, but no targets of the package one stands in.
+/// Whether this package's own build leaves out all but the engine, as for sanitizers.
+///
+/// A trait that is off leaves out dependencies, but no targets of the package that one stands in.
 let engineOnly = Context.environment["LENSSIM_ENGINE_ONLY"] == "1"
 
 /// What needs nothing but Swift.

@@ -114,8 +114,11 @@ csim_task *csim_register_task(csim_world *w, void *job) {
         w->tasks.live_count++;
     }
     if (w->log.recording) csim_log_task(w, task);
+    if (w->tasks.handler) w->tasks.handler(w, task);
     return task;
 }
+
+void csim_set_task_handler(csim_world *w, csim_task_handler handler) { w->tasks.handler = handler; }
 
 void csim_note_created(csim_world *w, void *object) {
     if (!*slot_of(object)) csim_register_task(w, object);

@@ -2,7 +2,7 @@ import CSimulation
 
 /// Gives the tasks of one run names that survive edits, and their numbers to the names that its recipe has.
 struct TaskNames {
-    /// By number, less one. The body keeps its number as its name.
+    /// By number less one; the body keeps its number as its name.
     private(set) var names: [TaskID] = []
     private var counts: [String: Int] = [:]
     /// Numbers that stand for names until their tasks are spawned.

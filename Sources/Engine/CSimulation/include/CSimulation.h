@@ -35,7 +35,6 @@ typedef struct csim_task {
     uint32_t yields;             // how often it has let others go first
     uint32_t left;               // number of the actor that it has left in the middle of a method, perhaps
     csim_task_life life;
-    bool has_begun;
     void *_Nullable completion;  // of a child of `async let`: the function that its end calls
     // The rest.
     struct csim_task *_Nullable previous, *_Nullable next;
@@ -193,8 +192,8 @@ void *_Nullable csim_owner(const csim_world *world);
 csim_result csim_run(csim_world *world, csim_limits limits);
 /// Makes csim_run return after the step that runs now.
 void csim_finish(csim_world *world);
-/// Prepares the unwinding of what is left: all tasks that have not completed are cancelled, those that have begun on nodes
-/// that crashed included if `with_dead`, and csim_run runs them. Returns how many there were.
+/// Prepares the unwinding of what is left: all tasks that have not completed are cancelled, those of nodes that crashed
+/// included if `with_dead`, and csim_run runs them. Returns how many there were.
 uint32_t csim_unwind(csim_world *world, bool with_dead);
 /// Ends the world on the thread that has run it: whoever resumes one of its tasks resumes nothing, and no actor stays locked.
 void csim_close(csim_world *world);

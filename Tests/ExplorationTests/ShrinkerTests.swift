@@ -2,6 +2,19 @@ import Exploration
 import Simulation
 import Testing
 
+extension Preemption {
+    /// With names in place of numbers.
+    fileprivate func naming(_ names: [TaskID]) -> Preemption {
+        func name(_ task: TaskID) -> TaskID {
+            if case .number(let number) = task, number > 0 { names[number - 1] } else { task }
+        }
+        guard case .task(let task) = target else {
+            return Preemption(after: name(after), steps: steps, to: target)
+        }
+        return Preemption(after: name(after), steps: steps, to: .task(name(task)))
+    }
+}
+
 @Suite("Shrinking")
 struct ShrinkerTests {
     private func failing(_ program: Program, _ strategy: Strategy = .random) throws -> Recipe {
@@ -53,13 +66,13 @@ struct ShrinkerTests {
         for program in [Programs.lostUpdate, Programs.faulty] {
             for recipe in failing(program, strategy, count: 4) {
                 let shrunk = try Shrinker(program).shrink(recipe).shrunk
-                let again = program.run(shrunk, recording: .decisions)
+                let again = program.run(shrunk, recording: .decisions) { $0.namesTasks = true }
                 let report = try #require(again.report)
                 #expect(report.firings == shrunk.firings ?? [])
-                if let switches = shrunk.preemptions {
+                if let preemptions = shrunk.preemptions {
                     #expect(shrunk.strategy == .steady)
                     #expect(shrunk.choices == nil)
-                    #expect(report.preemptions == switches)
+                    #expect(report.preemptions.map { $0.naming(report.taskNames) } == preemptions)
                 } else {
                     #expect(shrunk.strategy == .fifo)
                     var choices = report.choices

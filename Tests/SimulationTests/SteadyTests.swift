@@ -75,11 +75,20 @@ struct SteadyTests {
             Preemption(after: 3, steps: 5, to: .task(4)),
             Preemption(after: 0, steps: 2, to: .step(.mainActor, node: 1)),
             Preemption(after: 2, steps: 0, to: .step(.event, node: 0)),
+            Preemption(
+                after: .spawned(by: "Bank.pay/1", ordinal: 2),
+                steps: 1,
+                to: .task(.spawned(by: "up: 3.5, #2", ordinal: 11))
+            ),
         ]
-        let recipe = Recipe(seed: 7, strategy: .steady, preemptions: preemptions)
-        #expect("\(recipe)" == "seed=7 strategy=steady preemptions=3.5:4,0.2:m1,2.0:e0")
+        let recipe = Recipe(seed: 7, strategy: .steady, preemptions: preemptions, build: .debug)
+        let list = "3.5:4,0.2:m1,2.0:e0,Bank.pay/1#2.1:up%3a+3.5%2c+%232#11"
+        #expect("\(recipe)" == "seed=7 strategy=steady preemptions=\(list) build=debug")
         #expect(Recipe("\(recipe)") == recipe)
-        for wrong in ["3:4", "3.x:4", "3.5:", "3.5:q1", "3.5:4.4", "-1.2:3", "3.5:0"] {
+        for wrong in [
+            "3:4", "3.x:4", "3.5:", "3.5:q1", "3.5:4.4", "-1.2:3", "3.5:0", "#1.5:3", "a#0.5:3", "a.5:3",
+            "1.5:a#",
+        ] {
             #expect(Recipe("seed=7 preemptions=\(wrong)") == nil, "\(wrong)")
         }
     }

@@ -2,7 +2,7 @@
 #include "strategy.h"
 #include <string.h>
 
-void csim_sort_switches(csim_switch *switches, size_t count);
+void csim_sort_preemptions(csim_preemption *preemptions, size_t count);
 
 csim_ready csim_describe(csim_world *w, uint32_t slot) {
     csim_item *item = csim_ready_item(w, slot);
@@ -84,13 +84,23 @@ void csim_set_chooser(csim_world *w, csim_chooser chooser, void *context) {
 
 static void *copy(const void *items, size_t bytes) { return bytes ? memcpy(csim_grow(NULL, bytes), items, bytes) : NULL; }
 
-void csim_set_switches(csim_world *w, const csim_switch *switches, size_t count) {
+void csim_set_preemptions(csim_world *w, const csim_preemption *preemptions, size_t count) {
     csim_decisions *d = &w->decisions;
-    free(d->switches);
-    d->switches = copy(switches, count * sizeof *switches);
-    d->switch_count = count;
-    if (count) csim_sort_switches(d->switches, count);
+    free(d->preemptions);
+    d->preemptions = copy(preemptions, count * sizeof *preemptions);
+    d->preemption_count = count;
+    if (count) csim_sort_preemptions(d->preemptions, count);
     d->counting_steps = true;
+}
+
+void csim_resolve_task(csim_world *w, uint32_t stand_in, uint32_t task) {
+    csim_decisions *d = &w->decisions;
+    for (size_t i = 0; i < d->preemption_count; i++) {
+        if (d->preemptions[i].after == stand_in) d->preemptions[i].after = task;
+        if (d->preemptions[i].task == stand_in) d->preemptions[i].task = task;
+    }
+    if (d->preemption_count) csim_sort_preemptions(d->preemptions, d->preemption_count);
+    if (w->cancellation.task == stand_in) w->cancellation.task = task;
 }
 
 void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count) {
@@ -100,10 +110,10 @@ void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count) {
     d->replay_count = count;
 }
 
-const csim_switch *csim_unused_switch(const csim_world *w) {
+const csim_preemption *csim_unused_preemption(const csim_world *w) {
     const csim_decisions *d = &w->decisions;
-    for (size_t i = 0; i < d->switch_count; i++) {
-        if (!d->switches[i].used) return &d->switches[i];
+    for (size_t i = 0; i < d->preemption_count; i++) {
+        if (!d->preemptions[i].used) return &d->preemptions[i];
     }
     return NULL;
 }
@@ -175,7 +185,7 @@ void csim_free_decisions(csim_world *w) {
     if (d->strategy->end) d->strategy->end(d->state);
     free(d->state);
     free(d->replay);
-    free(d->switches);
+    free(d->preemptions);
     free(d->recorded);
     free(d->step_counts);
 }

@@ -82,8 +82,7 @@ static void thaw_task(csim_world *w, csim_task *task) {
 
 static void thaw_tasks(csim_world *w) {
     for (csim_task *task = w->tasks.dead; task; task = task->next) {
-        // One that has not begun holds nothing but what it was made with.
-        if (task->life == CSIM_FROZEN && task->has_begun) thaw_task(w, task);
+        if (task->life == CSIM_FROZEN) thaw_task(w, task);
     }
 }
 

@@ -341,7 +341,6 @@ static void step(csim_world *w) {
     };
     w->tasks.last = item.task;
     if (w->decisions.counting_steps) csim_count_step(w);
-    if (task) task->has_begun = true;
     if (task && task->id == 1) w->progress_ns = w->now_ns;
     w->current_node = item.node;
     w->node = node;

@@ -114,8 +114,11 @@ csim_task *csim_register_task(csim_world *w, void *job) {
         w->tasks.live_count++;
     }
     if (w->log.recording) csim_log_task(w, task);
+    if (w->tasks.handler) w->tasks.handler(w, task);
     return task;
 }
+
+void csim_set_task_handler(csim_world *w, csim_task_handler handler) { w->tasks.handler = handler; }
 
 void csim_note_created(csim_world *w, void *object) {
     if (!*slot_of(object)) csim_register_task(w, object);
@@ -221,7 +224,6 @@ void csim_forget_tasks(csim_world *w) {
 csim_task *csim_hopping_task(csim_world *w, uintptr_t from, uintptr_t to) {
     void *object = swift_task_getCurrent();
     csim_task *task = object ? csim_task_of(object) : NULL;
-    if (task) task->has_begun = true;  // perhaps in the queue of an actor
     if (task && w->decisions.strategy->leave) {
         uint32_t left = csim_actor_number(w, from);
         csim_leave(w, task, left ? left : task->left == csim_actor_number(w, to) ? 0 : task->left);

@@ -59,6 +59,7 @@ typedef struct {
     csim_task *dying;        // its node has crashed while it ran
     csim_task *last;         // that ran a step; NULL once it has ended
     const char *pending_name;  // of the task that is being created
+    csim_task_handler handler;  // NULL for none
 } csim_tasks;
 
 /// What decides the order of steps, and what is kept of that.
@@ -71,8 +72,8 @@ typedef struct {
     void *chooser_context;
     csim_choice *replay;
     size_t replay_count, replayed;
-    csim_switch *switches;   // by task, then steps
-    size_t switch_count, switches_used;
+    csim_preemption *preemptions;  // by task, then steps
+    size_t preemption_count;
     uint64_t departures;
     csim_departure first_departure;
     uint64_t choice_count;   // so far

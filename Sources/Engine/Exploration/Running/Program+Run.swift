@@ -57,6 +57,7 @@ extension Program {
             result.recorded?.cancellation = report.cancellationPoint
             // What was drawn is written out.
             result.recorded?.horizon = 0
+            result.recorded?.build = .current
         }
         if configuration.recordsSteps { result.trace = simulation.trace(events: events.all) }
         return result

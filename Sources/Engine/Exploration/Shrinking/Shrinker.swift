@@ -85,7 +85,7 @@ public struct Shrinker: Sendable {
             code: program.code,
             failure: search.failure,
             original: recipe,
-            shrunk: search.best,
+            shrunk: program.withTaskNames(search.best, fingerprint: search.failure.fingerprint),
             before: before,
             after: search.size,
             tries: search.tries,
@@ -304,13 +304,17 @@ private struct Search {
 extension Preemption {
     /// The numbers of the tasks that it names.
     fileprivate var tasks: [Int] {
-        if case .task(let task) = target { return [after, task].filter { $0 > 0 } }
-        return after > 0 ? [after] : []
+        var tasks = [after]
+        if case .task(let task) = target { tasks.append(task) }
+        return tasks.compactMap { if case .number(let number) = $0, number > 0 { number } else { nil } }
     }
 
     /// With tasks from a number on called by lower ones.
     fileprivate func shifted(from first: Int, by missing: Int) -> Preemption {
-        func number(_ task: Int) -> Int { task >= first ? task - missing : task }
+        func number(_ task: TaskID) -> TaskID {
+            guard case .number(let number) = task, number >= first else { return task }
+            return .number(number - missing)
+        }
         guard case .task(let task) = target else {
             return Preemption(after: number(after), steps: steps, to: target)
         }

@@ -56,6 +56,12 @@ extension Simulation {
         public var recordsChoices = false
         /// Whether steps and tasks are kept for ``Simulation/trace(events:)``.
         public var recordsSteps = false
+        /// Whether ``SimulationReport/taskNames`` is wanted; it takes a look at the debug information for each place that spawns
+        /// tasks.
+        public var namesTasks = false
+        /// How the program was compiled when the decisions were recorded that this configuration repeats; `nil` when they were
+        /// not, or nobody knows.
+        public var recordedIn: Build?
         /// The point at which a task is cancelled; `nil` for none.
         public var cancellation: CancellationPoint?
         /// Whether tasks that do not end when they are cancelled after the body's end are an error.

@@ -244,13 +244,14 @@ extension Simulation {
             firings: firings,
             checks: allChecks.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
             workloads: workloads,
+            taskNames: taskNames.names,
             mismatches: mismatches()
         )
     }
 
     private var cancellationPoint: CancellationPoint? {
         let point = unsafe csim_cancelled(world)
-        return point.task == 0 ? nil : .after(task: Int(point.task), steps: Int(point.steps))
+        return point.task == 0 ? nil : .after(task: .number(Int(point.task)), steps: Int(point.steps))
     }
 
     private var firstDeparture: Departure? {

@@ -35,6 +35,8 @@ let originOfTime: Int64 = CSIM_START_NS
     var violation: PropertyViolation?
     var invariants: [Invariant] = []
     var workloads: [String: Int] = [:]
+    /// Names of the tasks so far, where somebody wants them.
+    var taskNames = TaskNames()
     var finalReport: SimulationReport?
     /// Whether the run is over, and what is left only gives back what it holds.
     package internal(set) var isOver = false
@@ -67,6 +69,7 @@ let originOfTime: Int64 = CSIM_START_NS
         prepareSchedule()
         prepareCancellation()
         prepareStalls()
+        if configuration.namesTasks || taskNames.isNeeded { unsafe csim_set_task_handler(world, nameTask) }
     }
 
     private func prepareSchedule() {
@@ -74,8 +77,8 @@ let originOfTime: Int64 = CSIM_START_NS
         switch configuration.schedule {
         case .firstInFirstOut, .random, .partialOrder, .reentrant: break
         case .steady(let preemptions):
-            let preemptions = preemptions.map { $0.raw }
-            unsafe csim_set_switches(world, preemptions, preemptions.count)
+            let preemptions = preemptions.map { $0.raw(&taskNames) }
+            unsafe csim_set_preemptions(world, preemptions, preemptions.count)
         case .priorities(let depth): unsafe csim_set_depth(world, UInt32(clamping: depth))
         case .sticky(let choices): unsafe csim_set_stickiness(world, UInt32(clamping: choices))
         case .replaying(let choices):
@@ -90,7 +93,7 @@ let originOfTime: Int64 = CSIM_START_NS
         switch configuration.cancellation {
         case nil: break
         case .after(let task, let steps):
-            unsafe csim_cancel_later(world, UInt32(clamping: task), UInt32(clamping: steps))
+            unsafe csim_cancel_later(world, taskNames.number(of: task), UInt32(clamping: steps))
         case .drawn:
             var stream = unsafe csim_make_stream(chance.seed, "world/cancellation")
             let steps = unsafe 1 + csim_draw_moment(&stream, UInt64(clamping: configuration.horizon))

@@ -32,6 +32,7 @@ extension Recipe: LosslessStringConvertible {
                     + branches.map { "\(Escaping.escape($0.point)):\($0.future)" }.joined(separator: ",")
             )
         }
+        if let build { parts.append("build=\(build.rawValue)") }
         if let plan { parts.append("plan=\(Escaping.escape(plan))") }
         return parts.joined(separator: " ")
     }
@@ -83,6 +84,9 @@ extension Recipe: LosslessStringConvertible {
         case "branches":
             branches = items.compactMap { Self.named($0) }.map { Branch(point: $0.0, future: $0.1) }
             return branches.count == items.count
+        case "build":
+            guard let build = Build(rawValue: String(value)) else { return false }
+            self.build = build
         case "plan":
             guard let plan = Escaping.unescape(value) else { return false }
             self.plan = plan
@@ -114,7 +118,7 @@ extension Recipe: LosslessStringConvertible {
 
     private static func cancellation(_ value: Substring) -> CancellationPoint? {
         if value == "drawn" { return .drawn }
-        guard let (task, steps) = pair(value), let task = Int(task), let steps = Int(steps) else {
+        guard let (task, steps) = pair(value), let task = TaskID(task), let steps = Int(steps) else {
             return nil
         }
         return .after(task: task, steps: steps)

@@ -25,6 +25,8 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var horizon: Int
     /// Whether the thread pool may be late; see ``Simulation/Configuration/stalls``.
     public var stalls: Bool
+    /// How the program was compiled when decisions were recorded; `nil` when none were, or when nobody knows.
+    public var build: Build?
 
     /// A moment at which chance is drawn anew.
     public struct Branch: Sendable, Hashable, Codable {
@@ -52,7 +54,8 @@ public struct Recipe: Sendable, Hashable, Codable {
         branches: [Branch] = [],
         plan: String? = nil,
         horizon: Int = 0,
-        stalls: Bool = true
+        stalls: Bool = true,
+        build: Build? = nil
     ) {
         self.seed = seed
         self.strategy = strategy
@@ -65,6 +68,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.plan = plan
         self.horizon = horizon
         self.stalls = stalls
+        self.build = build
     }
 
     /// Whether ``horizon`` decides anything.
@@ -87,6 +91,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         configuration.omittedWork = omittedWork.mapValues { Set($0) }
         configuration.plan = plan
         configuration.horizon = horizon
+        configuration.recordedIn = build
         configuration.stalls = stalls ? .drawn : .none
         guard !branches.isEmpty else { return }
         let futures = branches

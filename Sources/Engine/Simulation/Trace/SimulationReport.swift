@@ -36,6 +36,8 @@ public struct SimulationReport: Sendable, Hashable {
     public var checks: [CheckRecord] = []
     /// The workloads that the run asked for, and how many items each has.
     public var workloads: [String: Int] = [:]
+    /// The names of all tasks by number, less one; empty unless ``Simulation/Configuration/namesTasks`` asks for them.
+    public var taskNames: [TaskID] = []
     /// What was to decide the run and did not, each in a sentence: a preemption whose moment never came, a fault that did not
     /// happen.
     public var mismatches: [String] = []

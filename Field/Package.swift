@@ -57,6 +57,25 @@ let entries: [Entry] = [
             ),
         ]
     ),
+    Entry(
+        name: "ConnectionPool",
+        modules: [
+            Entry.module(
+                "_ConnectionPoolModule",
+                at: "postgres-nio/Sources/ConnectionPoolModule",
+                [
+                    .product(name: "Atomics", package: "swift-atomics"),
+                    .product(name: "DequeModule", package: "swift-collections"),
+                ],
+                mode: .v6,
+                settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+            )
+        ],
+        dependencies: [
+            .package(url: "https://github.com/apple/swift-atomics.git", from: "1.2.0"),
+            .package(url: "https://github.com/apple/swift-collections.git", from: "1.0.4"),
+        ]
+    ),
 ]
 
 /// The packages that are checked out: one, as `Field/run` says it.

@@ -81,7 +81,8 @@ struct PoolWorld {
         var configuration = ConnectionPoolConfiguration()
         configuration.minimumConnectionCount = .random(in: 0...1)
         configuration.maximumConnectionSoftLimit = .random(in: 1...2)
-        configuration.maximumConnectionHardLimit = configuration.maximumConnectionSoftLimit + .random(in: 0...1)
+        configuration.maximumConnectionHardLimit =
+            configuration.maximumConnectionSoftLimit + .random(in: 0...1)
         configuration.idleTimeout = .milliseconds(.random(in: 5...20))
         return configuration
     }

@@ -17,6 +17,7 @@ struct Entry {
         _ name: String,
         at path: String,
         sources: [String]? = nil,
+        exclude: [String] = [],
         _ dependencies: [Target.Dependency] = [],
         mode: SwiftLanguageMode = .v5,
         settings: [SwiftSetting] = []
@@ -25,6 +26,7 @@ struct Entry {
             name: name,
             dependencies: dependencies,
             path: "Checkouts/\(path)",
+            exclude: exclude,
             sources: sources,
             swiftSettings: [.swiftLanguageMode(mode)] + settings
         )
@@ -110,15 +112,13 @@ let entries: [Entry] = [
         dependencies: [collections]
     ),
     Entry(
-        name: "Queue",
-        modules: [Entry.module("Queue", at: "Queue/Sources/Queue")]
-    ),
-    Entry(
         name: "Afluent",
         modules: [
             Entry.module(
                 "Afluent",
                 at: "Afluent/Sources/Afluent",
+                // Not for Linux.
+                exclude: ["Additions/URLSessionAdditions.swift"],
                 [.product(name: "Atomics", package: "swift-atomics")]
             )
         ],
@@ -145,6 +145,8 @@ let entries: [Entry] = [
             Entry.module(
                 "AsyncExtensions",
                 at: "AsyncExtensions/Sources",
+                // The rest does not compile with a language that has typed throws.
+                sources: ["Operators/AsyncSwitchToLatestSequence.swift", "Supporting"],
                 [.product(name: "Collections", package: "swift-collections")]
             )
         ],

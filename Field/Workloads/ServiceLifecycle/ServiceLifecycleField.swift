@@ -10,21 +10,27 @@ import Testing
         func note(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
-    /// Runs until it is shut down, or for a while; takes its time to end.
+    private struct Failure: Error {}
+
+    /// Runs until it is shut down, or for a while; takes its time to end, and may fail.
     private struct Worker: Service {
         var number: Int
         var journal: Journal
         var endsItself: Bool
+        var fails: Bool
 
         func run() async throws {
+            journal.note("\(number) begins")
+            defer { journal.note("\(number) has ended") }
             if endsItself {
-                try? await Task.sleep(for: .milliseconds(.random(in: 1...20)))
+                try await Task.sleep(for: .milliseconds(.random(in: 1...20)))
             } else {
-                try? await gracefulShutdown()
+                // Throws if the whole group is cancelled.
+                try await gracefulShutdown()
                 journal.note("\(number) is asked to end")
-                try? await Task.sleep(for: .milliseconds(.random(in: 1...5)))
+                try await Task.sleep(for: .milliseconds(.random(in: 1...5)))
             }
-            journal.note("\(number) has ended")
+            if fails { throw Failure() }
         }
     }
 
@@ -35,34 +41,36 @@ import Testing
         let count = 4
         let workers = (0..<count).map { number in
             ServiceGroupConfiguration.ServiceConfiguration(
-                service: Worker(number: number, journal: journal, endsItself: number > 0 && .random()),
-                successTerminationBehavior: .ignore
+                service: Worker(
+                    number: number,
+                    journal: journal,
+                    endsItself: number > 0 && .random(),
+                    fails: .random()
+                ),
+                successTerminationBehavior: .ignore,
+                failureTerminationBehavior: .ignore
             )
         }
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: workers,
-                logger: Logger(label: "field") { _ in SwiftLogNoOpLogHandler() }
-            )
-        )
+        let logger = Logger(label: "field") { _ in SwiftLogNoOpLogHandler() }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: workers, logger: logger))
         let running = Task { try await group.run() }
         try await Task.sleep(for: .milliseconds(.random(in: 1...20)))
         await group.triggerGracefulShutdown()
         _ = await running.result
+        var begun: Set<Int> = []
         var ended: Set<Int> = []
         for line in journal.lines.withLock({ $0 }) {
             let number = try #require(Int(line.prefix { $0.isNumber }))
-            if line.hasSuffix("has ended") {
+            if line.hasSuffix("begins") {
+                begun.insert(number)
+            } else if line.hasSuffix("has ended") {
                 ended.insert(number)
             } else {
-                let later = Set(number + 1..<count)
-                #expect(
-                    later.isSubset(of: ended),
-                    "\(number) is asked to end before \(later.subtracting(ended)) have ended"
-                )
+                let early = begun.subtracting(ended).filter { $0 > number }
+                #expect(early.isEmpty, "\(number) is asked to end before \(early) have ended")
             }
         }
-        #expect(ended == Set(0..<count))
+        #expect(ended == begun)
     }
 
     /// What is cancelled on shutdown may take its time, and still ends with its result.

@@ -2,10 +2,11 @@
 # They share one debug build, so that the second is quick.
 
 SWIFT ?= swift
-SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
+SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources \
+	Field/Package.swift Field/StandIns Field/Workloads
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants
+.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants field
 
 help:
 	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
@@ -18,6 +19,7 @@ help:
 	@echo "make asan     the engine's tests under the address sanitizer"
 	@echo "make mutants  one-line mistakes in our own code: how many do the tests notice?"
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
+	@echo "make field    bugs of public packages, before and after their repairs"
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
 	@echo "make clients  Google's and Supabase's own Python clients with the served peers"
@@ -86,6 +88,10 @@ zoo: setup
 	.build/release/lenssim zoo --fixed-runs 10000 --markdown > .build/Zoo.md
 	@mv .build/Zoo.md Documentation/Zoo.md
 	@tail -1 Documentation/Zoo.md
+
+# Public packages at commits with known bugs: FIELD="Clocks Afluent" runs only these; Documentation/Field.md keeps the table.
+field:
+	@Field/run $(FIELD)
 
 # Every program twice from each of 200 seeds, in two processes, and all of it in both builds.
 determinism: setup

@@ -4,7 +4,7 @@ import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Datagrams on the simulated network", .simulated(seeds: 1...50))
+@Suite("Datagrams on the simulated network", .simulated(seeds: 1...50, stalls: .none))
 struct DatagramTests {
     private let network: SimulatedNetwork
     private let phone: SimulatedHost

@@ -118,9 +118,16 @@ struct InterleavingTests {
             #expect(order == again)
             #expect(replayed.hash == report.hash)
             #expect(replayed.departures == 0)
+            // Behind the last one the oldest is taken.
             replaying.schedule = .replaying(Array(report.choices.prefix(2)))
+            replaying.recordsChoices = true
+            let (_, cut) = try Simulation(seed: seed, configuration: replaying).runReporting(body)
+            #expect(cut.choices.prefix(2) == report.choices.prefix(2))
+            #expect(cut.choices.dropFirst(2).allSatisfy { $0.index == 0 })
+            #expect(cut.mismatches.isEmpty)
+            replaying.schedule = .replaying([Choice(index: 99)])
             let (_, departed) = try Simulation(seed: seed, configuration: replaying).runReporting(body)
-            #expect(departed.departures > 0)
+            #expect(departed.departures == 1)
         }
     }
 }

@@ -1,6 +1,6 @@
 // The part of the engine that must be C: the scheduler's data and loop, and the functions of libc, libdispatch and
 // the Swift runtime that a simulation answers itself. One `csim_world` is one simulation. It belongs to the thread
-// that runs it; only `csim_inject` may be called from elsewhere.
+// that runs it; only `csim_inject`, `csim_claim_foreign` and `csim_cancel_sleep` may be called from elsewhere.
 #pragma once
 
 #include <stdbool.h>
@@ -35,6 +35,7 @@ typedef struct csim_task {
     uint32_t yields;             // how often it has let others go first
     uint32_t left;               // number of the actor that it has left in the middle of a method, perhaps
     csim_task_life life;
+    uint8_t yielded;             // not 0 in a step before which it has yielded
     void *_Nullable completion;  // of a child of `async let`: the function that its end calls
     // The rest.
     struct csim_task *_Nullable previous, *_Nullable next;
@@ -200,6 +201,8 @@ void csim_close(csim_world *world);
 
 /// Lets virtual time pass at the speed of real time, and waits for injected calls.
 void csim_set_paced(csim_world *world, bool paced);
+/// The moment so much later, at least zero; the last one there is where it would be later still.
+int64_t csim_moment_after(const csim_world *world, int64_t duration_ns);
 /// Lets time pass within a step, as a call that blocks does.
 void csim_pass_time(csim_world *world, int64_t duration_ns);
 /// Queues a call from any thread. Only for paced worlds; each call gets a moment of virtual time of its own.
@@ -398,7 +401,7 @@ bool csim_probe(
 
 // MARK: What the executors hand over
 
-/// A job for the global executor. False when the job is not this thread's simulation's business.
+/// A job for the global executor.
 void csim_enqueue(csim_world *world, void *job);
 void csim_enqueue_main(csim_world *world, void *job);
 void csim_enqueue_at(csim_world *world, void *job, int64_t time_ns, bool main);

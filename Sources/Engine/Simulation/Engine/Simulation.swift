@@ -32,6 +32,7 @@ let originOfTime: Int64 = CSIM_START_NS
     /// Whether ``heal()`` has ended all faults.
     public internal(set) var isHealed = false
     var checks: [CheckKey: CheckRecord] = [:]
+    var probes: [ProbePlace: CheckKey] = [:]
     var violation: PropertyViolation?
     var invariants: [Invariant] = []
     var workloads: [String: Int] = [:]
@@ -42,6 +43,10 @@ let originOfTime: Int64 = CSIM_START_NS
     package internal(set) var isOver = false
     /// Takes the failure of a run whose code waits for what cannot come, in place of its end.
     var onBlocked: ((SimulationError) -> Void)?
+    /// Whether it has run; it does so once.
+    var hasRun = false
+    /// Whether memory is allocated at other addresses than usual.
+    var scattersMemory = false
     /// Where what is drawn from here on comes from.
     let chance: Chance
     var drifts: [UInt32: Double] = [:]
@@ -155,7 +160,7 @@ let originOfTime: Int64 = CSIM_START_NS
     /// The event is dropped if that node crashes before. It must not wait for anything.
     public func schedule(after delay: Duration, _ event: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(EventBox(event))
-        let time = unsafe csim_now(world) + max(0, delay.wholeNanoseconds)
+        let time = unsafe csim_moment_after(world, max(0, delay.wholeNanoseconds))
         unsafe csim_call_at(world, time, runEvent, box.toOpaque())
     }
 

@@ -174,6 +174,7 @@ public final class Node: @unchecked Sendable {
         entry = nil
         endings = [:]
         powerLosses = []
+        restarts = []
         everyEnding = []
     }
 

@@ -327,6 +327,12 @@ let allDependencies: [Package.Dependency] = [
 
 // MARK: Package
 
+/// The targets and products of the engine, which use no other package then.
+let engineTargets = allTargets.filter { engine.contains($0.name) }
+for target in engineTargets where engineOnly {
+    target.dependencies.removeAll { if case .productItem = $0 { true } else { false } }
+}
+
 let package = Package(
     name: "LensSim",
     products: engineOnly ? allProducts.filter { engine.contains($0.name) } : allProducts,
@@ -339,5 +345,5 @@ let package = Package(
         ),
     ],
     dependencies: engineOnly ? [] : allDependencies,
-    targets: engineOnly ? allTargets.filter { engine.contains($0.name) } : allTargets
+    targets: engineOnly ? engineTargets : allTargets
 )

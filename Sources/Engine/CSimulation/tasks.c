@@ -222,6 +222,8 @@ void csim_forget_tasks(csim_world *w) {
     forget(w->tasks.live);
     forget(w->tasks.dead);
     pthread_mutex_unlock(&foreign_lock);
+    // What is left on actors runs once more; its tasks' records are gone.
+    for (uint32_t slot = 0; slot < w->ready.end; slot++) w->ready.items[slot].task = NULL;
     w->tasks = (csim_tasks){.unused = w->tasks.unused, .ids = w->tasks.ids};
 }
 

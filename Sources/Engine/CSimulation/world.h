@@ -92,6 +92,7 @@ typedef struct {
     uint64_t decisions;      // so far
     uint64_t next;           // the decision that fires, UINT64_MAX for none
     int64_t most_ns;         // by which it is late at once
+    uint64_t first;          // the first decision that fires where none are listed
     uint32_t rate;           // one decision of so many fires; 0 where the ones that do are listed
     csim_stream stream;
     uint64_t *only;          // ascending

@@ -15,11 +15,11 @@ import Simulation
 ///   that a host has forgotten, and giving up after times that ``StreamTiming`` names with their sources.
 ///
 /// Its faults, of each direction and changeable at any time (``LinkConditions``): latency, loss, duplicated and
-/// overtaken datagrams, limits of bandwidth and of the queue before it, clogs, streams that break or stand still at some
+/// overtaken datagrams, limits of bandwidth and of the queue before it, stalls of links, streams that break or stand still at some
 /// message, partitions. Besides: partitions in the usual shapes, resets of all connections of two hosts, connections
 /// that one host has forgotten, names that are not found or late (``NameServiceConditions``), silent ports, and crashes
-/// of nodes. When a node crashes, its system says so to its peers after one latency; when it loses its power, or with
-/// ``SimulatedHost/crashKind`` `machine`, nobody says anything, and peers learn of it when they send and time out, or when
+/// of nodes. When a node crashes, its system closes its connections, which the other ends learn after one latency; when it loses its power, or with
+/// ``SimulatedHost/crashKind`` `machine`, nothing is sent, and the other ends learn of it when they send and time out, or when
 /// the machine is back and answers with a reset. A paused node receives nothing until it goes on. Every fault is noted
 /// in the trace, and what chance decides goes through a fault source.
 ///

@@ -52,8 +52,8 @@ extension Simulation {
         public var stepTimeout: Duration = .seconds(10)
         /// Ways out that this program may take; any other ends the run with an error.
         public var allowedEscapes: Set<Escape.Kind> = []
-        /// Whether choices are kept for ``SimulationReport/choices``.
-        public var recordsChoices = false
+        /// Whether decisions are kept for ``SimulationReport/decisions``.
+        public var recordsDecisions = false
         /// Whether steps and tasks are kept for ``Simulation/trace(events:)``.
         public var recordsSteps = false
         /// The point at which a task is cancelled; `nil` for none.

@@ -59,7 +59,7 @@ let originOfTime: Int64 = CSIM_START_NS
             max(0, configuration.stepTimeout.wholeNanoseconds),
             writePlaces
         )
-        unsafe csim_record_choices(world, configuration.recordsChoices)
+        unsafe csim_record_choices(world, configuration.recordsDecisions)
         unsafe csim_record_steps(world, configuration.recordsSteps)
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
         nodes.append(Node(id: 0, name: "test", simulation: self))
@@ -73,14 +73,14 @@ let originOfTime: Int64 = CSIM_START_NS
         unsafe csim_set_horizon(world, UInt64(clamping: configuration.horizon))
         switch configuration.schedule {
         case .firstInFirstOut, .random, .partialOrder, .reentrant: break
-        case .steady(let preemptions):
+        case .runUntilBlocked(let preemptions):
             let preemptions = preemptions.map { $0.raw }
             unsafe csim_set_switches(world, preemptions, preemptions.count)
         case .priorities(let depth): unsafe csim_set_depth(world, UInt32(clamping: depth))
-        case .sticky(let choices): unsafe csim_set_stickiness(world, UInt32(clamping: choices))
-        case .replaying(let choices):
-            let choices = choices.map { $0.raw }
-            unsafe csim_set_choices(world, choices, choices.count)
+        case .sticky(let decisions): unsafe csim_set_stickiness(world, UInt32(clamping: decisions))
+        case .replaying(let decisions):
+            let decisions = decisions.map { $0.raw }
+            unsafe csim_set_choices(world, decisions, decisions.count)
         case .chosen(let chooser):
             unsafe csim_set_chooser(world, askChooser, Unmanaged.passUnretained(chooser).toOpaque())
         }

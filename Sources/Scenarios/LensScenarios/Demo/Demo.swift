@@ -41,7 +41,7 @@ public struct Demo: Sendable {
     /// Runs it to its end or until `stop` returns.
     ///
     /// - Parameters:
-    ///   - addresses: Where the peers are.
+    ///   - addresses: Where the services are.
     ///   - stop: Waits, in the real world, for the user's wish to stop.
     ///   - tell: Shows what happens; called on the simulation's thread.
     /// - Throws: What the app throws, or ``SessionError``. The session file is complete in every case.

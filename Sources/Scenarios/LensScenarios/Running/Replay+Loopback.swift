@@ -108,7 +108,7 @@ extension SessionReader {
         ).run()
     }
 
-    /// Stands for the keys, as it does in the recording: what a peer said of a key, it says of this one.
+    /// Stands for the keys, as it does in the recording: what a service said of a key, it says of this one.
     private static let key = Secret(SecretMask.word)
 
     /// The recorded addresses.

@@ -103,7 +103,8 @@ struct ShrinkerTests {
         #expect(Recipe(recipe.description) == recipe)
         #expect(!recipe.description.contains("\""))
         for wrong in [
-            "", "seed", "seed=x", "seed=1 decisions=3", "seed=1 decisions=5:1,3:1", "seed=1 faults=a", "bogus=1",
+            "", "seed", "seed=x", "seed=1 decisions=3", "seed=1 decisions=5:1,3:1", "seed=1 faults=a",
+            "bogus=1",
             "strategy=pct", "seed=1 decisions=99999999999:1",
         ] {
             #expect(Recipe(wrong) == nil)

@@ -157,7 +157,9 @@ struct FaultCanaryTests {
         }
     }
 
-    @Test func `partitions have the shapes that they are named for, and healing ends them and stalls of links`() throws
+    @Test
+    func `partitions have the shapes that they are named for, and healing ends them and stalls of links`()
+        throws
     {
         try Simulation(seed: 3).run {
             let network = SimulatedNetwork()

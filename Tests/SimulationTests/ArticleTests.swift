@@ -72,7 +72,7 @@ struct ArticleTests {
         throws
     {
         let failure = try #require(firstFailure(in: 1...100))
-        #expect("\(trouble.error)".contains("“guest” on node test, suspended at"), "\(trouble.error)")
-        #expect(trace(of: trouble.seed).tasks.contains { $0.name == "guest" })
+        #expect("\(failure.error)".contains("“guest” on node test, suspended at"), "\(failure.error)")
+        #expect(trace(of: failure.seed).tasks.contains { $0.name == "guest" })
     }
 }

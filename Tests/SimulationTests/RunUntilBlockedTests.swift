@@ -34,7 +34,9 @@ struct RunUntilBlockedTests {
     }
 
     @Test func `a preemption lets another go on, after so many steps of the one`() throws {
-        let (order, report) = try interleaving(.runUntilBlocked([Preemption(after: 2, steps: 2, to: .task(4))]))
+        let (order, report) = try interleaving(
+            .runUntilBlocked([Preemption(after: 2, steps: 2, to: .task(4))])
+        )
         #expect(order.prefix { $0 == 1 }.count < 3)
         #expect(order.first { $0 != 1 } == 3)
         #expect(report.departures == 0)
@@ -42,7 +44,9 @@ struct RunUntilBlockedTests {
     }
 
     @Test func `a preemption to somebody who is not ready is left out, and counted`() throws {
-        let (order, report) = try interleaving(.runUntilBlocked([Preemption(after: 2, steps: 2, to: .task(99))]))
+        let (order, report) = try interleaving(
+            .runUntilBlocked([Preemption(after: 2, steps: 2, to: .task(99))])
+        )
         #expect(order.prefix(3) == [1, 1, 1])
         #expect(report.departures == 1)
         #expect(report.firstDeparture?.wanted.task == 99)

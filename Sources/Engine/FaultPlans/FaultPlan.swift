@@ -131,7 +131,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         public var action: Action
         /// To whom: nodes or hosts, as ``Action`` says.
         public var on: [String]
-        /// How long, in seconds; `nil` for ever, or until everything is healed.
+        /// How long, in seconds; `nil` forever, or until everything is healed.
         public var duration: Double?
         /// By how much, as ``Action`` says.
         public var amount: Double?
@@ -164,8 +164,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
     public enum Action: String, Sendable, Hashable, Codable, CaseIterable {
         /// Nodes crash; after the duration their programs start again.
         case crash
-        /// Nodes lose their power, also those that have crashed: their disks lose unsynced writes, and no connection is closed; after the
-        /// duration their programs start again, on what the disk kept.
+        /// Nodes lose their power, also those that have crashed: their disks lose unsynced writes, and no connection is
+        /// closed; after the duration their programs start again, on what the disk kept.
         case powerOff = "power off"
         /// Nodes stand still.
         case pause

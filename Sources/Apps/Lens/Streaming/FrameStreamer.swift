@@ -9,7 +9,7 @@ struct FrameStreamer: Sendable {
     /// The newest picture, or `nil` when there is none.
     let latestFrame: @Sendable () async -> VideoFrame?
     let encoder: any FrameEncoder
-    /// Asked anew for every tick, so that a changed rate holds from the next one on.
+    /// Asked again for every tick, so that a changed rate holds from the next one on.
     let framesPerSecond: @Sendable () -> Int
     let statistics: CurrentValue<StreamStatistics>
     /// Raised after every picture that was sent.

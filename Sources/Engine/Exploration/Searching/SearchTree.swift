@@ -51,7 +51,7 @@ final class SearchTree: Sendable {
         }
     }
 
-    /// Chooses, after being told what the step that was chosen before has touched.
+    /// Chooses, given what the step that was chosen before has touched.
     func choose(_ ready: [ReadyStep], _ touches: Touches) -> Int {
         state.withLock { state in
             if state.isRedundant { return 0 }

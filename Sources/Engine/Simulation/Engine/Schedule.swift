@@ -13,7 +13,7 @@ public enum Schedule: Sendable {
     /// Source: Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic guarantees of
     /// finding bugs, ASPLOS 2010.
     case priorities(depth: Int)
-    /// Partial order sampling: each ready step has a random priority, drawn anew when a step ran that touches the same.
+    /// Partial order sampling: each ready step has a random priority, drawn again when a step ran that touches the same.
     ///
     /// Source: Yuan, Yang, Gu: Partial order aware concurrency sampling, CAV 2018.
     case partialOrder

@@ -206,7 +206,7 @@ extension Simulation {
         unsafe csim_release_events(world)
     }
 
-    /// The run ends here, in the middle of code that blocks its thread for ever.
+    /// The run ends here, in the middle of code that blocks its thread forever.
     fileprivate func endBlocked() {
         let error = SimulationError.blocked(stuckReport())
         finalReport = makeReport()

@@ -142,7 +142,7 @@ let originOfTime: Int64 = CSIM_START_NS
 
     /// Starts a stream of random numbers of this seed; equal labels give equal streams.
     ///
-    /// It begins anew where the run branches.
+    /// It begins again where the run branches.
     public func entropy(_ label: String) -> EntropyStream {
         EntropyStream(chance, label: "world/\(label)")
     }
@@ -186,7 +186,7 @@ let originOfTime: Int64 = CSIM_START_NS
 }
 
 extension Simulation {
-    /// Tells a search that the running step reads or changes what the nodes share: faults, messages, what is noted.
+    /// Reports to a search that the running step reads or changes what the nodes share: faults, messages, what is noted.
     func touchesWorld() { unsafe csim_touch(world, CSIM_TOUCH_WORLD, 0) }
 }
 

@@ -7,7 +7,9 @@ extension Recipe: LosslessStringConvertible {
         if !stalls { parts.append("stalls=none") }
         if let decisions {
             let taken = decisions.enumerated().filter { $0.element.index != 0 }
-            parts.append("decisions=" + taken.map { "\($0.offset):\($0.element.index)" }.joined(separator: ","))
+            parts.append(
+                "decisions=" + taken.map { "\($0.offset):\($0.element.index)" }.joined(separator: ",")
+            )
         }
         if let preemptions {
             parts.append("preemptions=" + preemptions.map(\.description).joined(separator: ","))

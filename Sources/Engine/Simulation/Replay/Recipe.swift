@@ -17,7 +17,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var omittedWork: [String: [Int]]
     /// When a task is cancelled; `nil` for never, unless the strategy does.
     public var cancellation: CancellationPoint?
-    /// Where chance was drawn anew, in order.
+    /// Where random numbers were drawn again, in order.
     public var branches: [Branch]
     /// A plan of faults, in the form that the program's world reads; `nil` for none.
     public var plan: String?
@@ -26,7 +26,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     /// Whether the thread pool may be late; see ``Simulation/Configuration/stalls``.
     public var stalls: Bool
 
-    /// A moment at which chance is drawn anew.
+    /// A moment at which random numbers are drawn again.
     public struct Branch: Sendable, Hashable, Codable {
         /// The name of the `sometimes` or `branchPoint`, at whose first hit it happens.
         public var point: String

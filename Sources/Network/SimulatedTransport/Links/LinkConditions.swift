@@ -51,6 +51,7 @@ public struct LinkConditions: Sendable, Hashable {
 
     var isValid: Bool {
         [loss, duplication, reordering, linkStalls, resets, stalls].allSatisfy { (0...1).contains($0) }
-            && (bandwidth ?? 1) > 0 && (queueBytes ?? 0) >= 0 && reorderingDelay >= .zero && linkStallTime >= .zero
+            && (bandwidth ?? 1) > 0 && (queueBytes ?? 0) >= 0 && reorderingDelay >= .zero
+            && linkStallTime >= .zero
     }
 }

@@ -95,7 +95,7 @@ public final class SimulatedLink: @unchecked Sendable {
     /// Nanoseconds until an acknowledgement or a reset arrives; these are not lost.
     func controlDelay() -> Int64 { conditions.latency.sample(&controlEntropy) }
 
-    /// Nanoseconds until each copy of a datagram arrives; none when it is lost, two when it is doubled.
+    /// Nanoseconds until each copy of a datagram arrives; none when it is lost, two when it is duplicated.
     func datagramDelays(bytes: Int, now: Int64) -> [Int64] {
         let queueing = queueing(bytes, now)
         let held = stallTime(now) + (queueing ?? 0) + faults.holdsBack(conditions)

@@ -26,7 +26,7 @@ extension SessionReader {
         var configuration = Simulation.Configuration()
         configuration.schedule = .firstInFirstOut
         configuration.startOfTime = .nanoseconds(manifest.startOfTime)
-        // A program that never ends is a difference too, and has to be told.
+        // A program that never ends is a difference too, and has to be reported.
         configuration.maximumTime =
             .nanoseconds(max(last, outcome?.stoppedAt ?? 0))
             + .seconds(settings.seconds + 3600)

@@ -60,7 +60,7 @@ extension Scenario {
         }
     }
 
-    /// Runs the scenario in the simulation and writes a session file.
+    /// Runs the scenario in the simulation and writes a recording.
     ///
     /// - Throws: ``SessionError`` when the file cannot be written.
     public func record(
@@ -114,7 +114,7 @@ extension Duration {
     }
 }
 
-/// The version of the program, as it stands in session files.
+/// The version of the program, as it stands in recordings.
 public enum LensSimVersion {
     /// Follows CHANGELOG.md.
     public static let current = "0.1.0"

@@ -28,7 +28,8 @@ public final class LoopbackServers: Sendable {
     /// Hosts both servers on free ports.
     ///
     /// - Throws: `TransportError`, and what ``LensServers/init(_:storeFolder:)`` throws.
-    public static func start(_ options: LensOptions, storeFolder: String? = nil) async throws -> LoopbackServers
+    public static func start(_ options: LensOptions, storeFolder: String? = nil) async throws
+        -> LoopbackServers
     {
         let servers = try LensServers(options, storeFolder: storeFolder)
         let host = try LoopbackHost()

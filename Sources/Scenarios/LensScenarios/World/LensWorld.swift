@@ -110,7 +110,7 @@ public final class LensWorld: Sendable {
         folder = try WorldFolder()
     }
 
-    /// Lets things go wrong, at a time or now and then.
+    /// Injects faults, at a time or at random times.
     ///
     /// - Precondition: The world is simulated.
     public var faults: Faults {

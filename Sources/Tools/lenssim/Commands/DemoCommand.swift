@@ -136,7 +136,8 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// The simulated services' own addresses and keys, or those that were given; a key goes only to the service that it is meant for.
+    /// The simulated services' own addresses and keys, or those that were given; a key goes only to the service that it
+    /// is meant for.
     private func addresses(_ hosted: LoopbackServers) -> LensAddresses {
         let environment = ProcessInfo.processInfo.environment
         var addresses = hosted.addresses

@@ -2,7 +2,8 @@
 enum Wording {
     private static let replaced = [
         "looks for trouble", "keeps its promises", "nothing can run any more", "left the simulation",
-        "the real things", "the real thing", "does not know where it is", "all well", "letting go",
+        "the real things", "the real thing", "the whole job", "does not know where it is", "all well",
+        "letting go",
         "lets go of",
         "is told", "are told", "being told", "milliseconds of yours", "with promises", "a promise that",
         // A scheduling decision, a preemption, running until blocked, divergence.
@@ -37,10 +38,11 @@ enum Wording {
         return replaced.contains { text.contains($0) }
     }
 
-    /// Texts that people read: sources with their output, and the documentation of the package and its parts.
+    /// Texts that people read: sources and the zoo with their output, and the documentation of the package and its parts.
     static func applies(to path: String) -> Bool {
         // Decisions are kept as they were made; the scheduler's C has no output and no reader but its developers.
-        !path.hasPrefix("Tests/") && !path.hasPrefix("Documentation/Decisions/")
+        (!path.hasPrefix("Tests/") || path.hasPrefix("Tests/BugZoo/"))
+            && !path.hasPrefix("Documentation/Decisions/")
             && !path.hasPrefix("Sources/Engine/CSimulation/")
     }
 }

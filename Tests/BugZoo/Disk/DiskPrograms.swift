@@ -1,7 +1,7 @@
 import SimulatedDisk
 import Simulation
 
-/// A disk that forgets what is not synced, on a node called phone.
+/// A disk that loses what is not synced, on a node called phone.
 private func losingDisk() throws -> SimulatedDisk {
     guard let simulation = Simulation.current else { throw ZooFailure("needs a simulation") }
     let disk = SimulatedDisk(node: simulation.node("phone"))
@@ -29,7 +29,7 @@ extension ZooProgram {
     static let forgottenSync = ZooProgram(
         "forgotten-sync",
         .disk,
-        "what was acknowledged was written, but not synced, and a loss of power takes it"
+        "what was acknowledged was written, but not synced, and is lost with the power"
     ) { isFixed in
         let disk = try losingDisk()
         var acknowledged = 0
@@ -88,7 +88,7 @@ extension ZooProgram {
     static let sequenceReuse = ZooProgram(
         "sequence-reuse",
         .disk,
-        "a number is handed out before it is durable that it was, and handed out again after a restart"
+        "a sequence number is used before that is durable, and used again after a restart"
     ) { isFixed in
         let disk = try losingDisk()
         var given: [UInt8] = []

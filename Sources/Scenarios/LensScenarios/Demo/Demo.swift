@@ -9,7 +9,7 @@ public import SessionRecording
 import SimulatedTransport
 import Simulation
 
-/// The whole job over real sockets of this machine, recorded.
+/// A full run of the app over real sockets of this machine, recorded.
 ///
 /// The app runs in a simulation whose pace is real: one thread, seeded entropy, and each message from outside at a
 /// moment of its own. That is what makes its recording replayable to the letter; sockets, servers and disk are real.

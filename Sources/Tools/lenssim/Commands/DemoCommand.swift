@@ -11,7 +11,7 @@ import SessionRecording
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Does the whole job over real sockets of this machine, then replays it.",
+        abstract: "Runs the app over real sockets of this machine, then replays the recording.",
         discussion: """
             Starts a Gemini and a Supabase on free ports, streams the camera, shows the assistant's text, uploads a
             photo, writes a recording, replays it in the simulation and says whether every output was the same.

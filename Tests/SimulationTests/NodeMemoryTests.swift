@@ -4,9 +4,9 @@ import Testing
 @Suite("What nodes and tasks leave behind")
 struct NodeMemoryTests {
     @Test func `a node that stands still for no time does what it would have done`() throws {
-        func decisions(pausing: Bool) throws -> [Choice] {
+        func decisions(pausing: Bool) throws -> [Decision] {
             var configuration = Simulation.Configuration()
-            configuration.recordsChoices = true
+            configuration.recordsDecisions = true
             configuration.schedule = .firstInFirstOut
             return try Simulation(seed: 1, configuration: configuration).runReporting {
                 guard let simulation = Simulation.current else { return }
@@ -20,7 +20,7 @@ struct NodeMemoryTests {
                     await Task.yield()
                 }
                 try await Task.sleep(for: .seconds(1))
-            }.report.choices
+            }.report.decisions
         }
         #expect(try decisions(pausing: true) == decisions(pausing: false))
     }

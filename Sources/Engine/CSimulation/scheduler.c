@@ -29,7 +29,7 @@ void csim_set_executors(csim_executor global, csim_executor main, csim_executor 
 static const csim_strategy_type *const strategies[] = {
     [CSIM_FIFO] = &csim_fifo, [CSIM_RANDOM] = &csim_random, [CSIM_REPLAY] = &csim_replay,
     [CSIM_PRIORITIES] = &csim_priorities, [CSIM_PARTIAL_ORDER] = &csim_partial_order,
-    [CSIM_REENTRANT] = &csim_reentrant, [CSIM_CHOOSER] = &csim_asking, [CSIM_STEADY] = &csim_steady,
+    [CSIM_REENTRANT] = &csim_reentrant, [CSIM_CHOOSER] = &csim_asking, [CSIM_RUN_UNTIL_BLOCKED] = &csim_run_until_blocked,
     [CSIM_STICKY] = &csim_sticky,
 };
 

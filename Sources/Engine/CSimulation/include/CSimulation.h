@@ -74,14 +74,14 @@ typedef struct {
     uint32_t task;               // who it was: looked for where the index does not fit
     uint32_t node;
     uint8_t kind;                // csim_step_kind, or CSIM_ANY
-    bool stays;                  // recorded: CSIM_STEADY would have chosen the same
+    bool stays;                  // recorded: CSIM_RUN_UNTIL_BLOCKED would have chosen the same
     uint32_t after, after_steps; // recorded: who ran last, and how many steps it had run; 0 for what is no task's own
 } csim_choice;
 
 enum { CSIM_ANY = 255 };
 enum { CSIM_NAMED = 1u << 31 };
 
-/// A departure from CSIM_STEADY: when that task has run so many steps, another goes on.
+/// A departure from CSIM_RUN_UNTIL_BLOCKED: when that task has run so many steps, another goes on.
 ///
 /// A task may have a stand-in for its number, CSIM_NAMED or more, until csim_resolve_task.
 typedef struct {
@@ -166,8 +166,8 @@ typedef enum {
     CSIM_PARTIAL_ORDER = 4,
     CSIM_REENTRANT = 5,
     CSIM_CHOOSER = 6,
-    CSIM_STEADY = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_preemptions
-    CSIM_STICKY = 8,     // CSIM_STEADY, but now and then any; see csim_set_stickiness
+    CSIM_RUN_UNTIL_BLOCKED = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_preemptions
+    CSIM_STICKY = 8,     // CSIM_RUN_UNTIL_BLOCKED, but now and then any; see csim_set_stickiness
 } csim_strategy;
 
 /// Chooses among `count` ready steps, at least two; see csim_ready_at.
@@ -252,7 +252,7 @@ const csim_choice *_Nullable csim_choices(const csim_world *world, size_t *count
 /// For CSIM_REPLAY; copied. Where a choice does not fit, the ready step of the same identity is taken, or else the one
 /// of the nearest index; past the end the first.
 void csim_set_choices(csim_world *world, const csim_choice *_Nullable choices, size_t count);
-/// For CSIM_STEADY; copied. One whose step is not ready counts as a departure.
+/// For CSIM_RUN_UNTIL_BLOCKED; copied. One whose step is not ready counts as a departure.
 void csim_set_preemptions(csim_world *world, const csim_preemption *_Nullable preemptions, size_t count);
 /// How many choices did not fit.
 uint64_t csim_departures(const csim_world *world);

@@ -212,7 +212,7 @@ extension Simulation {
         unsafe csim_release_events(world)
     }
 
-    /// The run ends here, in the middle of code that blocks its thread for ever.
+    /// The run ends here, in the middle of code that blocks its thread forever.
     fileprivate func endBlocked() {
         let error = SimulationError.blocked(stuckReport())
         finalReport = makeReport()
@@ -230,15 +230,15 @@ extension Simulation {
 
     private func makeReport() -> SimulationReport {
         var count = 0
-        let choices = unsafe csim_choices(world, &count)
+        let decisions = unsafe csim_choices(world, &count)
         return unsafe SimulationReport(
             seed: seed,
             steps: Int(csim_steps(world)),
             time: now,
             hash: csim_hash(world),
             order: csim_order(world),
-            choices: UnsafeBufferPointer(start: choices, count: count).map { Choice($0) },
-            preemptions: UnsafeBufferPointer(start: choices, count: count).compactMap { Preemption($0) },
+            decisions: UnsafeBufferPointer(start: decisions, count: count).map { Decision($0) },
+            preemptions: UnsafeBufferPointer(start: decisions, count: count).compactMap { Preemption($0) },
             longestTask: Int(csim_longest_task(world)),
             departures: Int(csim_departures(world)),
             firstDeparture: firstDeparture,
@@ -264,10 +264,10 @@ extension Simulation {
         guard unsafe csim_departures(world) > 0 else { return nil }
         let departure = unsafe csim_first_departure(world)
         return Departure(
-            choice: Int(departure.choice),
+            decision: Int(departure.choice),
             step: Int(departure.step),
-            wanted: Choice(departure.wanted),
-            taken: Choice(departure.taken)
+            wanted: Decision(departure.wanted),
+            taken: Decision(departure.taken)
         )
     }
 

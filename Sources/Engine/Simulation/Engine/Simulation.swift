@@ -66,7 +66,7 @@ let originOfTime: Int64 = CSIM_START_NS
             max(0, configuration.stepTimeout.wholeNanoseconds),
             writePlaces
         )
-        unsafe csim_record_choices(world, configuration.recordsChoices)
+        unsafe csim_record_choices(world, configuration.recordsDecisions)
         unsafe csim_record_steps(world, configuration.recordsSteps)
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
         nodes.append(Node(id: 0, name: "test", simulation: self))
@@ -81,14 +81,14 @@ let originOfTime: Int64 = CSIM_START_NS
         unsafe csim_set_horizon(world, UInt64(clamping: configuration.horizon))
         switch configuration.schedule {
         case .firstInFirstOut, .random, .partialOrder, .reentrant: break
-        case .steady(let preemptions):
+        case .runUntilBlocked(let preemptions):
             let preemptions = preemptions.map { $0.raw(&taskNames) }
             unsafe csim_set_preemptions(world, preemptions, preemptions.count)
         case .priorities(let depth): unsafe csim_set_depth(world, UInt32(clamping: depth))
-        case .sticky(let choices): unsafe csim_set_stickiness(world, UInt32(clamping: choices))
-        case .replaying(let choices):
-            let choices = choices.map { $0.raw }
-            unsafe csim_set_choices(world, choices, choices.count)
+        case .sticky(let decisions): unsafe csim_set_stickiness(world, UInt32(clamping: decisions))
+        case .replaying(let decisions):
+            let decisions = decisions.map { $0.raw }
+            unsafe csim_set_choices(world, decisions, decisions.count)
         case .chosen(let chooser):
             unsafe csim_set_chooser(world, askChooser, Unmanaged.passUnretained(chooser).toOpaque())
         }
@@ -150,7 +150,7 @@ let originOfTime: Int64 = CSIM_START_NS
 
     /// Starts a stream of random numbers of this seed; equal labels give equal streams.
     ///
-    /// It begins anew where the run branches.
+    /// It begins again where the run branches.
     public func entropy(_ label: String) -> EntropyStream {
         EntropyStream(chance, label: "world/\(label)")
     }
@@ -194,7 +194,7 @@ let originOfTime: Int64 = CSIM_START_NS
 }
 
 extension Simulation {
-    /// Tells a search that the running step reads or changes what the nodes share: faults, messages, what is noted.
+    /// Reports to a search that the running step reads or changes what the nodes share: faults, messages, what is noted.
     func touchesWorld() { unsafe csim_touch(world, CSIM_TOUCH_WORLD, 0) }
 }
 

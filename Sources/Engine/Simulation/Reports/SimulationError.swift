@@ -16,7 +16,7 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     case diverged(Divergence, seed: UInt64)
     /// More steps than allowed: probably a loop that never sleeps.
     case stepLimit(StuckReport)
-    /// More virtual time than allowed: probably a loop that sleeps for ever.
+    /// More virtual time than allowed: probably a loop that sleeps forever.
     case timeLimit(StuckReport)
     /// The body has waited too long, while other tasks went on.
     case waitLimit(StuckReport, limit: Duration)

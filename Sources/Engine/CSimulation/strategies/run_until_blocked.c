@@ -41,4 +41,4 @@ static uint32_t choose(csim_world *w, void *state) {
     return slot;
 }
 
-const csim_strategy_type csim_steady = {.choose = choose};
+const csim_strategy_type csim_run_until_blocked = {.choose = choose};

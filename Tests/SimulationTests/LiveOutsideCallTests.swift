@@ -51,4 +51,19 @@ struct LiveOutsideCallTests {
         }.report
         #expect(report.time >= .seconds(3599) && report.time <= .seconds(3601))
     }
+
+    @Test func `a run waits for what it was allowed to start elsewhere`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.allowedEscapes = [.dispatch, .foreignResume]
+        let (value, report) = try Simulation(seed: 1, configuration: configuration).runReporting {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    usleep(20_000)
+                    continuation.resume(returning: true)
+                }
+            }
+        }
+        #expect(value)
+        #expect(Set(report.escapes.map(\.kind)) == [.dispatch, .foreignResume])
+    }
 }

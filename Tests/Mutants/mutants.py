@@ -148,6 +148,10 @@ def switched(mutants):
 HEADER = "mutant_switch.h"
 C_SWITCH = f"""\
 #pragma once
+// Stands before all else, which may need it.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <stdbool.h>
 #include <stdlib.h>
 static inline bool isMutant(int number) {{

@@ -7,6 +7,7 @@ private actor Account {
     var balance = 0
     func add(_ amount: Int) { balance += amount }
     func set(_ amount: Int) { balance = amount }
+    func call(_ body: @Sendable () -> Void) { body() }
     func yield(_ times: Int) async { for _ in 0..<times { await Task.yield() } }
     /// Lets others in between reading and writing.
     func addSlowly(_ amount: Int) async {
@@ -103,17 +104,24 @@ struct StrategyTests {
         }
     }
 
-    @Test(arguments: [false, true])
-    func `a partial order draws priorities again for what may touch the same`(onActor: Bool) {
+    @Test(arguments: [(false, false), (true, false), (false, true)])
+    func `a partial order draws priorities again for what may touch the same`(onActors: (Bool, Bool)) {
         /// Whether the second of two tasks waits for all steps of the first.
         @Sendable func waits() async -> Bool {
             let order = Shared<[Int]>([])
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    if onActor { await Account().yield(15) } else { for _ in 0..<15 { await Task.yield() } }
+                    if onActors.0 {
+                        await Account().yield(15)
+                    } else {
+                        for _ in 0..<15 { await Task.yield() }
+                    }
                     order.withLock { $0.append(1) }
                 }
-                group.addTask { order.withLock { $0.append(2) } }
+                group.addTask {
+                    let append = { @Sendable in order.withLock { $0.append(2) } }
+                    if onActors.1 { await Account().call(append) } else { append() }
+                }
             }
             return order.withLock { $0 } == [1, 2]
         }

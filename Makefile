@@ -5,21 +5,22 @@ SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan zoo page determinism ray clients mutants
+.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants
 
 help:
-	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
+	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
 	@echo "make test     build, then every test"
 	@echo "make check    what CI runs: lint, tests, and the program itself"
 	@echo "make lint     formatting and house style; changes nothing"
 	@echo "make format   formats the sources"
 	@echo "make bench    speed and memory, as a table (release build)"
 	@echo "make tsan     the engine's tests under the thread sanitizer"
+	@echo "make asan     the engine's tests under the address sanitizer"
 	@echo "make mutants  one-line mistakes in our own code: how many do the tests notice?"
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
-	@echo "make clients  Google's and Supabase's own Python clients with the served peers"
+	@echo "make clients  Google's and Supabase's own Python clients with the served simulators"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -60,10 +61,17 @@ check:
 bench: setup
 	$(MAKE) -C Benchmarks run
 
+# The engine's targets and tests without the rest of the package: no other package, no Debian package.
+ENGINE_ALONE = LENSSIM_ENGINE_ONLY=1 $(SWIFT)
+
 # Not the tests of escapes: the sanitizer stands before Dispatch itself, and ours is not asked.
-tsan: setup
-	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan \
+tsan:
+	$(ENGINE_ALONE) test --sanitize=thread --scratch-path .build/tsan \
 		--filter 'InterleavingTests|DeterminismTests|NodeTests|EntropyCanaryTests|ToolchainCanaryTests'
+
+# The engine's tests under the address sanitizer.
+asan:
+	$(ENGINE_ALONE) test --sanitize=address --scratch-path .build/asan --filter '^SimulationTests\.|^ExplorationTests\.'
 
 # Tests/Mutants: MUTANTS="--district network" runs one list, MUTANTS="--only ID" one mutant.
 mutants: setup
@@ -87,7 +95,7 @@ ray: setup
 	$(SWIFT) build -c release --product lenssim
 	@./scripts/ray
 
-# The official Python clients, from PyPI, with the peers that `lenssim serve` runs.
+# The official Python clients, from PyPI, with the services that `lenssim serve` simulates.
 clients: setup
 	$(SWIFT) build --product lenssim
 	@./scripts/clients

@@ -58,20 +58,45 @@ extension Target {
     }
 }
 
+// MARK: The engine alone
+
+/// The trait of all that stands on the engine.
+///
+/// Every use of another package, and of a Debian package, depends on it:
+/// with `traits: []` the engine is resolved and built without fetching anything.
+let everything = "Everything"
+
+/// Whether this package's own build leaves out all but the engine, as for sanitizers.
+///
+/// A trait that is off leaves out dependencies, but no targets of the package that one stands in.
+let engineOnly = Context.environment["LENSSIM_ENGINE_ONLY"] == "1"
+
+/// What needs nothing but Swift.
+let engine: Set = [
+    "CSimulation", "Simulation", "Probes", "SimulationTesting", "Exploration", "TraceReport",
+    "SimulationTests",
+    "ExplorationTests", "TraceReportTests",
+]
+
 extension Target.Dependency {
-    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
-    static let crypto = product(name: "Crypto", package: "swift-crypto")
-    static let grdb = product(name: "GRDB", package: "GRDB.swift")
-    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
-    static let yams = product(name: "Yams", package: "Yams")
-    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
-    static func nio(_ name: String) -> Self { product(name: name, package: "swift-nio") }
+    static let argumentParser = external("ArgumentParser", of: "swift-argument-parser")
+    static let httpTypes = external("HTTPTypes", of: "swift-http-types")
+    static let crypto = external("Crypto", of: "swift-crypto")
+    static let grdb = external("GRDB", of: "GRDB.swift")
+    static let asyncHTTPClient = external("AsyncHTTPClient", of: "async-http-client")
+    static let yams = external("Yams", of: "Yams")
+    static let nioSSL = external("NIOSSL", of: "swift-nio-ssl")
+    static func nio(_ name: String) -> Self { external(name, of: "swift-nio") }
+
+    /// A product of another package.
+    static func external(_ name: String, of package: String) -> Self {
+        product(name: name, package: package, condition: .when(traits: [everything]))
+    }
 }
 
 // MARK: Targets
 
-let targets: [Target] = [
+let allTargets: [Target] = [
     // MARK: Engine
 
     .target(name: "CSimulation", path: "Sources/Engine/CSimulation", linkerSettings: [.linkedLibrary("dl")]),
@@ -99,12 +124,8 @@ let targets: [Target] = [
 
     // MARK: Images
 
-    .systemLibrary(
-        name: "CTurboJPEG",
-        path: "Sources/Media/CTurboJPEG",
-        pkgConfig: "libturbojpeg",
-        providers: [.apt(["libturbojpeg0-dev"])]
-    ),
+    // Debian's libturbojpeg0-dev. Without `pkgConfig`, which would warn of a library that the engine alone does not need.
+    .systemLibrary(name: "CTurboJPEG", path: "Sources/Media/CTurboJPEG"),
     .of(.media, "JPEG", ["CTurboJPEG", "Services"]),
 
     // MARK: Transports
@@ -125,7 +146,7 @@ let targets: [Target] = [
     .target(
         name: "CSimulatedDisk",
         path: "Sources/Engine/CSimulatedDisk",
-        linkerSettings: [.linkedLibrary("sqlite3")]
+        linkerSettings: [.linkedLibrary("sqlite3", .when(traits: [everything]))]
     ),
     .of(.engine, "SimulatedDisk", ["Simulation", "CSimulatedDisk"]),
 
@@ -255,52 +276,74 @@ let targets: [Target] = [
     .of(.test, "HouseRuleTests"),
 ]
 
+// MARK: Products
+
+let allProducts: [Product] = [
+    .executable(name: "lenssim", targets: ["lenssim"]),
+    .library(name: "Simulation", targets: ["Simulation"]),
+    .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
+    .library(name: "Probes", targets: ["Probes"]),
+    .library(name: "Exploration", targets: ["Exploration"]),
+    .library(name: "FaultPlans", targets: ["FaultPlans"]),
+    .library(name: "TraceReport", targets: ["TraceReport"]),
+    .library(name: "SimulatedDisk", targets: ["SimulatedDisk"]),
+    .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
+    .library(name: "Services", targets: ["Services", "ServiceContainer"]),
+    // A transport that connects client and server in memory, for unit tests of backends.
+    .library(name: "DirectTransport", targets: ["DirectTransport"]),
+    .library(name: "AppKernel", targets: ["AppKernel"]),
+    .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),
+    .library(name: "JPEG", targets: ["JPEG"]),
+    .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),
+    .library(name: "FakeCamera", targets: ["FakeCamera"]),
+    .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
+    .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+    .library(name: "GeminiServer", targets: ["GeminiServer"]),
+    .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
+    .library(name: "SessionRecording", targets: ["SessionRecording"]),
+    .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance"]),
+]
+
+// MARK: Dependencies
+
+let allDependencies: [Package.Dependency] = [
+    // The command line.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    // HTTP messages as values, shared by clients and simulators.
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    // Sockets, WebSocket, datagrams, and the loopback servers.
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    // TLS with real certificate checks.
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+    // The HTTP client.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    // Signed tokens and checksums of simulated services.
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    // Plans of faults, written by hand.
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    // SQLite: chat history, the outbox, session files.
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+]
+
 // MARK: Package
+
+/// The targets and products of the engine, which use no other package then.
+let engineTargets = allTargets.filter { engine.contains($0.name) }
+for target in engineTargets where engineOnly {
+    target.dependencies.removeAll { if case .productItem = $0 { true } else { false } }
+}
 
 let package = Package(
     name: "LensSim",
-    products: [
-        .executable(name: "lenssim", targets: ["lenssim"]),
-        .library(name: "Simulation", targets: ["Simulation"]),
-        .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
-        .library(name: "Probes", targets: ["Probes"]),
-        .library(name: "Exploration", targets: ["Exploration"]),
-        .library(name: "FaultPlans", targets: ["FaultPlans"]),
-        .library(name: "TraceReport", targets: ["TraceReport"]),
-        .library(name: "SimulatedDisk", targets: ["SimulatedDisk"]),
-        .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
-        .library(name: "Services", targets: ["Services", "ServiceContainer"]),
-        // A transport that connects client and server in memory, for unit tests of backends.
-        .library(name: "DirectTransport", targets: ["DirectTransport"]),
-        .library(name: "AppKernel", targets: ["AppKernel"]),
-        .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),
-        .library(name: "JPEG", targets: ["JPEG"]),
-        .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),
-        .library(name: "FakeCamera", targets: ["FakeCamera"]),
-        .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
-        .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
-        .library(name: "GeminiServer", targets: ["GeminiServer"]),
-        .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
-        .library(name: "SessionRecording", targets: ["SessionRecording"]),
-        .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance"]),
+    products: engineOnly ? allProducts.filter { engine.contains($0.name) } : allProducts,
+    traits: [
+        .default(enabledTraits: engineOnly ? [] : [everything]),
+        .trait(
+            name: everything,
+            description:
+                "The simulated network and disk, services and their simulators, apps and the command line."
+        ),
     ],
-    dependencies: [
-        // The command line.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        // HTTP messages as values, shared by clients and simulators.
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        // Sockets, WebSocket, datagrams, and the loopback servers.
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        // TLS with real certificate checks.
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        // The HTTP client.
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        // Signed tokens and checksums of simulated services.
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
-        // Plans of faults, written by hand.
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        // SQLite: chat history, the outbox, session files.
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    ],
-    targets: targets
+    dependencies: engineOnly ? [] : allDependencies,
+    targets: engineOnly ? engineTargets : allTargets
 )

@@ -2,6 +2,19 @@ import Exploration
 import Simulation
 import Testing
 
+extension Preemption {
+    /// With names in place of numbers.
+    fileprivate func naming(_ names: [TaskID]) -> Preemption {
+        func name(_ task: TaskID) -> TaskID {
+            if case .number(let number) = task, number > 0 { names[number - 1] } else { task }
+        }
+        guard case .task(let task) = target else {
+            return Preemption(after: name(after), steps: steps, to: target)
+        }
+        return Preemption(after: name(after), steps: steps, to: .task(name(task)))
+    }
+}
+
 @Suite("Shrinking")
 struct ShrinkerTests {
     private func failing(_ program: Program, _ strategy: Strategy = .random) throws -> Recipe {
@@ -14,14 +27,14 @@ struct ShrinkerTests {
     }
 
     @Test(arguments: [Strategy.random, .pct, .pos, .reentrant])
-    func `a lost update shrinks to the two updates and the choices that cross them`(_ strategy: Strategy)
+    func `a lost update shrinks to the two updates and the decisions that cross them`(_ strategy: Strategy)
         throws
     {
         let results = try failing(Programs.lostUpdate, strategy, count: 4).map {
             try Shrinker(Programs.lostUpdate).shrink($0)
         }
         // A minimum from which nothing can be left out need not be the smallest: one item may hold others apart.
-        #expect(results.contains { $0.after.work == 2 && $0.after.choices <= 2 })
+        #expect(results.contains { $0.after.work == 2 && $0.after.decisions <= 2 })
         for result in results {
             #expect(result.isMinimal)
             #expect(result.after.work <= 3)
@@ -34,7 +47,7 @@ struct ShrinkerTests {
     @Test func `of many faults the one that matters is left`() throws {
         let result = try Shrinker(Programs.faulty).shrink(try failing(Programs.faulty))
         #expect(result.shrunk.firings == [Firing(source: "spark", decision: 7)])
-        #expect(result.after.choices == 0)
+        #expect(result.after.decisions == 0)
         #expect(result.reduction > 0.5)
     }
 
@@ -53,18 +66,18 @@ struct ShrinkerTests {
         for program in [Programs.lostUpdate, Programs.faulty] {
             for recipe in failing(program, strategy, count: 4) {
                 let shrunk = try Shrinker(program).shrink(recipe).shrunk
-                let again = program.run(shrunk, recording: .decisions)
+                let again = program.run(shrunk, recording: .decisions) { $0.namesTasks = true }
                 let report = try #require(again.report)
                 #expect(report.firings == shrunk.firings ?? [])
-                if let switches = shrunk.preemptions {
-                    #expect(shrunk.strategy == .steady)
-                    #expect(shrunk.choices == nil)
-                    #expect(report.preemptions == switches)
+                if let preemptions = shrunk.preemptions {
+                    #expect(shrunk.strategy == .runUntilBlocked)
+                    #expect(shrunk.decisions == nil)
+                    #expect(report.preemptions.map { $0.naming(report.taskNames) } == preemptions)
                 } else {
                     #expect(shrunk.strategy == .fifo)
-                    var choices = report.choices
-                    while choices.last?.index == 0 { choices.removeLast() }
-                    #expect(choices == shrunk.choices)
+                    var decisions = report.decisions
+                    while decisions.last?.index == 0 { decisions.removeLast() }
+                    #expect(decisions == shrunk.decisions)
                 }
             }
         }
@@ -91,7 +104,7 @@ struct ShrinkerTests {
         let recipe = Recipe(
             seed: 7,
             strategy: .pct,
-            choices: [Choice(index: 0), Choice(index: 2), Choice(index: 0), Choice(index: 1)],
+            decisions: [Decision(index: 0), Decision(index: 2), Decision(index: 0), Decision(index: 1)],
             firings: [
                 Firing(source: "loss phone gemini", decision: 3), Firing(source: "a:b,c=d%é", decision: 0),
             ],
@@ -103,8 +116,9 @@ struct ShrinkerTests {
         #expect(Recipe(recipe.description) == recipe)
         #expect(!recipe.description.contains("\""))
         for wrong in [
-            "", "seed", "seed=x", "seed=1 choices=3", "seed=1 choices=5:1,3:1", "seed=1 faults=a", "bogus=1",
-            "strategy=pct", "seed=1 choices=99999999999:1",
+            "", "seed", "seed=x", "seed=1 decisions=3", "seed=1 decisions=5:1,3:1", "seed=1 faults=a",
+            "bogus=1",
+            "strategy=pct", "seed=1 decisions=99999999999:1",
         ] {
             #expect(Recipe(wrong) == nil)
         }

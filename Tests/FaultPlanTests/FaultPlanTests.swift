@@ -51,7 +51,7 @@ struct FaultPlanTests {
             ("version: 1\nevents: [{at: 1, do: partition, on: [a, a]}]", "needs at least 2 different names"),
             ("version: 1\nevents: [{at: 1, do: clock drift, on: [a], by: 0.6}]", "too much"),
             ("version: 1\nevents: [{at: 1, do: clock step, on: [a]}]", "needs “by”"),
-            ("version: 1\nevents: [{at: 1, do: clog, on: [a, b]}]", "needs “for”"),
+            ("version: 1\nevents: [{at: 1, do: stall, on: [a, b]}]", "needs “for”"),
             ("version: 1\nevents: {", ""),
         ]
     )

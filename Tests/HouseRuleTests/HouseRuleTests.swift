@@ -138,7 +138,9 @@ struct HouseRuleTests {
     @Test func `output and documentation use the terms of the field`() {
         #expect(Wording.replacedPhrases(in: "/// Nobody Is told, and it \"looks for trouble\".").count == 2)
         #expect(Wording.replacedPhrases(in: "this tolds, small wells").isEmpty)
-        #expect(tree.documents.contains { $0.path == "README.md" })
+        for name in ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "Documentation/Exploring.md"] {
+            #expect(tree.documents.contains { $0.path == name })
+        }
         for file in tree.files + tree.scripts + tree.documents
         where Wording.applies(to: file.path) && Wording.mayHavePhrases(file.text) {
             for (number, line) in file.lines.enumerated() {
@@ -147,6 +149,45 @@ struct HouseRuleTests {
                 }
             }
         }
+    }
+
+    @Test
+    func `the page of plain Swift lists every function that the engine takes the place of, and no other`()
+        throws
+    {
+        let defined = try InterposedSymbols.inObjects(of: tree)
+        // Of each library at least one.
+        #expect(defined["clocks.c"]?.contains("clock_gettime") == true)
+        #expect(defined["escapes.c"]?.contains("dispatch_async") == true)
+        #expect(defined["switching.c"]?.contains("swift_task_switch") == true)
+
+        let page = try #require(tree.documents.first { $0.path == "Documentation/PlainSwift.md" })
+        let rows = InterposedSymbols.rows(in: page.text)
+        var listed: [String: Set<String>] = [:]
+        for row in rows {
+            let outcome = ["**handled**", "**refused**", "**not seen**"].first { row.outcome.hasPrefix($0) }
+            #expect(outcome != nil, "the outcome of “\(row.calls)” is none of the three")
+            #expect(
+                (outcome == "**not seen**") == row.symbols.isEmpty,
+                "“\(row.calls)” and its symbols disagree"
+            )
+            for symbol in row.symbols {
+                #expect(listed[row.source]?.contains(symbol) != true, "\(symbol) is listed twice")
+                listed[row.source, default: []].insert(symbol)
+            }
+        }
+        for source in Set(defined.keys).union(listed.keys).sorted() {
+            let (defined, listed) = (defined[source] ?? [], listed[source] ?? [])
+            #expect(
+                defined.subtracting(listed).sorted() == [],
+                "\(source) defines what the page does not list"
+            )
+            #expect(
+                listed.subtracting(defined).sorted() == [],
+                "the page lists what \(source) does not define"
+            )
+        }
+        #expect(rows.contains { $0.symbols.isEmpty })
     }
 
     @Test func `no file is long, none is left for later`() {

@@ -30,7 +30,7 @@ struct SourceTree {
         let top = root
         documents =
             try Self.read(["Documentation"], endings: [".md"], in: root)
-            + ["README.md", "CONTRIBUTING.md"].map { name in
+            + ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { name in
                 let text = try String(contentsOf: top.appending(path: name), encoding: .utf8)
                 return File(path: name, text: text)
             }

@@ -88,14 +88,14 @@ struct DocumentedCommandTests {
     @Test func `comments and redirections are left out, and quotes keep words together`() {
         let text = """
             Examples:
-              lenssim run a --recipe 'seed=7 choices=3:1'
+              lenssim run a --recipe 'seed=7 decisions=3:1'
             $ lenssim explore b --seeds 1...1000     searches for failures
             lenssim zoo --markdown > Documentation/Zoo.md
             The words of lenssim in a sentence.
             """
         #expect(
             DocumentedCommand.all(in: text).map(\.words) == [
-                ["run", "a", "--recipe", "seed=7 choices=3:1"], ["explore", "b", "--seeds", "1...1000"],
+                ["run", "a", "--recipe", "seed=7 decisions=3:1"], ["explore", "b", "--seeds", "1...1000"],
                 ["zoo", "--markdown"],
             ]
         )

@@ -23,7 +23,7 @@ struct ExploringTests {
         #expect(found.output.contains("decisions 1 of"))
         let line = try #require(found.output.split(separator: "\n").first { $0.contains("reproduce") })
         let recipe = try #require(line.split(separator: "'").dropFirst().first.map(String.init))
-        #expect(recipe.contains("strategy=steady ") && recipe.contains(" preemptions="))
+        #expect(recipe.contains("strategy=runUntilBlocked ") && recipe.contains(" preemptions="))
 
         let again = try await lenssim("run", "double-refresh", "--recipe", recipe)
         #expect(again.status == 1)
@@ -170,7 +170,7 @@ struct ExploringTests {
         (["explore", "nothing"], 64, "There is no scenario"),
         (["explore", "no-op", "--shard", "5/4"], 64, "5/4"),
         (["explore", "no-op", "--plan", "nothing.yaml"], 64, "nothing.yaml"),
-        (["run", "lost-update", "--recipe", "choices=1:1"], 64, "recipe"),
+        (["run", "lost-update", "--recipe", "decisions=1:1"], 64, "recipe"),
     ])
     func `what cannot be done is said, with a code of its own`(
         _ arguments: [String],

@@ -227,10 +227,10 @@ struct StreamTests {
         #expect(world.network.statistics.retransmissions == 16)
     }
 
-    @Test func `healing ends a clog at once`() async throws {
+    @Test func `healing ends a stall of a link at once`() async throws {
         let world = try await SimulatedWorld.start(.echo())
         let socket = try await world.connect()
-        world.network.clog(from: "phone", to: "gemini", for: .seconds(3600))
+        world.network.stall(from: "phone", to: "gemini", for: .seconds(3600))
         world.network.heal()
         let time = try await world.time { () async throws in
             try await socket.send(text: "through")

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Observation
 import Simulation
 import SimulationTesting
@@ -13,12 +12,7 @@ struct DeterminismTests {
 
     /// A bit of everything that product code does.
     @Sendable private static func everything() async throws -> String {
-        let database = try DatabaseQueue()
-        try await database.inDatabaseSynchronously { db in
-            try db.execute(
-                sql: "create table t(id integer primary key, v text, at text default (strftime('%f','now')))"
-            )
-        }
+        let rows = try Rows()
         let counter = await Counter()
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         let producer = Task(name: "producer") {
@@ -32,9 +26,7 @@ struct DeterminismTests {
             for number in 0..<8 {
                 group.addTask {
                     try await Task.sleep(for: .microseconds(Int.random(in: 1...2000)))
-                    try await database.inDatabaseSynchronously { db in
-                        try db.execute(sql: "insert into t(v) values (?)", arguments: ["\(number) \(UUID())"])
-                    }
+                    try rows.insert("\(number) \(UUID())")
                     await MainActor.run { counter.count += 1 }
                     if number % 3 == 0 { Task.detached { await Task.yield() } }
                 }
@@ -44,14 +36,11 @@ struct DeterminismTests {
         var sum = 0
         for await number in stream { sum += number }
         await producer.value
-        let rows = try await database.inDatabaseSynchronously { db in
-            try String.fetchAll(db, sql: "select v || ' ' || at from t order by id")
-        }
-        return await "\(rows) \(sum) \(counter.count) \(Date().timeIntervalSince1970)"
+        return await "\(try rows.all()) \(sum) \(counter.count) \(Date().timeIntervalSince1970)"
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `every step of a second run is the same, with real SQLite`(seed: UInt64) throws {
+    func `every step of a second run is the same, also with real SQLite`(seed: UInt64) throws {
         let (first, report) = try Simulation.checkDeterminism(seed: seed, Self.everything)
         let (second, again) = try Simulation(seed: seed).runReporting(Self.everything)
         #expect(first == second)
@@ -183,13 +172,37 @@ struct DeterminismTests {
         #expect(try hash("a") == hash("a"))
         #expect(try hash("a") != hash("b"))
     }
-}
 
-extension DatabaseQueue {
-    /// GRDB's synchronous access, which stays on the calling thread, under a name that async code may call.
-    fileprivate func inDatabaseSynchronously<Value>(_ work: (Database) throws -> Value) async throws -> Value
-    {
-        func now() throws -> Value { try write(work) }
-        return try now()
+    @Test(arguments: [0, 1, 2] as [UInt64])
+    func `what depends on addresses shows`(seed: UInt64) throws {
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation.checkDeterminism(seed: seed) {
+                let objects = (0..<64).map { Shared($0) }
+                let sorted = objects.sorted {
+                    UInt(bitPattern: ObjectIdentifier($0)) < UInt(bitPattern: ObjectIdentifier($1))
+                }
+                return sorted.map { $0.withLock { $0 } }
+            }
+        }
+        guard case .diverged(let divergence, _) = error else {
+            Issue.record("not a divergence: \(String(describing: error))")
+            return
+        }
+        #expect("\(divergence)".contains("with the result ["))
+    }
+
+    private enum Statics {
+        static let id = UUID()
+        static let other = UUID()
+    }
+
+    @Test func `a static variable does not change what the seed that comes first draws`() throws {
+        @Sendable func draw() async -> UInt64 {
+            #expect(Statics.id != Statics.other)
+            return .random(in: 0...UInt64.max)
+        }
+        let first = try Simulation(seed: 8).run(draw)
+        #expect(try Simulation(seed: 8).run(draw) == first)
+        #expect(try Simulation(seed: 9).run(draw) != first)
     }
 }

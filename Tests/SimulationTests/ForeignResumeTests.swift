@@ -106,4 +106,17 @@ struct ForeignResumeTests {
         await Task.detached {}.value
         #expect(!ran.withLock { $0 })
     }
+
+    @Test func `a run waits for what it was allowed to start elsewhere`() throws {
+        let (value, report) = try run(allowed: [.dispatch, .foreignResume]) {
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    usleep(20_000)
+                    continuation.resume(returning: true)
+                }
+            }
+        }
+        #expect(value)
+        #expect(Set(report.escapes.map(\.kind)) == [.dispatch, .foreignResume])
+    }
 }

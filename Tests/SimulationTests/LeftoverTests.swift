@@ -77,4 +77,30 @@ struct LeftoverTests {
         #expect(lives.withLock { $0 } == 2)
         #expect(!ran.withLock { $0 })
     }
+
+    @Test(arguments: [false, true])
+    func `after a run the tasks of a crashed node release what they hold, whether they had begun or not`(
+        begins: Bool
+    ) throws {
+        var configuration = strict
+        configuration.unwindsCrashedNodes = true
+        weak var held: Shared<Int>?
+        do {
+            let object = Shared(0)
+            held = object
+            try Simulation(seed: 1, configuration: configuration).run { [object] in
+                guard let simulation = Simulation.current else { return }
+                let node = simulation.node("phone")
+                node.start {
+                    object.withLock { $0 += 1 }
+                    try? await Task.sleep(for: .seconds(9))
+                    _ = object
+                }
+                if begins { try await Task.sleep(for: .seconds(1)) }
+                #expect(object.withLock { $0 } == (begins ? 1 : 0))
+                node.crash()
+            }
+        }
+        #expect(held == nil)
+    }
 }

@@ -50,9 +50,9 @@ struct SeedPlanTests {
     @Test(arguments: [
         ("LENSSIM_SEED", "foo", "a number like 7"),
         ("LENSSIM_SEEDS", "9...1", "a range like 1...1000"),
-        ("LENSSIM_STRATEGY", "best", "one of fifo, steady, random, pct"),
+        ("LENSSIM_STRATEGY", "best", "one of fifo, runUntilBlocked, random, pct"),
         ("LENSSIM_RECIPE", "strategy=pct", "'seed=7 strategy=portfolio'"),
-        ("LENSSIM_RECIPE", "seed=1 strategy=best", "fifo, steady, random, pct"),
+        ("LENSSIM_RECIPE", "seed=1 strategy=best", "fifo, runUntilBlocked, random, pct"),
         ("LENSSIM_STEP_TIMEOUT", "1 minute", "seconds, such as 60"),
     ])
     func `a value that is not understood is refused, with what is allowed`(

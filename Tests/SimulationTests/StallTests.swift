@@ -182,4 +182,35 @@ struct StallTests {
             while ContinuousClock.now < spinning {}
         }
     }
+
+    @Test func `a task that only stamps what it does is hardly late`() throws {
+        try Simulation(seed: 1).run {
+            let (stream, source) = AsyncStream.makeStream(of: Int.self)
+            let producer = Task {
+                for number in 0..<20_000 { source.yield(number) }
+                source.finish()
+            }
+            var last = ContinuousClock.now
+            let start = last
+            for await _ in stream { last = ContinuousClock.now }
+            await producer.value
+            for _ in 0..<20_000 { last = ContinuousClock.now }
+            #expect(last - start < .seconds(60))
+        }
+    }
+
+    @Test func `a loop that polls a clock in a task that begins on an actor ends`() throws {
+        try Simulation(seed: 1).run { try await Clockwork().poll(for: .milliseconds(5)) }
+    }
+
+    private actor Clockwork {
+        func poll(for duration: Duration) async throws {
+            try await Task {
+                _ = self
+                let end = ContinuousClock.now + duration
+                while ContinuousClock.now < end {}
+                try Task.checkCancellation()
+            }.value
+        }
+    }
 }

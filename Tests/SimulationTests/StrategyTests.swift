@@ -51,7 +51,7 @@ struct StrategyTests {
 
     @Test(arguments: [
         Schedule.random, .priorities(depth: 2), .priorities(depth: 3), .partialOrder, .reentrant,
-        .sticky(choices: 4),
+        .sticky(decisions: 4),
     ])
     func `every strategy finds a lost update`(_ schedule: Schedule) {
         #expect(findings(schedule, Self.lostUpdate) > 0)
@@ -131,7 +131,7 @@ struct StrategyTests {
     }
 
     @Test func `a sticky schedule lets one task run far ahead of all others too`() {
-        #expect(findings(.sticky(choices: 32), seeds: 1...1000, Self.lateFirst) > 3)
+        #expect(findings(.sticky(decisions: 32), seeds: 1...1000, Self.lateFirst) > 3)
         #expect(findings(.random, seeds: 1...1000, Self.lateFirst) == 0)
     }
 
@@ -238,20 +238,20 @@ struct StrategyTests {
             return log.withLock { $0 }
         }
         var recording = Simulation.Configuration()
-        recording.recordsChoices = true
+        recording.recordsDecisions = true
         var same = 0
         for seed in 1...40 as ClosedRange<UInt64> {
             let (order, report) = try Simulation(seed: seed, configuration: recording)
                 .runReporting { await body(extra: false) }
             var replaying = Simulation.Configuration()
-            replaying.schedule = .replaying(report.choices)
+            replaying.schedule = .replaying(report.decisions)
             let (again, replayed) = try Simulation(seed: 1, configuration: replaying)
                 .runReporting { await body(extra: true) }
             if order == again { same += 1 }
             if replayed.departures > 0 {
                 let departure = try #require(replayed.firstDeparture)
-                #expect(departure.choice < report.choices.count + 8)
-                #expect("\(departure)".contains("choice \(departure.choice)"))
+                #expect(departure.decision < report.decisions.count + 8)
+                #expect("\(departure)".contains("decision \(departure.decision)"))
             }
         }
         #expect(same >= 30)

@@ -2,7 +2,7 @@
 #include "strategy.h"
 #include <string.h>
 
-void csim_sort_switches(csim_switch *switches, size_t count);
+void csim_sort_preemptions(csim_preemption *preemptions, size_t count);
 
 csim_ready csim_describe(csim_world *w, uint32_t slot) {
     csim_item *item = csim_ready_item(w, slot);
@@ -61,12 +61,8 @@ uint32_t csim_stay(csim_world *w) {
     if (task && task->id == w->last.task) {
         // On a main actor it is known by the token of its node.
         csim_node *node = w->nodes[task->node];
-        if (node->main.count && csim_ring_at(&node->main, 0)->task == task) {
-            CSIM_EACH_READY(&w->ready, slot) {
-                csim_item *item = csim_ready_item(w, slot);
-                if (item->kind == CSIM_STEP_MAIN && item->node == task->node) return slot;
-            }
-        }
+        bool is_first = node->main.count && csim_ring_at(&node->main, 0)->task == task;
+        if (is_first && node->token_slot != CSIM_NO_SLOT) return node->token_slot;
     }
     return csim_ready_next(&w->ready, 0);
 }
@@ -75,7 +71,7 @@ uint32_t csim_stay(csim_world *w) {
 
 void csim_set_depth(csim_world *w, uint32_t depth) { w->decisions.depth = depth; }
 void csim_set_stickiness(csim_world *w, uint32_t choices) { w->decisions.stickiness = choices; }
-void csim_set_horizon(csim_world *w, uint64_t choices) { w->decisions.horizon = choices; }
+void csim_set_horizon(csim_world *w, uint64_t steps) { w->decisions.horizon = steps; }
 
 void csim_set_chooser(csim_world *w, csim_chooser chooser, void *context) {
     w->decisions.chooser = chooser;
@@ -84,13 +80,23 @@ void csim_set_chooser(csim_world *w, csim_chooser chooser, void *context) {
 
 static void *copy(const void *items, size_t bytes) { return bytes ? memcpy(csim_grow(NULL, bytes), items, bytes) : NULL; }
 
-void csim_set_switches(csim_world *w, const csim_switch *switches, size_t count) {
+void csim_set_preemptions(csim_world *w, const csim_preemption *preemptions, size_t count) {
     csim_decisions *d = &w->decisions;
-    free(d->switches);
-    d->switches = copy(switches, count * sizeof *switches);
-    d->switch_count = count;
-    if (count) csim_sort_switches(d->switches, count);
+    free(d->preemptions);
+    d->preemptions = copy(preemptions, count * sizeof *preemptions);
+    d->preemption_count = count;
+    if (count) csim_sort_preemptions(d->preemptions, count);
     d->counting_steps = true;
+}
+
+void csim_resolve_task(csim_world *w, uint32_t stand_in, uint32_t task) {
+    csim_decisions *d = &w->decisions;
+    for (size_t i = 0; i < d->preemption_count; i++) {
+        if (d->preemptions[i].after == stand_in) d->preemptions[i].after = task;
+        if (d->preemptions[i].task == stand_in) d->preemptions[i].task = task;
+    }
+    if (d->preemption_count) csim_sort_preemptions(d->preemptions, d->preemption_count);
+    if (w->cancellation.task == stand_in) w->cancellation.task = task;
 }
 
 void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count) {
@@ -100,10 +106,10 @@ void csim_set_choices(csim_world *w, const csim_choice *choices, size_t count) {
     d->replay_count = count;
 }
 
-const csim_switch *csim_unused_switch(const csim_world *w) {
+const csim_preemption *csim_unused_preemption(const csim_world *w) {
     const csim_decisions *d = &w->decisions;
-    for (size_t i = 0; i < d->switch_count; i++) {
-        if (!d->switches[i].used) return &d->switches[i];
+    for (size_t i = 0; i < d->preemption_count; i++) {
+        if (!d->preemptions[i].used) return &d->preemptions[i];
     }
     return NULL;
 }
@@ -175,7 +181,7 @@ void csim_free_decisions(csim_world *w) {
     if (d->strategy->end) d->strategy->end(d->state);
     free(d->state);
     free(d->replay);
-    free(d->switches);
+    free(d->preemptions);
     free(d->recorded);
     free(d->step_counts);
 }

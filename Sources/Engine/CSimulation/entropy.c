@@ -26,6 +26,8 @@ uint64_t csim_draw_for_world(csim_stream *stream) {
 }
 
 static uint64_t draw_here(csim_world *w) {
+    csim_stream *of_static = csim_static_draws();
+    if (of_static) return csim_draw(of_static);
     csim_note_touch(w, CSIM_TOUCH_DRAWS, w->current_node);
     return csim_draw(&w->node->entropy);
 }

@@ -82,8 +82,7 @@ static void thaw_task(csim_world *w, csim_task *task) {
 
 static void thaw_tasks(csim_world *w) {
     for (csim_task *task = w->tasks.dead; task; task = task->next) {
-        // One that has not begun holds nothing but what it was made with.
-        if (task->life == CSIM_FROZEN && task->has_begun) thaw_task(w, task);
+        if (task->life == CSIM_FROZEN) thaw_task(w, task);
     }
 }
 
@@ -135,6 +134,7 @@ void csim_close(csim_world *w) {
     for (uint32_t id = 0; id < w->node_count; id++) w->nodes[id]->main.count = 0;
     work_off(w);
     csim_leave_actors(w);
+    w->closed = true;
     csim_end_dormant(w);
     csim_set_current(before);
 }

@@ -59,7 +59,6 @@ static void unlink_task(csim_world *w, csim_task *task) {
 static void link_dead(csim_world *w, csim_task *task) {
     task->life = CSIM_DEAD;
     link_task(&w->tasks.dead, task);
-    w->tasks.abandoned++;
 }
 
 // MARK: Beginnings
@@ -97,7 +96,7 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     };
     csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
     bool begins = *slot_of(job) != &forgotten;
-    if (begins && task->id == 1) csim_probe_new_task(job);
+    if (begins && task->id == 1) csim_check_new_task(job);
     *slot_of(job) = task;
     if (csim_job_flags(job) & CSIM_JOB_IS_ASYNC_LET) {
         if (begins) watch_child(task);
@@ -114,8 +113,11 @@ csim_task *csim_register_task(csim_world *w, void *job) {
         w->tasks.live_count++;
     }
     if (w->log.recording) csim_log_task(w, task);
+    if (w->tasks.handler) w->tasks.handler(w, task);
     return task;
 }
+
+void csim_set_task_handler(csim_world *w, csim_task_handler handler) { w->tasks.handler = handler; }
 
 void csim_note_created(csim_world *w, void *object) {
     if (!*slot_of(object)) csim_register_task(w, object);
@@ -144,11 +146,18 @@ void csim_child_ended(csim_task *task) {
     recycle(w, task);
 }
 
-void csim_retire_task(csim_world *w, csim_task *task) {
+static void retire(csim_world *w, csim_task *task) {
     void *object = task->object;
     recycle(w, task);
     *slot_of(object) = NULL;
     swift_release(object);  // last: it may run deinitialisers
+}
+
+void csim_end_task(csim_world *w, csim_task *task) {
+    // Of the end of a child only its parent knows; who waits for another, or would, is not seen.
+    bool is_child = csim_job_flags(task->object) & CSIM_JOB_IS_CHILD && task->parent;
+    csim_note_touch(w, is_child ? CSIM_TOUCH_TASK : CSIM_TOUCH_ALL, task->parent);
+    retire(w, task);
 }
 
 void csim_sweep(csim_world *w, uint32_t most) {
@@ -158,7 +167,7 @@ void csim_sweep(csim_world *w, uint32_t most) {
         csim_task *task = tasks->hand ? tasks->hand : tasks->live;
         tasks->hand = task->next;
         // The end of a child of `async let` is reported by complete_child.
-        if (task != tasks->running && !task->completion && csim_task_completed(task)) csim_retire_task(w, task);
+        if (task != tasks->running && !task->completion && csim_task_completed(task)) csim_end_task(w, task);
     }
 }
 
@@ -213,7 +222,9 @@ void csim_forget_tasks(csim_world *w) {
     forget(w->tasks.live);
     forget(w->tasks.dead);
     pthread_mutex_unlock(&foreign_lock);
-    w->tasks = (csim_tasks){.unused = w->tasks.unused, .ids = w->tasks.ids, .abandoned = w->tasks.abandoned};
+    // What is left on actors runs once more; its tasks' records are gone.
+    for (uint32_t slot = 0; slot < w->ready.end; slot++) w->ready.items[slot].task = NULL;
+    w->tasks = (csim_tasks){.unused = w->tasks.unused, .ids = w->tasks.ids};
 }
 
 // MARK: The current task
@@ -221,7 +232,6 @@ void csim_forget_tasks(csim_world *w) {
 csim_task *csim_hopping_task(csim_world *w, uintptr_t from, uintptr_t to) {
     void *object = swift_task_getCurrent();
     csim_task *task = object ? csim_task_of(object) : NULL;
-    if (task) task->has_begun = true;  // perhaps in the queue of an actor
     if (task && w->decisions.strategy->leave) {
         uint32_t left = csim_actor_number(w, from);
         csim_leave(w, task, left ? left : task->left == csim_actor_number(w, to) ? 0 : task->left);

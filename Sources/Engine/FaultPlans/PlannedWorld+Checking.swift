@@ -48,7 +48,7 @@ extension FaultPlan.Event {
     fileprivate var subject: Subject {
         switch action {
         case .crash, .powerOff, .pause, .clockStep, .clockDrift: .nodes
-        case .partition, .oneWay, .isolate, .halves, .reset, .forget, .clog: .hosts
+        case .partition, .oneWay, .isolate, .halves, .reset, .forget, .stall: .hosts
         case .heal: .everything
         }
     }

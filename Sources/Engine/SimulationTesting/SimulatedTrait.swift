@@ -100,7 +100,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         // Who was cancelled by the recipe may say so.
         let mayBeCancelled = followsRecipe || recipe != nil && configuration.cancellation != nil
         try withoutActuallyEscaping(function) { body in
-            // A body that is stuck stays suspended for ever, and holds this closure; nobody will ever run it again.
+            // A body that is stuck stays suspended forever, and holds this closure; nobody will ever run it again.
             let references = ClosureReferences(body)
             defer { references.dropLeaked() }
             let body = position.noting { try await body() }

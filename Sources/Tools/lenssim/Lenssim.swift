@@ -9,7 +9,7 @@ struct Lenssim: AsyncParsableCommand {
         abstract: "Runs an app with all its services in one deterministic simulation.",
         discussion: """
             Examples:
-              lenssim demo                                    the whole job on this machine, then replayed
+              lenssim demo                                    a full run on this machine, then replayed
               lenssim scenarios                               what can be run
               lenssim run lens-streaming --seeds 1...1000     a scenario, from a thousand seeds, on all cores
               lenssim run lens-upload --seed 7 --record bug.lenssession

@@ -1,6 +1,6 @@
 // The part of the engine that must be C: the scheduler's data and loop, and the functions of libc, libdispatch and
 // the Swift runtime that a simulation answers itself. One `csim_world` is one simulation. It belongs to the thread
-// that runs it; only `csim_inject` may be called from elsewhere.
+// that runs it; only `csim_inject`, `csim_claim_foreign` and `csim_cancel_sleep` may be called from elsewhere.
 #pragma once
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@ typedef struct csim_task {
     uint32_t yields;             // how often it has let others go first
     uint32_t left;               // number of the actor that it has left in the middle of a method, perhaps
     csim_task_life life;
-    bool has_begun;
+    uint8_t yielded;             // not 0 in a step before which it has yielded
     void *_Nullable completion;  // of a child of `async let`: the function that its end calls
     // The rest.
     struct csim_task *_Nullable previous, *_Nullable next;
@@ -74,20 +74,23 @@ typedef struct {
     uint32_t task;               // who it was: looked for where the index does not fit
     uint32_t node;
     uint8_t kind;                // csim_step_kind, or CSIM_ANY
-    bool stays;                  // recorded: CSIM_STEADY would have chosen the same
+    bool stays;                  // recorded: CSIM_RUN_UNTIL_BLOCKED would have chosen the same
     uint32_t after, after_steps; // recorded: who ran last, and how many steps it had run; 0 for what is no task's own
 } csim_choice;
 
 enum { CSIM_ANY = 255 };
+enum { CSIM_NAMED = 1u << 31 };
 
-/// A departure from CSIM_STEADY: when that task has run so many steps, another goes on.
+/// A departure from CSIM_RUN_UNTIL_BLOCKED: when that task has run so many steps, another goes on.
+///
+/// A task may have a stand-in for its number, CSIM_NAMED or more, until csim_resolve_task.
 typedef struct {
     uint32_t after, after_steps;
     uint32_t task;               // who goes on; 0 for a step that is no task's own
     uint32_t node;               // of that one
     uint8_t kind;
     bool used;                   // whether its moment has come; set by the engine
-} csim_switch;
+} csim_preemption;
 
 /// Where a replay had to leave the recorded choices.
 typedef struct {
@@ -163,8 +166,8 @@ typedef enum {
     CSIM_PARTIAL_ORDER = 4,
     CSIM_REENTRANT = 5,
     CSIM_CHOOSER = 6,
-    CSIM_STEADY = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_switches
-    CSIM_STICKY = 8,     // CSIM_STEADY, but now and then any; see csim_set_stickiness
+    CSIM_RUN_UNTIL_BLOCKED = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_preemptions
+    CSIM_STICKY = 8,     // CSIM_RUN_UNTIL_BLOCKED, but now and then any; see csim_set_stickiness
 } csim_strategy;
 
 /// Chooses among `count` ready steps, at least two; see csim_ready_at.
@@ -190,14 +193,16 @@ void *_Nullable csim_owner(const csim_world *world);
 csim_result csim_run(csim_world *world, csim_limits limits);
 /// Makes csim_run return after the step that runs now.
 void csim_finish(csim_world *world);
-/// Prepares the unwinding of what is left: all tasks that have not completed are cancelled, those that have begun on nodes
-/// that crashed included if `with_dead`, and csim_run runs them. Returns how many there were.
+/// Prepares the unwinding of what is left: all tasks that have not completed are cancelled, those of nodes that crashed
+/// included if `with_dead`, and csim_run runs them. Returns how many there were.
 uint32_t csim_unwind(csim_world *world, bool with_dead);
 /// Ends the world on the thread that has run it: whoever resumes one of its tasks resumes nothing, and no actor stays locked.
 void csim_close(csim_world *world);
 
 /// Lets virtual time pass at the speed of real time, and waits for injected calls.
 void csim_set_paced(csim_world *world, bool paced);
+/// The moment so much later, at least zero; the last one there is where it would be later still.
+int64_t csim_moment_after(const csim_world *world, int64_t duration_ns);
 /// Lets time pass within a step, as a call that blocks does.
 void csim_pass_time(csim_world *world, int64_t duration_ns);
 /// Queues a call from any thread. Only for paced worlds; each call gets a moment of virtual time of its own.
@@ -247,14 +252,19 @@ const csim_choice *_Nullable csim_choices(const csim_world *world, size_t *count
 /// For CSIM_REPLAY; copied. Where a choice does not fit, the ready step of the same identity is taken, or else the one
 /// of the nearest index; past the end the first.
 void csim_set_choices(csim_world *world, const csim_choice *_Nullable choices, size_t count);
-/// For CSIM_STEADY; copied. One whose step is not ready counts as a departure.
-void csim_set_switches(csim_world *world, const csim_switch *_Nullable switches, size_t count);
+/// For CSIM_RUN_UNTIL_BLOCKED; copied. One whose step is not ready counts as a departure.
+void csim_set_preemptions(csim_world *world, const csim_preemption *_Nullable preemptions, size_t count);
 /// How many choices did not fit.
 uint64_t csim_departures(const csim_world *world);
 /// The first one that did not; valid when there are departures.
 csim_departure csim_first_departure(const csim_world *world);
-/// The first switch whose moment never came; NULL when there is none.
-const csim_switch *_Nullable csim_unused_switch(const csim_world *world);
+/// The first preemption whose moment never came; NULL when there is none.
+const csim_preemption *_Nullable csim_unused_preemption(const csim_world *world);
+/// Gives a task its number in preemptions and in csim_cancel_later, where a stand-in was.
+void csim_resolve_task(csim_world *world, uint32_t stand_in, uint32_t task);
+/// Called for each new task of a world that asks for it, before the task runs.
+typedef void (*csim_task_handler)(csim_world *world, const csim_task *task);
+void csim_set_task_handler(csim_world *world, csim_task_handler handler);
 /// How many recorded choices were not reached.
 size_t csim_unused_choices(const csim_world *world);
 /// How many steps a task has run at most.
@@ -391,7 +401,7 @@ bool csim_probe(
 
 // MARK: What the executors hand over
 
-/// A job for the global executor. False when the job is not this thread's simulation's business.
+/// A job for the global executor.
 void csim_enqueue(csim_world *world, void *job);
 void csim_enqueue_main(csim_world *world, void *job);
 void csim_enqueue_at(csim_world *world, void *job, int64_t time_ns, bool main);

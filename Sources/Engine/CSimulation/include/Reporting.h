@@ -86,8 +86,10 @@ void csim_on_hang(csim_hang_handler handler, void *_Nullable context);
 int csim_shared_file(void);
 
 /// Leaves blocks of many sizes and pieces of free memory between them, so that what is made from here on has other addresses, in
-/// another order; 0 gives them back.
+/// another order: for what this thread allocates.
 void csim_scatter_memory(uint64_t seed);
+/// Gives the blocks back, on the thread that has them.
+void csim_gather_memory(void);
 
 /// Real time, whatever simulation is current.
 int64_t csim_real_now(void);

@@ -6,7 +6,7 @@ import Simulation
 ///
 /// A process of its own keeps static variables of one seed from the next, and turns a crash of the program into a
 /// failure with its signal. At the first hit of each `sometimes` and `branchPoint` of a run the process is forked, and
-/// ``futures`` further futures are explored from there, each with chance drawn anew; they may branch again. The recipe of
+/// ``futures`` further futures are explored from there, each with random numbers of its own; they may branch again. The recipe of
 /// a branch leads there without any fork.
 ///
 /// The forks are made by one thread, which must be the only one that runs Swift code in this process meanwhile.
@@ -176,7 +176,7 @@ private struct SeedProcess {
         result.cover(seed...seed)
         let decoder = JSONDecoder()
         for line in received.split(separator: UInt8(ascii: "\n")) {
-            // A line that is cut off belongs to a process that has crashed, of which its parent tells.
+            // A line that is cut off belongs to a process that has crashed, which its parent reports.
             if let run = try? decoder.decode(ForkedRunResult.self, from: Data(line)) { result.add(run) }
         }
         if let end = UnexpectedEnd(status) {
@@ -226,7 +226,7 @@ private struct SeedProcess {
         _exit(UnexpectedEnd.expectedCode)
     }
 
-    /// Tells how long the tasks of the program are.
+    /// Reports how long the tasks of the program are.
     func measureAndExit() -> Never {
         var horizon = 0
         LoopThreadOwner.with(self) { horizon = Sweep.horizon(of: sweep.sweep.program) }
@@ -295,7 +295,7 @@ private let endHangingRun: csim_hang_handler = { hang, run in
     unsafe Unmanaged<ForkedRun>.fromOpaque(run).takeUnretainedValue().end(hang)
 }
 
-/// What a run of another process tells of itself.
+/// What a run of another process reports.
 struct ForkedRunResult: Codable {
     var recipe: Recipe
     var failure: Failure?

@@ -32,7 +32,7 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
             case .escaped(let escapes, _, _): escapes.map(\.function)
             case .blocked(let report): report.escapes.suffix(1).map(\.function)
             case .sharedActor(let actor, _): [actor.type]
-            case .diverged, .stepLimit, .timeLimit, .waitLimit, .nested, .outsideUnavailable: []
+            case .diverged, .stepLimit, .timeLimit, .waitLimit, .nested, .usedUp, .outsideUnavailable: []
             }
         return parts.isEmpty ? error.code : "\(error.code): \(Set(parts).sorted().joined(separator: ", "))"
     }

@@ -5,7 +5,7 @@ import Synchronization
 public enum Recording: Sendable {
     /// Only what came of it.
     case nothing
-    /// Choices and faults, for ``RunResult/recorded``.
+    /// Decisions and faults, for ``RunResult/recorded``.
     case decisions
     /// Steps, tasks and events too, for ``RunResult/trace``.
     case everything
@@ -29,9 +29,9 @@ extension Program {
         let events = Events()
         switch recording {
         case .nothing: break
-        case .decisions: configuration.recordsChoices = true
+        case .decisions: configuration.recordsDecisions = true
         case .everything:
-            configuration.recordsChoices = true
+            configuration.recordsDecisions = true
             configuration.recordsSteps = true
             configuration.onEvent = { events.add($0) }
         }
@@ -50,13 +50,14 @@ extension Program {
         }
         let report = simulation.report
         var result = RunResult(recipe, failure, report)
-        if configuration.recordsChoices {
+        if configuration.recordsDecisions {
             result.recorded = recipe
-            result.recorded?.choices = report.choices
+            result.recorded?.decisions = report.decisions
             result.recorded?.firings = report.firings
             result.recorded?.cancellation = report.cancellationPoint
             // What was drawn is written out.
             result.recorded?.horizon = 0
+            result.recorded?.build = .current
         }
         if configuration.recordsSteps { result.trace = simulation.trace(events: events.all) }
         return result

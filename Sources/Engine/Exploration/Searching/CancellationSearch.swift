@@ -39,7 +39,7 @@ public struct CancellationSearch: Sendable {
             while true {
                 if result.points >= limit { return result }
                 var candidate = recipe
-                candidate.cancellation = .after(task: task, steps: steps)
+                candidate.cancellation = .after(task: .number(task), steps: steps)
                 let run = program.run(candidate)
                 guard run.report?.cancellations ?? 0 > 0 else { break }
                 result.points += 1

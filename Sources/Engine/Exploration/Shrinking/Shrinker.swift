@@ -1,16 +1,16 @@
 public import Simulation
 
-/// Makes a failing run as small as it gets: less work, fewer faults, fewer choices that have to be written down.
+/// Makes a failing run as small as it gets: less work, fewer faults, fewer decisions that have to be written down.
 ///
-/// Choices are departures from one of two rules that need no writing, ``Schedule/steady(_:)`` and first in, first out;
+/// Decisions are departures from one of two rules that need no writing, ``Schedule/runUntilBlocked(_:)`` and first in, first out;
 /// the shorter recipe wins.
 public struct Shrinker: Sendable {
     /// What a run consists of.
     public struct Size: Sendable, Hashable, Codable {
-        /// Choices between several ready steps that have to be written down.
+        /// Decisions between several ready steps that have to be written down.
         ///
         /// All of them in a run as it was found; of a small one those that differ from the rule of its strategy.
-        public var choices: Int
+        public var decisions: Int
         /// Faults.
         public var faults: Int
         /// Items of workloads.
@@ -40,9 +40,9 @@ public struct Shrinker: Sendable {
         /// Whether nothing more can be left out; `false` when a limit ended the search.
         public var isMinimal: Bool
 
-        /// The share of choices and faults that could be left out, 0…1.
+        /// The share of decisions and faults that could be left out, 0…1.
         public var reduction: Double {
-            let (whole, rest) = (before.choices + before.faults, after.choices + after.faults)
+            let (whole, rest) = (before.decisions + before.faults, after.decisions + after.faults)
             return whole == 0 ? 1 : 1 - Double(rest) / Double(whole)
         }
     }
@@ -78,14 +78,14 @@ public struct Shrinker: Sendable {
         )
         guard search.adoptFirst() else { throw .unstable("\(recipe)") }
         var before = search.size
-        before.choices = recorded.choices?.count ?? 0
+        before.decisions = recorded.decisions?.count ?? 0
         search.run()
         return Result(
             program: program.name,
             code: program.code,
             failure: search.failure,
             original: recipe,
-            shrunk: search.best,
+            shrunk: program.withTaskNames(search.best, fingerprint: search.failure.fingerprint),
             before: before,
             after: search.size,
             tries: search.tries,
@@ -98,7 +98,7 @@ public struct Shrinker: Sendable {
 public enum ShrinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// It does not fail.
     case passes(String)
-    /// It fails, but not when its choices are replayed.
+    /// It fails, but not when its decisions are replayed.
     case unstable(String)
 
     /// What was tried, and what to do.
@@ -107,19 +107,19 @@ public enum ShrinkError: Error, Sendable, Hashable, CustomStringConvertible {
         case .passes(let recipe): "the run does not fail: \(recipe)"
         case .unstable(let recipe):
             "the run fails, but its recorded decisions do not reproduce it: \(recipe); does it depend on something outside the "
-                + "simulation? lenssim run --check-determinism tells"
+                + "simulation? lenssim run --check-determinism shows it"
         }
     }
 }
 
 /// The search for a smaller run.
 private struct Search {
-    /// How choices are written down.
+    /// How decisions are written down.
     enum Form {
-        /// As departures from the steady schedule.
+        /// As departures from ``Schedule/runUntilBlocked(_:)``.
         case preemptions
         /// As departures from first in, first out.
-        case choices
+        case decisions
     }
 
     let program: Program
@@ -128,13 +128,13 @@ private struct Search {
     let maximumTries: Int
     private(set) var best: Recipe
     private(set) var failure: Failure
-    private(set) var size = Shrinker.Size(choices: 0, faults: 0, work: 0, steps: 0)
+    private(set) var size = Shrinker.Size(decisions: 0, faults: 0, work: 0, steps: 0)
     private(set) var tries = 0
     private(set) var isOver = false
-    private var form = Form.choices
+    private var form = Form.decisions
     private var workloads: [String: Int] = [:]
     /// What the best run has chosen, in both forms.
-    private var chosen: (choices: [Choice], preemptions: [Preemption]) = ([], [])
+    private var chosen: (decisions: [Decision], preemptions: [Preemption]) = ([], [])
 
     init(program: Program, fingerprint: String, limit: Duration, maximumTries: Int, best: Recipe) {
         self.program = program
@@ -160,14 +160,14 @@ private struct Search {
             return shrinkAll()
         }
         shrinkAll()
-        guard size.choices > 1, !isOver else { return }
-        let steady = self
-        form = .choices
+        guard size.decisions > 1, !isOver else { return }
+        let preempting = self
+        form = .decisions
         var listed = best
-        (listed.preemptions, listed.choices) = (nil, chosen.choices)
+        (listed.preemptions, listed.decisions) = (nil, chosen.decisions)
         if adopt(listed) { shrinkAll() }
-        guard size.choices >= steady.size.choices else { return }
-        (best, failure, size) = (steady.best, steady.failure, steady.size)
+        guard size.decisions >= preempting.size.decisions else { return }
+        (best, failure, size) = (preempting.best, preempting.failure, preempting.size)
     }
 
     /// Repeats all passes until none of them helps.
@@ -179,7 +179,7 @@ private struct Search {
             shrinkFaults()
             switch form {
             case .preemptions: shrinkPreemptions()
-            case .choices: shrinkChoices()
+            case .decisions: shrinkDecisions()
             }
         } while size != before && !isOver
     }
@@ -204,17 +204,17 @@ private struct Search {
         else {
             return false
         }
-        recorded.strategy = form == .preemptions ? .steady : .fifo
+        recorded.strategy = form == .preemptions ? .runUntilBlocked : .fifo
         recorded.preemptions = form == .preemptions ? report.preemptions : nil
-        recorded.choices = form == .choices ? report.choices : nil
-        while recorded.choices?.last?.index == 0 { recorded.choices?.removeLast() }
+        recorded.decisions = form == .decisions ? report.decisions : nil
+        while recorded.decisions?.last?.index == 0 { recorded.decisions?.removeLast() }
         best = recorded
-        chosen = (report.choices, report.preemptions)
+        chosen = (report.decisions, report.preemptions)
         self.failure = failure
         workloads = report.workloads
         let omitted = best.omittedWork.values.reduce(0) { $0 + $1.count }
         size = Shrinker.Size(
-            choices: best.preemptions?.count ?? best.choices?.count { $0.index != 0 } ?? 0,
+            decisions: best.preemptions?.count ?? best.decisions?.count { $0.index != 0 } ?? 0,
             faults: recorded.firings?.count ?? 0,
             work: workloads.values.reduce(0, +) - omitted,
             steps: run.steps
@@ -224,7 +224,7 @@ private struct Search {
 
     private mutating func adopt(inPreemptions preemptions: [Preemption]) -> Bool {
         var candidate = best
-        (candidate.preemptions, candidate.choices) = (preemptions, nil)
+        (candidate.preemptions, candidate.decisions) = (preemptions, nil)
         return adopt(candidate)
     }
 
@@ -254,26 +254,26 @@ private struct Search {
         }
     }
 
-    private mutating func shrinkChoices() {
-        let choices = best.choices ?? []
-        _ = minimised(choices.indices.filter { choices[$0].index != 0 }) { part in
+    private mutating func shrinkDecisions() {
+        let decisions = best.decisions ?? []
+        _ = minimised(decisions.indices.filter { decisions[$0].index != 0 }) { part in
             var candidate = best
-            var kept = Array(repeating: Choice(index: 0), count: choices.count)
-            for position in part { kept[position] = Choice(index: choices[position].index) }
-            candidate.choices = kept
+            var kept = Array(repeating: Decision(index: 0), count: decisions.count)
+            for position in part { kept[position] = Decision(index: decisions[position].index) }
+            candidate.decisions = kept
             return tried(candidate)
         }
-        shortenChoices()
+        shortenDecisions()
     }
 
     /// Takes the ready step that has waited longer, where that does.
-    private mutating func shortenChoices() {
-        let choices = best.choices ?? []
-        for position in choices.indices where choices[position].index > 1 {
+    private mutating func shortenDecisions() {
+        let decisions = best.decisions ?? []
+        for position in decisions.indices where decisions[position].index > 1 {
             var candidate = best
-            guard position < candidate.choices?.count ?? 0 else { break }
-            candidate.choices = candidate.choices?.map { Choice(index: $0.index) }
-            candidate.choices?[position] = Choice(index: 1)
+            guard position < candidate.decisions?.count ?? 0 else { break }
+            candidate.decisions = candidate.decisions?.map { Decision(index: $0.index) }
+            candidate.decisions?[position] = Decision(index: 1)
             adopt(candidate)
             if isOver { return }
         }
@@ -304,13 +304,17 @@ private struct Search {
 extension Preemption {
     /// The numbers of the tasks that it names.
     fileprivate var tasks: [Int] {
-        if case .task(let task) = target { return [after, task].filter { $0 > 0 } }
-        return after > 0 ? [after] : []
+        var tasks = [after]
+        if case .task(let task) = target { tasks.append(task) }
+        return tasks.compactMap { if case .number(let number) = $0, number > 0 { number } else { nil } }
     }
 
     /// With tasks from a number on called by lower ones.
     fileprivate func shifted(from first: Int, by missing: Int) -> Preemption {
-        func number(_ task: Int) -> Int { task >= first ? task - missing : task }
+        func number(_ task: TaskID) -> TaskID {
+            guard case .number(let number) = task, number >= first else { return task }
+            return .number(number - missing)
+        }
         guard case .task(let task) = target else {
             return Preemption(after: number(after), steps: steps, to: target)
         }

@@ -47,15 +47,21 @@ extension Simulation {
         public var maximumTime: Duration = .seconds(400 * 86_400)
         /// Real time after which a single step is taken for a hang, which ends the process with a message; zero for never.
         ///
-        /// The environment variable `LENSSIM_STEP_TIMEOUT`, in seconds, has the last word. Simulations in real pace are not
+        /// The environment variable `LENSSIM_STEP_TIMEOUT`, in seconds, overrides it. Simulations in real pace are not
         /// watched: they wait on purpose.
         public var stepTimeout: Duration = .seconds(10)
-        /// Ways out that this program may take; any other ends the run with an error.
+        /// The kinds of escape that this program may make; any other ends the run with an error.
         public var allowedEscapes: Set<Escape.Kind> = []
-        /// Whether choices are kept for ``SimulationReport/choices``.
-        public var recordsChoices = false
+        /// Whether decisions are kept for ``SimulationReport/decisions``.
+        public var recordsDecisions = false
         /// Whether steps and tasks are kept for ``Simulation/trace(events:)``.
         public var recordsSteps = false
+        /// Whether ``SimulationReport/taskNames`` is wanted; it takes a look at the debug information for each place that spawns
+        /// tasks.
+        public var namesTasks = false
+        /// How the program was compiled when the decisions were recorded that this configuration repeats; `nil` when they were
+        /// not, or nobody knows.
+        public var recordedIn: Build?
         /// The point at which a task is cancelled; `nil` for none.
         public var cancellation: CancellationPoint?
         /// Whether tasks that do not end when they are cancelled after the body's end are an error.

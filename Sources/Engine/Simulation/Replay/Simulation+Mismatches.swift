@@ -4,6 +4,11 @@ extension Simulation {
     /// What was to decide this run, by its configuration, and did not: each in a sentence, with what was expected.
     func mismatches() -> [String] {
         var mismatches: [String] = []
+        if let build = configuration.recordedIn, build != .current {
+            mismatches.append(
+                "it was recorded in a \(build) build, and this is a \(Build.current) build, whose tasks may run other steps"
+            )
+        }
         let departures = unsafe csim_departures(world)
         if departures > 0 {
             let first = unsafe csim_first_departure(world)
@@ -11,12 +16,12 @@ extension Simulation {
                 "\(departures) scheduling decisions did not fit, the first after \(first.step) steps"
             )
         }
-        if let unused = unsafe csim_unused_switch(world) {
-            let preemption = unsafe Preemption(unused.pointee)
+        if let unused = unsafe csim_unused_preemption(world) {
+            let preemption = unsafe Preemption(unused.pointee, taskNames)
             mismatches.append("the preemption \(preemption) was not reached")
         }
-        let choices = unsafe csim_unused_choices(world)
-        if choices > 0 { mismatches.append("the run ended before \(choices) of the recorded decisions") }
+        let decisions = unsafe csim_unused_choices(world)
+        if decisions > 0 { mismatches.append("the run ended before \(decisions) of the recorded decisions") }
         if case .only(let expected) = configuration.faults {
             for firing in expected.subtracting(firings).sorted() {
                 mismatches.append("the fault \(firing) did not happen")
@@ -31,16 +36,5 @@ extension Simulation {
             mismatches.append("the workload “\(label)” was not asked for")
         }
         return mismatches
-    }
-}
-
-extension Preemption {
-    fileprivate init(_ raw: csim_switch) {
-        self.init(
-            after: Int(raw.after),
-            steps: Int(raw.after_steps),
-            to: raw.task == 0
-                ? .step(StepKind(rawValue: raw.kind) ?? .event, node: Int(raw.node)) : .task(Int(raw.task))
-        )
     }
 }

@@ -15,7 +15,7 @@ struct RunCommand: AsyncParsableCommand {
               lenssim run lens-streaming --seconds 3600 --prepared
               lenssim run lens-upload --seed 7 --record bug.lenssession
               lenssim run lens-streaming --fidelity loopback
-              lenssim run lens-upload --recipe 'seed=7 choices=3:1'
+              lenssim run lens-upload --recipe 'seed=7 decisions=3:1'
             """
     )
 
@@ -56,7 +56,7 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Stream ready JPEG files instead of making a picture each time.")
     var prepared = false
 
-    @Option(help: "Write a session file; for one seed.")
+    @Option(help: "Write a recording; for one seed.")
     var record: String?
 
     @Flag(help: "Print JSON for machines.")

@@ -7,7 +7,7 @@ import Simulation
 struct DeterminismCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "determinism",
-        abstract: "Runs programs twice from many seeds, and tells whether both runs were the same.",
+        abstract: "Runs programs twice from many seeds, and reports whether both runs were the same.",
         discussion: """
             Prints a fingerprint of all runs for each program. Two processes of the same build must print the same: that is
             how `make determinism` compares them. Debug and release builds have fingerprints of their own, since the

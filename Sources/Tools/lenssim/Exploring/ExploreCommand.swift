@@ -10,8 +10,8 @@ struct ExploreCommand: AsyncParsableCommand {
         abstract: "Searches many seeds for failures and shrinks them.",
         discussion: """
             Strategies: fifo, random, pct (priorities that change a few times), pos (partial order sampling), reentrant
-            (enters actors in the middle of a method), steady (one task until it blocks), sticky (steady, but now and
-            then any), portfolio (random, pct, pos, reentrant and sticky, chosen by the seed), cancel (random, and one task
+            (enters actors in the middle of a method), runUntilBlocked (one task until it blocks), sticky (the same, but
+            now and then any), portfolio (random, pct, pos, reentrant and sticky, chosen by the seed), cancel (random, and one task
             is cancelled at one suspension).
 
             Examples:
@@ -103,7 +103,7 @@ struct ExploreCommand: AsyncParsableCommand {
     private func validateSystematicSearch() throws {
         let search = exhaustive ? "--exhaustive" : "--cancellations"
         if let seeds, seeds.seeds.lowerBound != seeds.seeds.upperBound {
-            throw ValidationError("\(search) looks at one seed: give --seeds N.")
+            throw ValidationError("\(search) searches one seed: give --seeds N.")
         }
         let others: KeyValuePairs = [
             "--for": time != nil, "--strategy": strategy != nil, "--jobs": jobs != nil, "--isolate": isolate,

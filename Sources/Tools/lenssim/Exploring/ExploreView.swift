@@ -5,7 +5,7 @@ import Simulation
 /// A shrunk failure, and the file with it.
 struct ShrunkFailure {
     var path: String
-    /// `nil` when the run did not fail again from its recorded choices.
+    /// `nil` when the run did not fail again from its recorded decisions.
     var result: Shrinker.Result?
 }
 
@@ -83,7 +83,7 @@ struct ExploreView {
         if let shrunk = small.result {
             let (before, after) = (shrunk.before, shrunk.after)
             terminal.line(
-                "  shrunk           decisions \(after.choices) of \(before.choices), faults \(after.faults) of \(before.faults)"
+                "  shrunk           decisions \(after.decisions) of \(before.decisions), faults \(after.faults) of \(before.faults)"
                     + (before.work == 0 ? "" : ", work \(after.work) of \(before.work)")
                     + (shrunk.isMinimal ? "" : "; not minimal: time limit reached")
             )

@@ -6,9 +6,9 @@ import Simulation
 struct ShrinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
-        abstract: "Makes a failing run as small as it gets.",
+        abstract: "Shrinks a failing run: as few decisions, faults and work items as still fail.",
         discussion: """
-            Leaves out work, faults and choices as long as the run fails in the same way, and writes the small run into
+            Leaves out work, faults and decisions as long as the run fails in the same way, and writes the small run into
             the file.
 
             Examples:
@@ -51,7 +51,7 @@ struct ShrinkCommand: ParsableCommand {
     private func show(_ result: Shrinker.Result, _ trace: Trace, _ terminal: Terminal) {
         terminal.line("\(terminal.styled("✘", .red)) \(result.failure)")
         var table = Table()
-        table.add("decisions", "\(result.after.choices) of \(result.before.choices)")
+        table.add("decisions", "\(result.after.decisions) of \(result.before.decisions)")
         table.add("faults", "\(result.after.faults) of \(result.before.faults)")
         table.add("work", "\(result.after.work) of \(result.before.work)")
         table.add("steps", "\(result.after.steps) of \(result.before.steps)")
@@ -60,8 +60,8 @@ struct ShrinkCommand: ParsableCommand {
         table.add("tries", grouped(result.tries))
         for firing in result.shrunk.firings ?? [] { table.add("fault", "\(firing)") }
         table.lines.forEach { terminal.line($0) }
-        terminal.line("  again    lenssim run \(result.program) --recipe '\(result.shrunk)'")
-        terminal.line("  look     lenssim report \(file) --html report.html")
-        if !result.isMinimal { terminal.line("  time was up: --time 60s looks further") }
+        terminal.line("  reproduce  lenssim run \(result.program) --recipe '\(result.shrunk)'")
+        terminal.line("  report     lenssim report \(file) --html report.html")
+        if !result.isMinimal { terminal.line("  time was up: --time 60s searches further") }
     }
 }

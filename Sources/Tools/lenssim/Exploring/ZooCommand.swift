@@ -18,7 +18,7 @@ struct ZooCommand: AsyncParsableCommand {
               lenssim zoo --fixed-runs 10000 --markdown > zoo.md
 
             Exits with 1, and says which bound is exceeded, unless at least one strategy finds each bug within 1000 seeds;
-            each failure shrinks in less than 10 s to a case that still fails; shrinking leaves out 90 % of the choices
+            each failure shrinks in less than 10 s to a case that still fails; shrinking leaves out 90 % of the decisions
             and faults (median); and no fixed version fails.
             """
     )
@@ -101,8 +101,8 @@ struct ZooCommand: AsyncParsableCommand {
             row.smallCaseFails =
                 program.buggy.run(small.shrunk).failure?.fingerprint == small.failure.fingerprint
             row.reduction = small.reduction
-            row.before = small.before.choices + small.before.faults
-            row.after = small.after.choices + small.after.faults
+            row.before = small.before.decisions + small.before.faults
+            row.after = small.after.decisions + small.after.faults
             row.isMinimal = small.isMinimal
             row.smallest = "\(small.shrunk)"
         }
@@ -136,7 +136,7 @@ struct ZooRow: Encodable {
     var medians: [String: Int] = [:]
     /// Processor time of one stretch, by strategy.
     var milliseconds: [String: Double] = [:]
-    /// Choices and faults of a failing run, before and after shrinking.
+    /// Decisions and faults of a failing run, before and after shrinking.
     var before: Int?
     var after: Int?
     var isMinimal = false

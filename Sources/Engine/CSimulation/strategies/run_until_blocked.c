@@ -2,19 +2,21 @@
 #include "../strategy.h"
 
 static int compare(const void *one, const void *other) {
-    const csim_switch *a = one, *b = other;
+    const csim_preemption *a = one, *b = other;
     if (a->after != b->after) return a->after < b->after ? -1 : 1;
     return a->after_steps < b->after_steps ? -1 : a->after_steps > b->after_steps;
 }
 
-void csim_sort_switches(csim_switch *switches, size_t count) { qsort(switches, count, sizeof *switches, compare); }
+void csim_sort_preemptions(csim_preemption *preemptions, size_t count) {
+    qsort(preemptions, count, sizeof *preemptions, compare);
+}
 
-static bool fits(const csim_switch *wanted, csim_ready ready) {
+static bool fits(const csim_preemption *wanted, csim_ready ready) {
     if (wanted->task) return ready.task == wanted->task;
     return !ready.task && ready.node == wanted->node && ready.kind == wanted->kind;
 }
 
-static uint32_t find(csim_world *w, const csim_switch *wanted) {
+static uint32_t find(csim_world *w, const csim_preemption *wanted) {
     CSIM_EACH_READY(&w->ready, slot) {
         if (fits(wanted, csim_describe(w, slot))) return slot;
     }
@@ -24,16 +26,13 @@ static uint32_t find(csim_world *w, const csim_switch *wanted) {
 static uint32_t choose(csim_world *w, void *state) {
     (void)state;
     csim_decisions *decisions = &w->decisions;
-    if (!decisions->switch_count) return csim_stay(w);
-    csim_switch key = {.after = w->last.task, .after_steps = csim_steps_of(w, w->last.task)};
-    csim_switch *found = bsearch(&key, decisions->switches, decisions->switch_count, sizeof key, compare);
+    if (!decisions->preemption_count) return csim_stay(w);
+    csim_preemption key = {.after = w->last.task, .after_steps = csim_steps_of(w, w->last.task)};
+    csim_preemption *found = bsearch(&key, decisions->preemptions, decisions->preemption_count, sizeof key, compare);
     if (!found) return csim_stay(w);
+    found->used = true;
     uint32_t slot = find(w, found);
-    if (slot != CSIM_NO_SLOT) {
-        if (!found->used) decisions->switches_used++;
-        found->used = true;
-        return slot;
-    }
+    if (slot != CSIM_NO_SLOT) return slot;
     slot = csim_stay(w);
     csim_depart(
         w, decisions->choice_count,
@@ -42,4 +41,4 @@ static uint32_t choose(csim_world *w, void *state) {
     return slot;
 }
 
-const csim_strategy_type csim_steady = {.choose = choose};
+const csim_strategy_type csim_run_until_blocked = {.choose = choose};

@@ -73,8 +73,8 @@ struct SeedPlanTests {
             return configuration.cancellation
         }
         #expect(cancellation("seed=1 strategy=cancel") == .drawn)
-        #expect(cancellation("seed=1 strategy=cancel choices=3:1") == nil)
+        #expect(cancellation("seed=1 strategy=cancel decisions=3:1") == nil)
         #expect(cancellation("seed=1 strategy=cancel preemptions=") == nil)
-        #expect(cancellation("seed=1 strategy=cancel choices=3:1 cancel=4:2") == .after(task: 4, steps: 2))
+        #expect(cancellation("seed=1 strategy=cancel decisions=3:1 cancel=4:2") == .after(task: 4, steps: 2))
     }
 }

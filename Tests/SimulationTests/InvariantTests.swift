@@ -80,7 +80,8 @@ struct InvariantTests {
             for _ in 0..<5 { await Task.yield() }
         }
         let check = try #require(report.checks.first { $0.name == "one is one" })
-        #expect(check.evaluations >= 5)
+        #expect(check.evaluations == report.steps)
+        #expect(check.hits == report.steps)
         #expect(check.file.hasSuffix("InvariantTests.swift"))
     }
 }

@@ -88,6 +88,20 @@ struct LimitTests {
         guard case .stuck(let report) = error else { throw error }
         #expect(report.position.time == .zero)
     }
+
+    @Test func `a run may take as many steps as its limit says, and no more`() throws {
+        @Sendable func body() async { for _ in 0..<20 { await Task.yield() } }
+        let steps = try Simulation(seed: 1).runReporting(body).report.steps
+        func run(limit: Int) throws {
+            var configuration = Simulation.Configuration()
+            configuration.maximumSteps = UInt64(limit)
+            try Simulation(seed: 1, configuration: configuration).run(body)
+        }
+        try run(limit: steps)
+        let error = try #require(throws: SimulationError.self) { try run(limit: steps - 1) }
+        guard case .stepLimit(let report) = error else { throw error }
+        #expect(report.position.step == steps - 1)
+    }
 }
 
 private func suspendForEver() async {

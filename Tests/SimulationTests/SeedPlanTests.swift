@@ -65,4 +65,16 @@ struct SeedPlanTests {
         #expect(text.hasPrefix("\(name)=\(value) is not understood: write "))
         #expect(text.contains(allowed), "\(text)")
     }
+
+    @Test func `a recorded run is cancelled where it says, and by no chance`() {
+        func cancellation(_ text: String) -> CancellationPoint? {
+            var configuration = Simulation.Configuration()
+            Recipe(text)?.apply(to: &configuration)
+            return configuration.cancellation
+        }
+        #expect(cancellation("seed=1 strategy=cancel") == .drawn)
+        #expect(cancellation("seed=1 strategy=cancel decisions=3:1") == nil)
+        #expect(cancellation("seed=1 strategy=cancel preemptions=") == nil)
+        #expect(cancellation("seed=1 strategy=cancel decisions=3:1 cancel=4:2") == .after(task: 4, steps: 2))
+    }
 }

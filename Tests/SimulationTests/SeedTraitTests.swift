@@ -168,4 +168,32 @@ struct SeedTraitTests {
         }
         #expect(failures.isEmpty)
     }
+
+    @Test func `a recipe that does not fit its test any more fails it, with what was expected`() async throws
+    {
+        let failures = try await failures(.replaying("seed=3 faults=spark:7 cancel=2:90")) {
+            _ = Simulation.current?.faultSource("spark").fires(probability: 1)
+            await Task { await Task.yield() }.value
+        }
+        let failure = try #require(failures.first)
+        #expect(failures.count == 1)
+        #expect(failure.contains("the fault spark #7 did not happen"))
+        #expect(failure.contains("task 2 did not run 90 steps"))
+        let fitting = try await self.failures(.replaying("seed=3 faults=spark:0")) {
+            _ = Simulation.current?.faultSource("spark").fires(probability: 0)
+        }
+        #expect(fitting.isEmpty)
+    }
+
+    @Test func `later seeds know the longest task of all earlier ones, and a failure says so`() async throws {
+        let failures = try await failures(.simulated(seeds: 1...3, strategy: .pct, stalls: .none)) {
+            let seed = try #require(Simulation.current).seed
+            for _ in 0..<(seed == 1 ? 50 : 5) { await Task.yield() }
+            #expect(seed != 3)
+        }
+        #expect(failures.count == 1)
+        let words = try #require(failures.first).split { " '".contains($0) }
+        let horizon = try #require(words.first { $0.hasPrefix("horizon=") }.flatMap { Int($0.dropFirst(8)) })
+        #expect(horizon >= 50)
+    }
 }

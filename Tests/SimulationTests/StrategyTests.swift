@@ -7,6 +7,8 @@ private actor Account {
     var balance = 0
     func add(_ amount: Int) { balance += amount }
     func set(_ amount: Int) { balance = amount }
+    func call(_ body: @Sendable () -> Void) { body() }
+    func yield(_ times: Int) async { for _ in 0..<times { await Task.yield() } }
     /// Lets others in between reading and writing.
     func addSlowly(_ amount: Int) async {
         let seen = balance
@@ -83,6 +85,51 @@ struct StrategyTests {
         #expect(findings(.random, Self.lateFirst) == 0)
     }
 
+    @Test(arguments: 1...3)
+    func `a task that yields until another has done its work does not keep it from that`(depth: Int) throws {
+        var configuration = Simulation.Configuration()
+        configuration.schedule = .priorities(depth: depth)
+        configuration.maximumSteps = 10_000
+        for seed in 1...30 as ClosedRange<UInt64> {
+            try Simulation(seed: seed, configuration: configuration).run {
+                let isDone = Shared(false)
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { while !isDone.withLock({ $0 }) { await Task.yield() } }
+                    group.addTask {
+                        for _ in 0..<20 { await Task.yield() }
+                        isDone.withLock { $0 = true }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [(false, false), (true, false), (false, true)])
+    func `a partial order draws priorities again for what may touch the same`(onActors: (Bool, Bool)) {
+        /// Whether the second of two tasks waits for all steps of the first.
+        @Sendable func waits() async -> Bool {
+            let order = Shared<[Int]>([])
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    if onActors.0 {
+                        await Account().yield(15)
+                    } else {
+                        for _ in 0..<15 { await Task.yield() }
+                    }
+                    order.withLock { $0.append(1) }
+                }
+                group.addTask {
+                    let append = { @Sendable in order.withLock { $0.append(2) } }
+                    if onActors.1 { await Account().call(append) } else { append() }
+                }
+            }
+            return order.withLock { $0 } == [1, 2]
+        }
+        // A priority that stays is the lowest of all in one run of some twenty.
+        #expect(findings(.partialOrder, seeds: 1...500, waits) < 5)
+        #expect(findings(.priorities(depth: 1), seeds: 1...500, waits) > 100)
+    }
+
     @Test func `a sticky schedule lets one task run far ahead of all others too`() {
         #expect(findings(.sticky(decisions: 32), seeds: 1...1000, Self.lateFirst) > 3)
         #expect(findings(.random, seeds: 1...1000, Self.lateFirst) == 0)
@@ -144,6 +191,18 @@ struct StrategyTests {
         }
         #expect(findings(.random, cancellation: .drawn, leaks) > 0)
         #expect(findings(.random, leaks) == 0)
+    }
+
+    @Test func `a drawn cancellation spares the body itself, which is the test`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.cancellation = .drawn
+        for seed in 1...100 as ClosedRange<UInt64> {
+            let wasCancelled = try Simulation(seed: seed, configuration: configuration).run {
+                for _ in 0..<200 { await Task.yield() }
+                return Task.isCancelled
+            }
+            #expect(!wasCancelled)
+        }
     }
 
     @Test func `a cancellation hits the task and the suspension that are named`() throws {

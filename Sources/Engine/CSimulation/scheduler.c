@@ -99,6 +99,8 @@ void csim_destroy(csim_world *w) {
     free(w->escapes);
     free(w->shared_uses);
     free(w->log.steps);
+    free(w->log.places);
+    free(w->actor_types);
     for (size_t i = 0; i < w->log.task_count; i++) free(w->log.tasks[i].name);
     free(w->log.tasks);
     pthread_mutex_destroy(&w->inbox_lock);
@@ -350,6 +352,7 @@ static void step(csim_world *w) {
         w->hopping = task;
         w->entering = item.touch;
     }
+    if (w->log.recording_places) csim_log_place(w, &item);
     csim_run_item(w, item);
     w->hopping = NULL;
     w->entering = 0;

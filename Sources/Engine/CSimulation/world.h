@@ -111,6 +111,9 @@ typedef struct {
 /// The log of steps and tasks, and the one that it is compared with.
 typedef struct {
     bool recording, comparing;
+    bool recording_places;
+    csim_step_place *places;
+    size_t place_count, place_capacity;
     csim_step *steps;
     size_t step_count, step_capacity;
     csim_task *tasks;        // copies, in order of their numbers
@@ -140,6 +143,8 @@ struct csim_world {
     csim_touches touches;
     struct { uintptr_t actor; uint32_t number; } *actors;  // open addressing; the capacity is a power of two
     uint32_t actor_count, actor_capacity, actor_numbers;
+    const void **actor_types;  // by number, from 1, where places are recorded
+    uint32_t actor_type_capacity;
 
     uint64_t steps, hash, order;
     uint32_t cause;           // of what is enqueued now
@@ -264,6 +269,8 @@ void csim_free_decisions(csim_world *);
 /// Lets the pool be late now, if that is decided.
 void csim_consider_stall(csim_world *);
 void csim_log_task(csim_world *, const csim_task *);
+/// Keeps where a step begins that is about to run.
+void csim_log_place(csim_world *, const csim_item *);
 /// The current task, which leaves one executor for another; notes that for strategies that want to know.
 csim_task *csim_hopping_task(csim_world *, uintptr_t from, uintptr_t to);
 /// Notes that a task has left an actor, by number, perhaps in the middle of a method; 0 takes the note back.

@@ -281,7 +281,7 @@ csim_ready csim_ready_at(csim_world *world, uint32_t index);
 /// Whether the order of two steps may matter, as far as can be known before they run.
 bool csim_are_dependent(csim_ready one, csim_ready other);
 /// A number for an actor, from 1 in order of first sight: the same in each run of one prefix, and another for an actor that
-/// is made in the memory of an old one. 0 for 0. For CSIM_CHOOSER and CSIM_REENTRANT.
+/// is made in the memory of an old one. 0 for 0. For CSIM_CHOOSER and CSIM_REENTRANT, and where places are recorded.
 uint32_t csim_actor_number(csim_world *world, uintptr_t actor);
 
 typedef enum {
@@ -331,6 +331,20 @@ void csim_set_stall_handler(csim_stall_handler handler);
 
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
+enum { CSIM_PLACE_FRAMES = 8 };
+
+/// Where a step begins.
+typedef struct {
+    uint32_t actor;                                    // its number; 0 for none
+    void *_Nullable frames[CSIM_PLACE_FRAMES];         // the functions that go on, as csim_waiting_frames gives them
+} csim_step_place;
+
+/// Keeps the place of each step that is recorded, too; before the run.
+void csim_record_places(csim_world *world);
+/// The places of csim_step_log.
+const csim_step_place *_Nullable csim_place_log(const csim_world *world, size_t *count);
+/// The metadata of the type of an actor, by its number.
+const void *_Nullable csim_actor_type(const csim_world *world, uint32_t actor);
 /// Copies of all tasks that were registered while steps were recorded, by number.
 const csim_task *_Nullable csim_task_log(const csim_world *world, size_t *count);
 /// Compares each step with a log of an earlier run; csim_run returns CSIM_DIVERGED at the first that differs.

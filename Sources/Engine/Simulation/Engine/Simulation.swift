@@ -68,6 +68,7 @@ let originOfTime: Int64 = CSIM_START_NS
         )
         unsafe csim_record_choices(world, configuration.recordsDecisions)
         unsafe csim_record_steps(world, configuration.recordsSteps)
+        if configuration.recordsSteps { unsafe csim_record_places(world) }
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
         nodes.append(Node(id: 0, name: "test", simulation: self))
         unsafe csim_allow_escapes(world, configuration.allowedEscapes.reduce(0) { $0 | $1.mask })

@@ -66,7 +66,7 @@ struct SeedPlanTests {
         #expect(text.contains(allowed), "\(text)")
     }
 
-    @Test func `a recorded run is cancelled where it says, and by no chance`() {
+    @Test func `a recorded run is cancelled where it says, and nowhere else`() {
         func cancellation(_ text: String) -> CancellationPoint? {
             var configuration = Simulation.Configuration()
             Recipe(text)?.apply(to: &configuration)

@@ -111,7 +111,7 @@ let allTargets: [Target] = [
     .of(
         .engine,
         "TraceReport",
-        ["Simulation"],
+        ["Exploration", "Simulation"],
         resources: ["page.html", "page.css", "items.js", "drawing.js", "panel.js", "controls.js"]
             .map { .embedInCode("Page/\($0)") }
     ),
@@ -222,7 +222,7 @@ let allTargets: [Target] = [
             "Transport", .httpTypes,
         ]
     ),
-    .of(.test, "TraceReportTests", ["TraceReport", "Simulation"]),
+    .of(.test, "TraceReportTests", ["TraceReport", "Exploration", "Simulation"]),
     .of(.test, "SimulatedDiskTests", ["BugZoo", "SimulatedDisk", "Simulation", "SimulationTesting", .grdb]),
     .of(.test, "BugZooTests", ["BugZoo", "Exploration", "Simulation", "SimulationTesting"]),
     .of(

@@ -1,5 +1,6 @@
 import Exploration
 import Simulation
+import Synchronization
 import Testing
 
 extension Preemption {
@@ -81,6 +82,35 @@ struct ShrinkerTests {
                 }
             }
         }
+    }
+
+    @Test func `a run that its decisions do not reproduce is refused, with what to do`() {
+        let isFirst = Atomic(true)
+        let program = Program(name: "once", summary: "fails once in a process") {
+            if isFirst.exchange(false, ordering: .relaxed) { throw Programs.Wrong(what: "once") }
+        }
+        let error = #expect(throws: ShrinkError.self) { try Shrinker(program).shrink(Recipe(seed: 1)) }
+        #expect(error == .unstable("seed=1"))
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains("--recipe '…' --check-determinism"), "\(text)")
+        #expect(text.contains("Simulation.checkDeterminism"), "\(text)")
+    }
+
+    @Test func `two runs that differ are told apart from runs that fail`() {
+        let runs = Atomic(0)
+        let program = Program(name: "drifting", summary: "does more each time") {
+            for _ in 0..<runs.add(1, ordering: .relaxed).newValue { await Task.yield() }
+        }
+        #expect(program.divergence(Recipe(seed: 1))?.fingerprint == "diverged")
+        #expect(Programs.faulty.divergence(Recipe(seed: 1)) == nil)
+    }
+
+    @Test func `a wish to stop ends shrinking with what there is`() throws {
+        let recipe = try failing(Programs.lostUpdate)
+        var shrinker = Shrinker(Programs.lostUpdate)
+        shrinker.isStopped = { true }
+        let result = try shrinker.shrink(recipe)
+        #expect(result.tries == 1 && !result.isMinimal)
     }
 
     @Test func `a run that passes is not shrunk`() {

@@ -7,6 +7,7 @@ enum LiveTests {
         "LiveTransport", "LoopbackHost", "LoopbackServers", "runOverLoopback", "pace = .real",
         "ServerBootstrap",
         "ClientBootstrap", "DatagramBootstrap", "URLSession", "Process()", "posix_spawn",
+        "processExitsWith", "Symbolizer", "sched_yield", "CLOCK_THREAD_CPUTIME_ID",
     ]
 
     /// A declaration at the top of a file, with all its lines.

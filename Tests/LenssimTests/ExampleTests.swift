@@ -65,6 +65,24 @@ struct ExampleTests {
         try await paced
     }
 
+    @Test func `what the README shows of a search is what it prints`() async throws {
+        let readme = try String(
+            contentsOf: CommandLineRun.package.appending(path: "README.md"),
+            encoding: .utf8
+        )
+        let blocks = readme.components(separatedBy: "```\n$ lenssim ").dropFirst()
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            let lines = try #require(block.components(separatedBy: "\n```").first).components(
+                separatedBy: "\n"
+            )
+            let words = lines[0].split(separator: " ").map(String.init)
+            let printed = try await lenssim(words).output.components(separatedBy: "\n")
+            // What follows has real times.
+            #expect(Array(printed.prefix(lines.count - 1)) == Array(lines.dropFirst()))
+        }
+    }
+
     private func check(_ commands: [DocumentedCommand]) async throws {
         for command in commands { try await check(command) }
     }

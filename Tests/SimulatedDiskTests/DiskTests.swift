@@ -260,7 +260,7 @@ struct DiskTests {
 }
 
 @Suite("One disk for each node")
-struct DiskOwnerTests {
+struct LiveDiskOwnerTests {
     @Test func `a second disk on one node is refused`() async {
         await #expect(processExitsWith: .failure) {
             try Simulation(seed: 1).run {

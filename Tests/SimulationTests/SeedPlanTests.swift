@@ -48,12 +48,32 @@ struct SeedPlanTests {
     }
 
     @Test(arguments: [
+        ("M.Suite/plain()/File.swift:1:2", "M.Suite/plain", "'M.Suite/plain'"),
+        ("M.Suite/takes(one:other:)/File.swift:1:2", "M.Suite/takes", "'M.Suite/takes'"),
+        ("M.`a/b`()/File.swift:1:2", "M.`a/b`", "'M.`a/b`'"),
+        (
+            "M.`doesn't (yet) cost 5$?`(a:)/F.swift:1:2", "M.`doesn't (yet) cost 5$?`",
+            #"'M.`doesn'\''t \(yet\) cost 5\$\?`'"#
+        ),
+    ])
+    func `a test is named as the filter and a shell read it`(
+        _ identifier: String,
+        _ name: String,
+        _ argument: String
+    ) {
+        #expect(TestFilter.name(of: identifier) == name)
+        #expect(TestFilter.argument(for: name) == argument)
+    }
+
+    @Test(arguments: [
         ("LENSSIM_SEED", "foo", "a number like 7"),
         ("LENSSIM_SEEDS", "9...1", "a range like 1...1000"),
         ("LENSSIM_STRATEGY", "best", "one of fifo, runUntilBlocked, random, pct"),
         ("LENSSIM_RECIPE", "strategy=pct", "'seed=7 strategy=portfolio'"),
         ("LENSSIM_RECIPE", "seed=1 strategy=best", "fifo, runUntilBlocked, random, pct"),
         ("LENSSIM_STEP_TIMEOUT", "1 minute", "seconds, such as 60"),
+        ("LENSSIM_STEP_TIMEOUT", "nan", "seconds, such as 60"),
+        ("LENSSIM_STEP_TIMEOUT", "-1", "seconds, such as 60"),
     ])
     func `a value that is not understood is refused, with what is allowed`(
         _ name: String,

@@ -153,8 +153,7 @@ struct SeedTraitTests {
         #expect(try #require(failures.first).contains("  reproduce: LENSSIM_SEED=2 swift test --filter '"))
     }
 
-    @Test func `what a configuration says about faults and cancellation is kept for each seed`() async throws
-    {
+    @Test func `what a configuration says about faults, work and plans is kept for each seed`() async throws {
         var configuration = Simulation.Configuration()
         configuration.faults = .only([Firing(source: "spark", decision: 1)])
         configuration.omittedWork = ["letters": [0]]
@@ -195,5 +194,60 @@ struct SeedTraitTests {
         let words = try #require(failures.first).split { " '".contains($0) }
         let horizon = try #require(words.first { $0.hasPrefix("horizon=") }.flatMap { Int($0.dropFirst(8)) })
         #expect(horizon >= 50)
+    }
+
+    @Test func `what a configuration says about cancellation is kept for each seed`() async throws {
+        var configuration = Simulation.Configuration()
+        configuration.cancellation = .after(task: 2, steps: 1)
+        let seen = Shared<[Bool]>([])
+        let failures = try await failures(.simulated(seeds: 1...5, configuration: configuration)) {
+            let worker = Task { try await Task.sleep(for: .seconds(1)) }
+            let result = await worker.result
+            seen.withLock { $0.append(result.isFailure) }
+        }
+        #expect(failures.isEmpty)
+        #expect(seen.withLock { $0 } == [true, true, true, true, true])
+    }
+
+    /// Whether the pool was late under one of many seeds: a timer fires while something is ready.
+    private func isLate(_ traits: [SimulatedTrait]) async throws -> Bool {
+        let late = Shared(false)
+        for trait in traits {
+            let failures = try await failures(trait) {
+                let fired = Shared(false)
+                let timer = Task {
+                    try await Task.sleep(for: .milliseconds(1))
+                    fired.withLock { $0 = true }
+                }
+                for _ in 0..<40 { await Task.yield() }
+                if fired.withLock({ $0 }) { late.withLock { $0 = true } }
+                try await timer.value
+            }
+            #expect(failures.isEmpty)
+        }
+        return late.withLock { $0 }
+    }
+
+    @Test func `the pool is late unless the test, its configuration or its recipe says that it is not`()
+        async throws
+    {
+        #expect(try await isLate([.simulated(seeds: 1...40)]))
+        #expect(try await !isLate([.simulated(seeds: 1...40, stalls: .none)]))
+        var configuration = Simulation.Configuration()
+        configuration.startOfTime = .seconds(1)
+        #expect(try await isLate([.simulated(seeds: 1...40, configuration: configuration)]))
+        configuration.stalls = .none
+        #expect(try await !isLate([.simulated(seeds: 1...40, configuration: configuration)]))
+        #expect(
+            try await !isLate((1...40).map { .simulated(seed: $0, configuration: configuration) })
+        )
+        #expect(try await isLate((1...40).map { .replaying("seed=\($0)") }))
+        #expect(try await !isLate((1...40).map { .replaying("seed=\($0) stalls=none") }))
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
     }
 }

@@ -29,7 +29,10 @@ private func findings(
     configuration.cancellation = cancellation
     configuration.forbidsLeftovers = true
     return seeds.count { seed in
-        do { return try Simulation(seed: seed, configuration: configuration).run(body) } catch { return true }
+        do { return try Simulation(seed: seed, configuration: configuration).run(body) } catch {
+            Issue.record(error, "seed \(seed)")
+            return false
+        }
     }
 }
 

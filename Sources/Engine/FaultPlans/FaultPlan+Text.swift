@@ -201,6 +201,37 @@ extension FaultPlan.Link {
     }
 }
 
+extension FaultPlan.Span {
+    /// Reads both ends.
+    public init(from decoder: any Decoder) throws {
+        try decoder.onlyKeys(CodingKeys.allCases.map(\.rawValue))
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        min = try values.decode(Double.self, forKey: .min)
+        max = try values.decode(Double.self, forKey: .max)
+    }
+}
+
+extension FaultPlan.Disk {
+    /// Reads what is there.
+    public init(from decoder: any Decoder) throws {
+        try decoder.onlyKeys(CodingKeys.allCases.map(\.rawValue))
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        node = try values.decode(String.self, forKey: .node)
+        faults = try values.decode([String: Double].self, forKey: .faults)
+        slowSyncTime = try values.decodeIfPresent(Double.self, forKey: .slowSyncTime)
+    }
+}
+
+extension FaultPlan.Point {
+    /// Reads both values.
+    public init(from decoder: any Decoder) throws {
+        try decoder.onlyKeys(CodingKeys.allCases.map(\.rawValue))
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        probability = try values.decode(Double.self, forKey: .probability)
+    }
+}
+
 extension FaultPlan.Event {
     /// Reads what is there.
     public init(from decoder: any Decoder) throws {

@@ -90,6 +90,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
             self.min = min
             self.max = max
         }
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case min, max }
     }
 
     /// What the disks of one node do.
@@ -107,6 +109,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
             self.faults = faults
             self.slowSyncTime = slowSyncTime
         }
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case node, faults, slowSyncTime }
     }
 
     /// An armed fault point.
@@ -121,6 +125,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
             self.name = name
             self.probability = probability
         }
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case name, probability }
     }
 
     /// What happens at some time.

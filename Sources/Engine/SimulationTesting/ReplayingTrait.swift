@@ -13,6 +13,7 @@ extension Trait where Self == SimulatedTrait {
         guard let recipe = Recipe(recipe) else { preconditionFailure("this is not a recipe: \(recipe)") }
         return SimulatedTrait(
             seeds: recipe.seed...recipe.seed,
+            stalls: recipe.stalls ? .drawn : .none,
             configuration: recipe.configuration,
             followsRecipe: true
         )

@@ -25,7 +25,7 @@ package struct SeedPlan: Equatable {
         self.stalls = stalls
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
         let timeout = "LENSSIM_STEP_TIMEOUT"
-        if let value = environment[timeout], Double(value).map({ $0 < 0 || $0 >= 1e9 }) ?? true {
+        if let value = environment[timeout], !(Double(value).map { (0..<1e9).contains($0) } ?? false) {
             throw InvalidVariable(
                 name: timeout,
                 value: value,

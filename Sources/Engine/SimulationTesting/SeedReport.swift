@@ -20,10 +20,7 @@ struct SeedReport: Sendable {
     ///   - test: The test.
     init(seed: UInt64, _ recipe: Recipe?, of plan: SeedPlan, isFixed: Bool = false, test: Test) {
         self.seed = seed
-        // The identifier reads Module.Suite/function()/File.swift:line:column; the filter wants the first two parts.
-        let parts = "\(test.id)".split(separator: "/")
-        let name = parts.prefix { !$0.contains(".swift:") }.joined(separator: "/")
-        self.test = name.replacingOccurrences("()", with: "")
+        self.test = TestFilter.name(of: "\(test.id)")
         let run =
             if isFixed {
                 ""
@@ -33,7 +30,7 @@ struct SeedReport: Sendable {
                 "LENSSIM_SEED=\(seed) "
             }
         let checking = plan.checksDeterminism ? "LENSSIM_CHECK_DETERMINISM=1 " : ""
-        reproduction = run + checking + "swift test --filter '\(self.test)'"
+        reproduction = run + checking + "swift test --filter " + TestFilter.argument(for: self.test)
     }
 
     func annotate(_ issue: Issue) -> Issue {
@@ -41,12 +38,6 @@ struct SeedReport: Sendable {
         let position = Simulation.current.map { "\($0.position)" } ?? "seed \(seed)"
         issue.comments.append("\(position)\n  reproduce: \(reproduction)")
         return issue
-    }
-}
-
-extension String {
-    fileprivate func replacingOccurrences(_ part: String, with replacement: String) -> String {
-        split(separator: part, omittingEmptySubsequences: false).joined(separator: replacement)
     }
 }
 

@@ -105,16 +105,16 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             defer { references.dropLeaked() }
             let body = position.noting { try await body() }
             let whole = mayBeCancelled ? Simulation.acceptingCancellation(body) : body
-            if plan.checksDeterminism {
-                try Simulation.checkDeterminism(seed: seed, configuration: configuration, whole)
-            } else {
-                let report = try Simulation(seed: seed, configuration: configuration).runReporting(whole)
-                    .report
-                longest.value = report.longestTask
-                let isPinned = followsRecipe || plan.recipe != nil
-                if isPinned, !report.mismatches.isEmpty {
-                    throw RecipeMismatch(mismatches: report.mismatches)
+            let report =
+                if plan.checksDeterminism {
+                    try Simulation.checkDeterminism(seed: seed, configuration: configuration, whole).report
+                } else {
+                    try Simulation(seed: seed, configuration: configuration).runReporting(whole).report
                 }
+            longest.value = report.longestTask
+            let isPinned = followsRecipe || plan.recipe != nil
+            if isPinned, !report.mismatches.isEmpty {
+                throw RecipeMismatch(mismatches: report.mismatches)
             }
         }
     }
@@ -123,6 +123,26 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
 // MARK: -
 
 extension Trait where Self == SimulatedTrait {
+    /// Runs each test in a simulation, once for every seed; the thread pool may be late, in about half of the seeds.
+    ///
+    /// - Parameters:
+    ///   - seeds: Which seeds, none negative; each gives another order of events.
+    ///   - strategy: How each seed chooses steps. By default it is the portfolio, which finds most kinds of bugs soonest;
+    ///     a configuration whose schedule was set keeps that.
+    ///   - configuration: What every simulation is given. If its stalls were set, they stay as they are.
+    public static func simulated(
+        seeds: ClosedRange<Int>,
+        strategy: Strategy? = nil,
+        configuration: Simulation.Configuration = .init()
+    ) -> Self {
+        simulated(
+            seeds: seeds,
+            strategy: strategy,
+            stalls: defaultStalls(configuration),
+            configuration: configuration
+        )
+    }
+
     /// Runs each test in a simulation, once for every seed.
     ///
     /// - Parameters:
@@ -135,7 +155,7 @@ extension Trait where Self == SimulatedTrait {
     public static func simulated(
         seeds: ClosedRange<Int>,
         strategy: Strategy? = nil,
-        stalls: Simulation.Configuration.Stalls = .drawn,
+        stalls: Simulation.Configuration.Stalls,
         configuration: Simulation.Configuration = .init()
     ) -> Self {
         precondition(seeds.lowerBound >= 0, "a seed is not negative")
@@ -143,6 +163,25 @@ extension Trait where Self == SimulatedTrait {
             seeds: UInt64(seeds.lowerBound)...UInt64(seeds.upperBound),
             strategy: strategy ?? defaultStrategy(configuration),
             stalls: stalls,
+            configuration: configuration
+        )
+    }
+
+    /// Runs each test in one simulation; the thread pool may be late, as for many seeds.
+    ///
+    /// - Parameters:
+    ///   - seed: Decides everything that is left to chance.
+    ///   - strategy: How the seed chooses steps, as for many seeds.
+    ///   - configuration: What the simulation is given. If its stalls were set, they stay as they are.
+    public static func simulated(
+        seed: UInt64 = 1,
+        strategy: Strategy? = nil,
+        configuration: Simulation.Configuration = .init()
+    ) -> Self {
+        simulated(
+            seed: seed,
+            strategy: strategy,
+            stalls: defaultStalls(configuration),
             configuration: configuration
         )
     }
@@ -157,7 +196,7 @@ extension Trait where Self == SimulatedTrait {
     public static func simulated(
         seed: UInt64 = 1,
         strategy: Strategy? = nil,
-        stalls: Simulation.Configuration.Stalls = .drawn,
+        stalls: Simulation.Configuration.Stalls,
         configuration: Simulation.Configuration = .init()
     ) -> Self {
         SimulatedTrait(
@@ -171,4 +210,8 @@ extension Trait where Self == SimulatedTrait {
     private static func defaultStrategy(_ configuration: Simulation.Configuration) -> Strategy? {
         configuration.setSchedule == nil ? .portfolio : nil
     }
+
+    private static func defaultStalls(
+        _ configuration: Simulation.Configuration
+    ) -> Simulation.Configuration.Stalls { configuration.setStalls ?? .drawn }
 }

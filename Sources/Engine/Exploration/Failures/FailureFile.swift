@@ -29,6 +29,26 @@ public struct FailureFile: Sendable, Codable {
         trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
     }
 
+    /// Runs a recipe again, in a process of its own, which a crash or an exit may end, and keeps everything.
+    ///
+    /// This thread must be the only one that runs Swift code in this process meanwhile.
+    public init(
+        isolated program: Program,
+        recipe: Recipe,
+        shrunk: Shrinker.Result? = nil
+    ) throws(ForkError) {
+        let run = try program.observeIsolated(
+            shrunk?.shrunk ?? recipe,
+            recording: .everything,
+            namesTasks: false
+        )
+        self.program = program.name
+        self.recipe = recipe
+        self.shrunk = shrunk
+        failure = run.failure
+        trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
+    }
+
     /// The recipe of the run that the trace shows.
     public var shown: Recipe { shrunk?.shrunk ?? recipe }
 

@@ -48,24 +48,57 @@ extension Program {
         } catch {
             failure = Failure(error)
         }
+        return RunResult(of: simulation, recipe, failure, events: events.all)
+    }
+}
+
+extension RunResult {
+    /// What a simulation has recorded of its run.
+    init(of simulation: Simulation, _ recipe: Recipe, _ failure: Failure?, events: [TraceEvent]) {
         let report = simulation.report
-        var result = RunResult(recipe, failure, report)
-        if configuration.recordsDecisions {
-            result.recorded = recipe
-            result.recorded?.decisions = report.decisions
-            result.recorded?.firings = report.firings
-            result.recorded?.cancellation = report.cancellationPoint
+        self.init(recipe, failure, report)
+        if simulation.configuration.recordsDecisions {
+            recorded = recipe
+            recorded?.decisions = report.decisions
+            recorded?.firings = report.firings
+            recorded?.cancellation = report.cancellationPoint
             // What was drawn is written out.
-            result.recorded?.horizon = 0
-            result.recorded?.build = .current
+            recorded?.horizon = 0
+            recorded?.build = .current
         }
-        if configuration.recordsSteps { result.trace = simulation.trace(events: events.all) }
-        return result
+        if simulation.configuration.recordsSteps { trace = simulation.trace(events: events) }
+    }
+}
+
+extension Program {
+    /// Runs the program twice and compares every step.
+    ///
+    /// - Returns: How the two runs differ; `nil` when they are the same, whether they failed or not.
+    public func divergence(_ recipe: Recipe) -> Failure? {
+        do {
+            _ = try withNamedRun(
+                "a run of the program \(name)",
+                seed: recipe.seed,
+                reproduction: reproduction(of: recipe)
+            ) {
+                try Simulation.checkDeterminism(
+                    seed: recipe.seed,
+                    configuration: recipe.configuration,
+                    Simulation.acceptingCancellation(body)
+                )
+            }
+            return nil
+        } catch let error as SimulationError {
+            guard case .diverged = error else { return nil }
+            return Failure(error)
+        } catch {
+            return nil
+        }
     }
 }
 
 /// Collects the events of one run.
-private final class Events: Sendable {
+final class Events: Sendable {
     private let events = Mutex<[TraceEvent]>([])
     func add(_ event: TraceEvent) { events.withLock { $0.append(event) } }
     var all: [TraceEvent] { events.withLock { $0 } }

@@ -50,6 +50,12 @@ public struct Shrinker: Sendable {
     private let program: Program
     private let limit: Duration
     private let maximumTries: Int
+    /// Whether each run has a process of its own, which a crash or an exit may end.
+    ///
+    /// Then the thread that shrinks must be the only one that runs Swift code in this process meanwhile.
+    public var isIsolated = false
+    /// Asked between runs: whether somebody wants it to end with what it has.
+    public var isStopped: @Sendable () -> Bool = { false }
 
     /// Makes a shrinker.
     ///
@@ -67,16 +73,23 @@ public struct Shrinker: Sendable {
     ///
     /// - Throws: ``ShrinkError`` when the run does not fail, or not in the same way each time.
     public func shrink(_ recipe: Recipe) throws(ShrinkError) -> Result {
-        let first = program.run(recipe, recording: .decisions)
+        let first: ObservedRun
+        do throws(ForkError) {
+            first = try program.observe(recipe, recording: .decisions, isolated: isIsolated)
+        } catch { throw .noProcess(error) }
         guard let failure = first.failure, let recorded = first.recorded else { throw .passes("\(recipe)") }
         var search = Search(
             program: program,
             fingerprint: failure.fingerprint,
+            isIsolated: isIsolated,
             limit: limit,
             maximumTries: maximumTries,
+            isStopped: isStopped,
             best: recorded
         )
-        guard search.adoptFirst() else { throw .unstable("\(recipe)") }
+        guard search.adoptFirst() else {
+            throw search.forkError.map { .noProcess($0) } ?? .unstable("\(recipe)")
+        }
         var before = search.size
         before.decisions = recorded.decisions?.count ?? 0
         search.run()
@@ -85,12 +98,18 @@ public struct Shrinker: Sendable {
             code: program.code,
             failure: search.failure,
             original: recipe,
-            shrunk: program.withTaskNames(search.best, fingerprint: search.failure.fingerprint),
+            shrunk: withTaskNames(search.best, fingerprint: search.failure.fingerprint),
             before: before,
             after: search.size,
             tries: search.tries,
             isMinimal: !search.isOver
         )
+    }
+
+    private func withTaskNames(_ recipe: Recipe, fingerprint: String) -> Recipe {
+        // Without a process for it the recipe keeps its numbers.
+        let named = try? program.withTaskNames(recipe, fingerprint: fingerprint, isolated: isIsolated)
+        return named ?? recipe
     }
 }
 
@@ -100,14 +119,18 @@ public enum ShrinkError: Error, Sendable, Hashable, CustomStringConvertible {
     case passes(String)
     /// It fails, but not when its decisions are replayed.
     case unstable(String)
+    /// No process could be made for a run.
+    case noProcess(ForkError)
 
     /// What was tried, and what to do.
     public var description: String {
         switch self {
         case .passes(let recipe): "the run does not fail: \(recipe)"
+        case .noProcess(let error): "\(error)"
         case .unstable(let recipe):
             "the run fails, but its recorded decisions do not reproduce it: \(recipe); does it depend on something outside the "
-                + "simulation? lenssim run --check-determinism shows it"
+                + "simulation? lenssim run NAME --recipe '…' --check-determinism tells, and Simulation.checkDeterminism in a "
+                + "program of your own"
         }
     }
 }
@@ -124,20 +147,34 @@ private struct Search {
 
     let program: Program
     let fingerprint: String
+    let isIsolated: Bool
     let end: ContinuousClock.Instant
     let maximumTries: Int
+    let isStopped: @Sendable () -> Bool
     private(set) var best: Recipe
     private(set) var failure: Failure
     private(set) var size = Shrinker.Size(decisions: 0, faults: 0, work: 0, steps: 0)
     private(set) var tries = 0
     private(set) var isOver = false
+    /// Why a run could not be made, which ends the search.
+    private(set) var forkError: ForkError?
     private var form = Form.decisions
     private var workloads: [String: Int] = [:]
     /// What the best run has chosen, in both forms.
     private var chosen: (decisions: [Decision], preemptions: [Preemption]) = ([], [])
 
-    init(program: Program, fingerprint: String, limit: Duration, maximumTries: Int, best: Recipe) {
+    init(
+        program: Program,
+        fingerprint: String,
+        isIsolated: Bool,
+        limit: Duration,
+        maximumTries: Int,
+        isStopped: @escaping @Sendable () -> Bool,
+        best: Recipe
+    ) {
         self.program = program
+        self.isIsolated = isIsolated
+        self.isStopped = isStopped
         self.maximumTries = maximumTries
         self.fingerprint = fingerprint
         self.best = best
@@ -189,7 +226,7 @@ private struct Search {
     /// What it really did takes its place, so that it can be repeated exactly.
     @discardableResult
     mutating func adopt(_ candidate: Recipe) -> Bool {
-        if ContinuousClock.now >= end || tries >= maximumTries { isOver = true }
+        if ContinuousClock.now >= end || tries >= maximumTries || isStopped() { isOver = true }
         return !isOver && takeIfItFails(candidate)
     }
 
@@ -198,20 +235,25 @@ private struct Search {
 
     private mutating func takeIfItFails(_ candidate: Recipe) -> Bool {
         tries += 1
-        let run = program.run(candidate, recording: .decisions)
-        guard let failure = run.failure, failure.fingerprint == fingerprint, var recorded = run.recorded,
-            let report = run.report
+        let run: ObservedRun
+        do throws(ForkError) {
+            run = try program.observe(candidate, recording: .decisions, isolated: isIsolated)
+        } catch {
+            (forkError, isOver) = (error, true)
+            return false
+        }
+        guard let failure = run.failure, failure.fingerprint == fingerprint, var recorded = run.recorded
         else {
             return false
         }
         recorded.strategy = form == .preemptions ? .runUntilBlocked : .fifo
-        recorded.preemptions = form == .preemptions ? report.preemptions : nil
-        recorded.decisions = form == .decisions ? report.decisions : nil
+        recorded.preemptions = form == .preemptions ? run.preemptions : nil
+        recorded.decisions = form == .decisions ? run.decisions : nil
         while recorded.decisions?.last?.index == 0 { recorded.decisions?.removeLast() }
         best = recorded
-        chosen = (report.decisions, report.preemptions)
+        chosen = (run.decisions, run.preemptions)
         self.failure = failure
-        workloads = report.workloads
+        workloads = run.workloads
         let omitted = best.omittedWork.values.reduce(0) { $0 + $1.count }
         size = Shrinker.Size(
             decisions: best.preemptions?.count ?? best.decisions?.count { $0.index != 0 } ?? 0,

@@ -35,7 +35,12 @@ extension Simulation {
         /// It ends a test that waits for what never comes while something else, such as a heartbeat, goes on and on.
         public var maximumWait: Duration = .seconds(86_400)
         /// Whether the thread pool may be late, so that timers compete with work that is ready.
-        public var stalls: Stalls = .none
+        public var stalls: Stalls {
+            get { setStalls ?? .none }
+            set { setStalls = newValue }
+        }
+        /// What ``stalls`` was set to, if it was.
+        package private(set) var setStalls: Stalls?
         /// How many steps a task of earlier runs had at most; 0 when not known.
         ///
         /// With it ``Schedule/priorities(depth:)`` and a drawn cancellation reach the end of long runs. See

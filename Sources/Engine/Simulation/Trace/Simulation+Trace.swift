@@ -44,7 +44,8 @@ extension Simulation {
         let ofSteps = stacks.map { stack in
             if let index = knownStacks[stack] { return index }
             let frame = SourceFrame.user(stack).first
-            let place = frame.map { Trace.Place(function: $0.function, file: $0.file ?? "", line: $0.line) } ?? .none
+            let place =
+                frame.map { Trace.Place(function: $0.function, file: $0.file ?? "", line: $0.line) } ?? .none
             let index = known[place] ?? places.count
             if index == places.count {
                 places.append(place)

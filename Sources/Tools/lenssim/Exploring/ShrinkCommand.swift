@@ -34,8 +34,13 @@ struct ShrinkCommand: ParsableCommand {
         do {
             let failure = try FailureFile(path: file)
             let program = try ProgramCatalogue.named(failure.program)
-            let result = try Shrinker(program, limit: time?.duration ?? .seconds(10)).shrink(failure.recipe)
-            let small = FailureFile(program, recipe: failure.recipe, shrunk: result)
+            let isolated = failure.failure?.endsProcess ?? false
+            var shrinker = Shrinker(program, limit: time?.duration ?? .seconds(10))
+            shrinker.isIsolated = isolated
+            Interruption.takeNote()
+            shrinker.isStopped = { Interruption.isRequested }
+            let result = try Self.smaller(shrinker.shrink(failure.recipe), failure, program, isolated)
+            let small = try FailureFile(program, failure.recipe, shrunk: result, isolated: isolated)
             try OutputFile(path: file).write(try small.encoded())
             if testCase { return terminal.line(result.testCase) }
             if json { return try printJSON(result, on: terminal) }
@@ -46,6 +51,18 @@ struct ShrinkCommand: ParsableCommand {
             terminal.warn("lenssim: \(error)")
             throw Exit.code(for: error)
         }
+    }
+
+    /// What the file has already, if that is smaller and still fails in the same way.
+    private static func smaller(
+        _ result: Shrinker.Result,
+        _ file: FailureFile,
+        _ program: Program,
+        _ isolated: Bool
+    ) throws -> Shrinker.Result {
+        guard let known = file.shrunk, known.after.isSmaller(than: result.after) else { return result }
+        let again = try FailureFile(program, known.shrunk, shrunk: nil, isolated: isolated).failure
+        return again?.fingerprint == result.failure.fingerprint ? known : result
     }
 
     private func show(_ result: Shrinker.Result, _ trace: Trace, _ terminal: Terminal) {
@@ -63,5 +80,13 @@ struct ShrinkCommand: ParsableCommand {
         terminal.line("  reproduce  lenssim run \(result.program) --recipe '\(result.shrunk)'")
         terminal.line("  report     lenssim report \(file) --html report.html")
         if !result.isMinimal { terminal.line("  time was up: --time 60s searches further") }
+    }
+}
+
+extension Shrinker.Size {
+    /// Fewer decisions, faults and items of work; of equally many, fewer steps.
+    fileprivate func isSmaller(than other: Shrinker.Size) -> Bool {
+        let (mine, others) = (decisions + faults + work, other.decisions + other.faults + other.work)
+        return mine == others ? steps < other.steps : mine < others
     }
 }

@@ -84,9 +84,10 @@ struct ZooCommand: AsyncParsableCommand {
         for strategy in Self.strategies {
             let start = processorSeconds()
             var runs: [Int] = []
+            let sweep = Sweep(program.buggy, strategy: strategy, seeds: 1...(.max), jobs: 1).measured()
             for stretch in 0..<UInt64(stretches) {
                 let first = stretch * UInt64(limit) + 1
-                let recipe = (first..<first + UInt64(limit)).lazy.map { Recipe(seed: $0, strategy: strategy) }
+                let recipe = (first..<first + UInt64(limit)).lazy.map { sweep.recipe(seed: $0) }
                     .first { program.buggy.run($0).failure != nil }
                 runs.append(recipe.map { Int($0.seed - first) + 1 } ?? .max)
                 if row.failing == nil { row.failing = recipe }

@@ -103,7 +103,7 @@ let allTargets: [Target] = [
     .of(.engine, "Simulation", ["CSimulation"]),
     // What product code may tell the simulation that runs it; the one engine module that it may import.
     .of(.engine, "Probes", ["CSimulation"]),
-    .of(.engine, "SimulationTesting", ["Simulation", "CSimulation"]),
+    .of(.engine, "SimulationTesting", ["Exploration", "TraceReport", "Simulation", "CSimulation"]),
     // Sweeps over seeds, searches, shrinking.
     .of(.engine, "Exploration", ["Simulation", "CSimulation"]),
 

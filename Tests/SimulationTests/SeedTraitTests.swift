@@ -5,11 +5,14 @@ import Testing
 
 @Suite("The simulated trait")
 struct SeedTraitTests {
-    /// Runs a body with a trait inside the running test, and gives the failures as they are printed.
+    /// Runs a body with a trait inside the running test, and gives the failures as they were found and printed.
     private func failures(
         _ trait: SimulatedTrait,
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws -> [String] {
+        var trait = trait
+        trait.shrinks = false
+        let fixed = trait
         let test = try #require(Test.current)
         let found = Shared<[String]>([])
         let taking = IssueHandlingTrait.compactMapIssues { issue in
@@ -18,7 +21,7 @@ struct SeedTraitTests {
         }
         try await taking.provideScope(for: test, testCase: Test.Case.current) {
             do {
-                try await trait.provideScope(for: test, testCase: Test.Case.current) { try await body() }
+                try await fixed.provideScope(for: test, testCase: Test.Case.current) { try await body() }
             } catch {
                 found.withLock { $0.append("\(error)") }
             }

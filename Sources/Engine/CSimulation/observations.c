@@ -61,7 +61,10 @@ void csim_log_place(csim_world *w, const csim_item *item) {
     *place = (csim_step_place){0};
     if (item->kind == CSIM_STEP_EVENT) return;
     place->actor = item->kind == CSIM_STEP_MAIN ? 0 : csim_actor_number(w, item->touch);
-    if (item->task) csim_waiting_frames(item->task, place->frames, CSIM_PLACE_FRAMES);
+    if (!item->task) return;
+    // One that has not begun goes on nowhere yet: it stands where it was spawned.
+    if (item->task->steps) csim_waiting_frames(item->task, place->frames, CSIM_PLACE_FRAMES);
+    if (!place->frames[0]) memcpy(place->frames, item->task->frames, sizeof place->frames);
 }
 
 const csim_task *csim_task_log(const csim_world *w, size_t *count) {

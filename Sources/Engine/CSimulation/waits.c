@@ -184,7 +184,8 @@ __attribute__((weak)) long dispatch_group_wait(void *group, uint64_t when) {
 
 // MARK: Locks
 
-static bool is_mine(int owner) { return owner == (int)syscall(SYS_gettid); }
+/// The C library knows a thread by the kernel's number, which is another one in a forked process.
+static bool is_mine(int owner) { return owner == (int)gettid(); }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
     typedef int function(pthread_mutex_t *);

@@ -110,14 +110,14 @@ extension Race {
 }
 
 extension Race: CustomStringConvertible {
-    /// Two lines: where the early task goes on, and where the late one does, with their source.
+    /// Where the early task goes on, and where the late one does, with their source; a line each.
     public var description: String {
         func line(_ side: Side) -> String {
             let name = side.place.name.isEmpty ? side.place.function : side.place.name
             return side.source.isEmpty ? name : "\(name)  \(side.source)"
         }
-        let onActor = actor.isEmpty ? "" : " on \(actor)"
-        let end = late.step == 0 ? "which does not go on any more" : "which goes on after it"
-        return "task \(early.task)\(onActor): \(line(early))\nbefore task \(late.task), \(end): \(line(late))"
+        let onActor = actor.isEmpty ? "" : ", both on the actor \(actor)"
+        let end = late.step == 0 ? "which stays suspended at" : "which goes on at"
+        return "\(line(early))\nbefore task \(late.task), \(end)\n\(line(late))\(onActor)"
     }
 }

@@ -16,6 +16,8 @@ public struct FailureFile: Sendable, Codable {
     public var recipe: Recipe
     /// The small run, if it was shrunk.
     public var shrunk: Shrinker.Result?
+    /// The two lines whose order decides whether the small run fails; `nil` where they are not known.
+    public var race: Race?
     /// What happened in the small run, or else in the one that was found.
     public var trace: Trace
 
@@ -27,6 +29,7 @@ public struct FailureFile: Sendable, Codable {
         self.shrunk = shrunk
         failure = run.failure
         trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
+        if failure != nil { race = program.race(shown, in: trace) }
     }
 
     /// Runs a recipe again, in a process of its own, which a crash or an exit may end, and keeps everything.

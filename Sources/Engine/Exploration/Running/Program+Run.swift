@@ -25,7 +25,7 @@ extension Program {
         recording: Recording = .nothing,
         adjust: (inout Simulation.Configuration) -> Void = { _ in }
     ) -> RunResult {
-        var configuration = recipe.configuration
+        var configuration = configuration(for: recipe)
         let events = Events()
         switch recording {
         case .nothing: break
@@ -40,7 +40,7 @@ extension Program {
         let failure: Failure?
         do {
             try withNamedRun(
-                "a run of the program \(name)",
+                title ?? "a run of the program \(name)",
                 seed: recipe.seed,
                 reproduction: reproduction(of: recipe)
             ) { try simulation.run(Simulation.acceptingCancellation(body)) }
@@ -77,13 +77,13 @@ extension Program {
     public func divergence(_ recipe: Recipe) -> Failure? {
         do {
             _ = try withNamedRun(
-                "a run of the program \(name)",
+                title ?? "a run of the program \(name)",
                 seed: recipe.seed,
                 reproduction: reproduction(of: recipe)
             ) {
                 try Simulation.checkDeterminism(
                     seed: recipe.seed,
-                    configuration: recipe.configuration,
+                    configuration: configuration(for: recipe),
                     Simulation.acceptingCancellation(body)
                 )
             }

@@ -17,6 +17,7 @@ struct Entry {
         _ name: String,
         at path: String,
         sources: [String]? = nil,
+        exclude: [String] = [],
         _ dependencies: [Target.Dependency] = [],
         mode: SwiftLanguageMode = .v5,
         settings: [SwiftSetting] = []
@@ -25,6 +26,7 @@ struct Entry {
             name: name,
             dependencies: dependencies,
             path: "Checkouts/\(path)",
+            exclude: exclude,
             sources: sources,
             swiftSettings: [.swiftLanguageMode(mode)] + settings
         )
@@ -39,6 +41,27 @@ struct Entry {
         )
     }
 }
+
+let collections = Package.Dependency.package(
+    url: "https://github.com/apple/swift-collections.git",
+    from: "1.0.4"
+)
+let atomics = Package.Dependency.package(url: "https://github.com/apple/swift-atomics.git", from: "1.2.0")
+
+let asyncAlgorithms = Entry.module(
+    "AsyncAlgorithms",
+    at: "swift-async-algorithms/Sources/AsyncAlgorithms",
+    [
+        .product(name: "Collections", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "DequeModule", package: "swift-collections"),
+    ],
+    settings: [
+        .enableExperimentalFeature("AvailabilityMacro=AsyncAlgorithms 1.0:macOS 10.15"),
+        .enableExperimentalFeature("AvailabilityMacro=AsyncAlgorithms 1.1:macOS 15.0"),
+        .enableExperimentalFeature("AvailabilityMacro=AsyncAlgorithms 1.2:macOS 15.0"),
+    ]
+)
 
 let entries: [Entry] = [
     Entry(name: "Semaphore", modules: [Entry.module("Semaphore", at: "Semaphore/Sources")]),
@@ -56,6 +79,117 @@ let entries: [Entry] = [
                 ["TSCBasic"]
             ),
         ]
+    ),
+    Entry(
+        name: "ConnectionPool",
+        modules: [
+            Entry.module(
+                "_ConnectionPoolModule",
+                at: "postgres-nio/Sources/ConnectionPoolModule",
+                [
+                    .product(name: "Atomics", package: "swift-atomics"),
+                    .product(name: "DequeModule", package: "swift-collections"),
+                ],
+                mode: .v6,
+                settings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+            )
+        ],
+        dependencies: [atomics, collections]
+    ),
+    Entry(
+        name: "AsyncShare",
+        modules: [asyncAlgorithms],
+        dependencies: [collections]
+    ),
+    Entry(
+        name: "AsyncZip",
+        modules: [asyncAlgorithms],
+        dependencies: [collections]
+    ),
+    Entry(
+        name: "AsyncChannel",
+        modules: [asyncAlgorithms],
+        dependencies: [collections]
+    ),
+    Entry(
+        name: "Afluent",
+        modules: [
+            Entry.module(
+                "Afluent",
+                at: "Afluent/Sources/Afluent",
+                // Not for Linux.
+                exclude: ["Additions/URLSessionAdditions.swift"],
+                [.product(name: "Atomics", package: "swift-atomics")]
+            )
+        ],
+        dependencies: [atomics]
+    ),
+    Entry(
+        name: "Clocks",
+        modules: [
+            Entry.module("ConcurrencyExtras", at: "swift-concurrency-extras/Sources/ConcurrencyExtras"),
+            Entry.module(
+                "Clocks",
+                at: "swift-clocks/Sources/Clocks",
+                [
+                    "ConcurrencyExtras",
+                    .product(name: "XCTestDynamicOverlay", package: "xctest-dynamic-overlay"),
+                ]
+            ),
+        ],
+        dependencies: [.package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.0.0")]
+    ),
+    Entry(
+        name: "AsyncExtensions",
+        modules: [
+            Entry.module(
+                "AsyncExtensions",
+                at: "AsyncExtensions/Sources",
+                // The rest does not compile with a language that has typed throws.
+                sources: ["Operators/AsyncSwitchToLatestSequence.swift", "Supporting"],
+                [.product(name: "Collections", package: "swift-collections")]
+            )
+        ],
+        dependencies: [collections]
+    ),
+    Entry(
+        name: "AsyncObjects",
+        modules: [
+            Entry.module(
+                "AsyncObjects",
+                at: "AsyncObjects/Sources/AsyncObjects",
+                [.product(name: "OrderedCollections", package: "swift-collections")]
+            )
+        ],
+        dependencies: [collections]
+    ),
+    Entry(
+        name: "ServiceLifecycle",
+        modules: [
+            Entry.module("ConcurrencyHelpers", at: "swift-service-lifecycle/Sources/ConcurrencyHelpers"),
+            Entry.module(
+                "UnixSignals",
+                at: "swift-service-lifecycle/Sources/UnixSignals",
+                ["ConcurrencyHelpers"]
+            ),
+            Entry.module(
+                "ServiceLifecycle",
+                at: "swift-service-lifecycle/Sources/ServiceLifecycle",
+                [
+                    "ConcurrencyHelpers", "UnixSignals", .product(name: "Logging", package: "swift-log"),
+                    .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+                ]
+            ),
+        ],
+        dependencies: [
+            .package(url: "https://github.com/apple/swift-log.git", from: "1.5.2"),
+            .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.0.0"),
+        ],
+        testDependencies: [.product(name: "Logging", package: "swift-log")]
+    ),
+    Entry(
+        name: "Asynchrone",
+        modules: [Entry.module("Asynchrone", at: "Asynchrone/Asynchrone/Source")]
     ),
 ]
 

@@ -33,7 +33,7 @@ extension Program {
         }
         var status: Int32 = 0
         while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
-        // A process that has crashed again on its way out has told nothing, or only a part.
+        // A process that crashes again while it reports has written nothing, or only a part.
         if let run = try? JSONDecoder().decode(ObservedRun.self, from: received) { return run }
         var result = ObservedRun(failure: UnexpectedEnd(status).map { Failure($0) })
         result.recorded = recipe

@@ -60,7 +60,7 @@ extension Simulation {
     private func actorTypes(_ last: Int) -> [String] {
         (0...last).map { number in
             guard let type = unsafe csim_actor_type(world, UInt32(number)) else { return "" }
-            return unsafe _typeName(unsafeBitCast(type, to: Any.Type.self), qualified: false)
+            return unsafe typeName(type, qualified: false)
         }
     }
 

@@ -9,7 +9,7 @@ LENSSIM = .build/debug/lenssim
 .PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants field
 
 help:
-	@echo "make demo     build, then the whole job over real sockets of this machine, replayed"
+	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
 	@echo "make test     build, then every test"
 	@echo "make check    what CI runs: lint, tests, and the program itself"
 	@echo "make lint     formatting and house style; changes nothing"
@@ -22,7 +22,7 @@ help:
 	@echo "make field    bugs of public packages, before and after their repairs"
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
-	@echo "make clients  Google's and Supabase's own Python clients with the served peers"
+	@echo "make clients  Google's and Supabase's own Python clients with the served simulators"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -104,7 +104,7 @@ ray: setup
 	$(SWIFT) build -c release --product lenssim
 	@./scripts/ray
 
-# The official Python clients, from PyPI, with the peers that `lenssim serve` runs.
+# The official Python clients, from PyPI, with the services that `lenssim serve` simulates.
 clients: setup
 	$(SWIFT) build --product lenssim
 	@./scripts/clients

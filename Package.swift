@@ -103,7 +103,7 @@ let allTargets: [Target] = [
     .of(.engine, "Simulation", ["CSimulation"]),
     // What product code may tell the simulation that runs it; the one engine module that it may import.
     .of(.engine, "Probes", ["CSimulation"]),
-    .of(.engine, "SimulationTesting", ["Simulation", "CSimulation"]),
+    .of(.engine, "SimulationTesting", ["Exploration", "TraceReport", "Simulation", "CSimulation"]),
     // Sweeps over seeds, searches, shrinking.
     .of(.engine, "Exploration", ["Simulation", "CSimulation"]),
 
@@ -111,7 +111,7 @@ let allTargets: [Target] = [
     .of(
         .engine,
         "TraceReport",
-        ["Simulation"],
+        ["Exploration", "Simulation"],
         resources: ["page.html", "page.css", "items.js", "drawing.js", "panel.js", "controls.js"]
             .map { .embedInCode("Page/\($0)") }
     ),
@@ -222,7 +222,7 @@ let allTargets: [Target] = [
             "Transport", .httpTypes,
         ]
     ),
-    .of(.test, "TraceReportTests", ["TraceReport", "Simulation"]),
+    .of(.test, "TraceReportTests", ["TraceReport", "Exploration", "Simulation"]),
     .of(.test, "SimulatedDiskTests", ["BugZoo", "SimulatedDisk", "Simulation", "SimulationTesting", .grdb]),
     .of(.test, "BugZooTests", ["BugZoo", "Exploration", "Simulation", "SimulationTesting"]),
     .of(

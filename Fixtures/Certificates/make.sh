@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the test certificates anew; see README.md. Needs OpenSSL 3.
+# Makes the test certificates again; see README.md. Needs OpenSSL 3.
 set -eu
 cd "$(dirname "$0")"
 work=$(mktemp -d)

@@ -1,4 +1,4 @@
-"""Writes the files of this folder anew: python3 make_fixtures.py (needs numpy 2 and Pillow 13)."""
+"""Rewrites the files of this folder: python3 make_fixtures.py (needs numpy 2 and Pillow 13)."""
 import ctypes
 import ctypes.util
 import io

@@ -22,7 +22,7 @@ extension FakeCamera {
         case absent
         /// No new frame between the two times; the newest one stays.
         case stall(from: Duration, until: Duration)
-        /// The device is gone between the two times, for ever when `until` is `nil`. Frames end, and connecting
+        /// The device is gone between the two times, forever when `until` is `nil`. Frames end, and connecting
         /// fails until it is back; a lost connection does not come back by itself.
         case unplug(at: Duration, until: Duration?)
     }

@@ -6,7 +6,7 @@ public struct ZooBounds: Sendable {
         public var name: String
         /// Runs until the best strategy finds the bug; `nil` when none does.
         public var runs: Int?
-        /// The share of choices and faults that shrinking leaves out, 0…1; `nil` when nothing was shrunk.
+        /// The share of decisions and faults that shrinking leaves out, 0…1; `nil` when nothing was shrunk.
         public var reduction: Double?
         /// Real time of shrinking, in seconds.
         public var seconds: Double
@@ -35,7 +35,7 @@ public struct ZooBounds: Sendable {
 
     /// Runs within which at least one strategy must find each bug.
     public var runs = 1000
-    /// The share of choices and faults that shrinking must leave out of half of the failures.
+    /// The share of decisions and faults that shrinking must leave out of half of the failures.
     public var reduction = 0.9
     /// Real time in which each failure must be shrunk, in seconds.
     public var seconds = 10.0
@@ -55,7 +55,7 @@ public struct ZooBounds: Sendable {
         let median = Self.medianReduction(measurements) ?? 0
         if median < reduction {
             lines.append(
-                "shrinking leaves out \(percent(median)) % of the choices and faults (median), "
+                "shrinking leaves out \(percent(median)) % of the decisions and faults (median), "
                     + "and must leave out \(percent(reduction)) %"
             )
         }

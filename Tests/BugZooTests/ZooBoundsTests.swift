@@ -43,7 +43,7 @@ struct ZooBoundsTests {
         #expect(ZooBounds().broken(by: [large, Self.good, Self.good]) == [])
         #expect(
             ZooBounds().broken(by: [large, large, Self.good])
-                == ["shrinking leaves out 89 % of the choices and faults (median), and must leave out 90 %"]
+                == ["shrinking leaves out 89 % of the decisions and faults (median), and must leave out 90 %"]
         )
     }
 }

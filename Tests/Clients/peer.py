@@ -2,6 +2,8 @@
 
 import contextlib
 import re
+import shutil
+import signal
 import subprocess
 import sys
 
@@ -16,6 +18,10 @@ def check(holds, promise):
 def served(lenssim, kind, last_line, *options):
     """Gives the peer's address, and what it prints as names and values, of which `last_line` is the last."""
     command = [lenssim, "serve", kind, "--port", "0", *options]
+    # Whatever ends this process ends the peer too; and a polite end leaves by `finally`, which Python skips otherwise.
+    if shutil.which("setpriv"):
+        command = ["setpriv", "--pdeathsig", "KILL", *command]
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         address, values = None, {}
@@ -29,5 +35,6 @@ def served(lenssim, kind, last_line, *options):
                 values[found[1]] = found[2]
         yield address, values
     finally:
+        signal.signal(signal.SIGTERM, before)
         process.terminate()
         process.wait()

@@ -1,5 +1,6 @@
 import Exploration
 import Simulation
+import Synchronization
 import Testing
 
 extension Preemption {
@@ -27,14 +28,14 @@ struct ShrinkerTests {
     }
 
     @Test(arguments: [Strategy.random, .pct, .pos, .reentrant])
-    func `a lost update shrinks to the two updates and the choices that cross them`(_ strategy: Strategy)
+    func `a lost update shrinks to the two updates and the decisions that cross them`(_ strategy: Strategy)
         throws
     {
         let results = try failing(Programs.lostUpdate, strategy, count: 4).map {
             try Shrinker(Programs.lostUpdate).shrink($0)
         }
         // A minimum from which nothing can be left out need not be the smallest: one item may hold others apart.
-        #expect(results.contains { $0.after.work == 2 && $0.after.choices <= 2 })
+        #expect(results.contains { $0.after.work == 2 && $0.after.decisions <= 2 })
         for result in results {
             #expect(result.isMinimal)
             #expect(result.after.work <= 3)
@@ -47,7 +48,7 @@ struct ShrinkerTests {
     @Test func `of many faults the one that matters is left`() throws {
         let result = try Shrinker(Programs.faulty).shrink(try failing(Programs.faulty))
         #expect(result.shrunk.firings == [Firing(source: "spark", decision: 7)])
-        #expect(result.after.choices == 0)
+        #expect(result.after.decisions == 0)
         #expect(result.reduction > 0.5)
     }
 
@@ -70,17 +71,46 @@ struct ShrinkerTests {
                 let report = try #require(again.report)
                 #expect(report.firings == shrunk.firings ?? [])
                 if let preemptions = shrunk.preemptions {
-                    #expect(shrunk.strategy == .steady)
-                    #expect(shrunk.choices == nil)
+                    #expect(shrunk.strategy == .runUntilBlocked)
+                    #expect(shrunk.decisions == nil)
                     #expect(report.preemptions.map { $0.naming(report.taskNames) } == preemptions)
                 } else {
                     #expect(shrunk.strategy == .fifo)
-                    var choices = report.choices
-                    while choices.last?.index == 0 { choices.removeLast() }
-                    #expect(choices == shrunk.choices)
+                    var decisions = report.decisions
+                    while decisions.last?.index == 0 { decisions.removeLast() }
+                    #expect(decisions == shrunk.decisions)
                 }
             }
         }
+    }
+
+    @Test func `a run that its decisions do not reproduce is refused, with what to do`() {
+        let isFirst = Atomic(true)
+        let program = Program(name: "once", summary: "fails once in a process") {
+            if isFirst.exchange(false, ordering: .relaxed) { throw Programs.Wrong(what: "once") }
+        }
+        let error = #expect(throws: ShrinkError.self) { try Shrinker(program).shrink(Recipe(seed: 1)) }
+        #expect(error == .unstable("seed=1"))
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains("--recipe '…' --check-determinism"), "\(text)")
+        #expect(text.contains("Simulation.checkDeterminism"), "\(text)")
+    }
+
+    @Test func `two runs that differ are told apart from runs that fail`() {
+        let runs = Atomic(0)
+        let program = Program(name: "drifting", summary: "does more each time") {
+            for _ in 0..<runs.add(1, ordering: .relaxed).newValue { await Task.yield() }
+        }
+        #expect(program.divergence(Recipe(seed: 1))?.fingerprint == "diverged")
+        #expect(Programs.faulty.divergence(Recipe(seed: 1)) == nil)
+    }
+
+    @Test func `a wish to stop ends shrinking with what there is`() throws {
+        let recipe = try failing(Programs.lostUpdate)
+        var shrinker = Shrinker(Programs.lostUpdate)
+        shrinker.isStopped = { true }
+        let result = try shrinker.shrink(recipe)
+        #expect(result.tries == 1 && !result.isMinimal)
     }
 
     @Test func `a run that passes is not shrunk`() {
@@ -104,7 +134,7 @@ struct ShrinkerTests {
         let recipe = Recipe(
             seed: 7,
             strategy: .pct,
-            choices: [Choice(index: 0), Choice(index: 2), Choice(index: 0), Choice(index: 1)],
+            decisions: [Decision(index: 0), Decision(index: 2), Decision(index: 0), Decision(index: 1)],
             firings: [
                 Firing(source: "loss phone gemini", decision: 3), Firing(source: "a:b,c=d%é", decision: 0),
             ],
@@ -116,8 +146,9 @@ struct ShrinkerTests {
         #expect(Recipe(recipe.description) == recipe)
         #expect(!recipe.description.contains("\""))
         for wrong in [
-            "", "seed", "seed=x", "seed=1 choices=3", "seed=1 choices=5:1,3:1", "seed=1 faults=a", "bogus=1",
-            "strategy=pct", "seed=1 choices=99999999999:1",
+            "", "seed", "seed=x", "seed=1 decisions=3", "seed=1 decisions=5:1,3:1", "seed=1 faults=a",
+            "bogus=1",
+            "strategy=pct", "seed=1 decisions=99999999999:1",
         ] {
             #expect(Recipe(wrong) == nil)
         }

@@ -42,6 +42,12 @@ struct FaultPlanTests {
             ("", "version"), ("hello", "version"), ("version: 7", "form 7"),
             ("version: 1\nlink: []", "“link” means nothing"),
             ("version: 1\nlinks: [{from: a, to: b, los: 1}]", "“los” means nothing"),
+            (
+                "version: 1\nlinks: [{from: a, to: b, latency: {min: 0, max: 1, mean: 1}}]",
+                "“mean” means nothing"
+            ),
+            ("version: 1\ndisks: [{node: a, faults: {}, slowSync: 1}]", "“slowSync” means nothing"),
+            ("version: 1\npoints: [{name: a, probability: 1, at: 3}]", "“at” means nothing"),
             ("version: 1\nlinks: [{from: a, loss: 1}]", "“to” is missing"),
             ("version: 1\nlinks: [{from: a, to: b, loss: 2}]", "no probability"),
             ("version: 1\ndisks: [{node: a, faults: {melting: 1}}]", "no disk has a “melting”"),
@@ -51,7 +57,7 @@ struct FaultPlanTests {
             ("version: 1\nevents: [{at: 1, do: partition, on: [a, a]}]", "needs at least 2 different names"),
             ("version: 1\nevents: [{at: 1, do: clock drift, on: [a], by: 0.6}]", "too much"),
             ("version: 1\nevents: [{at: 1, do: clock step, on: [a]}]", "needs “by”"),
-            ("version: 1\nevents: [{at: 1, do: clog, on: [a, b]}]", "needs “for”"),
+            ("version: 1\nevents: [{at: 1, do: stall, on: [a, b]}]", "needs “for”"),
             ("version: 1\nevents: {", ""),
         ]
     )
@@ -69,11 +75,15 @@ struct FaultPlanTests {
         try Simulation(seed: 1).run {
             let network = SimulatedNetwork()
             for name in ["phone", "gemini"] { network.host(name) }
-            do throws(FaultPlanError) { try plan.apply(network: network) } catch let thrown {
+            guard let phone = Simulation.current?.node("phone") else { return }
+            let disk = SimulatedDisk(node: phone)
+            do throws(FaultPlanError) { try plan.apply(network: network, disks: [disk]) } catch let thrown {
                 error.withLock { $0 = thrown }
             }
         }
-        #expect(error.withLock { $0 }?.description.contains("“hub”, and there is none; there are") == true)
+        #expect(
+            error.withLock { $0 }?.description.contains("“hub”, and there is none; there are phone") == true
+        )
     }
 
     /// What a plan says that cannot come true in a world without network and disks, but with the node phone.
@@ -104,6 +114,7 @@ struct FaultPlanTests {
             ("links: [{from: \"*\", to: \"*\", loss: 1}]", "links 1.: there is no network"),
             ("nameFailure: 0.5", "nameFailure: there is no network"),
             ("disks: [{node: \"*\", faults: {lost write: 1}}]", "disks 1.: there is no disk"),
+            ("disks: [{node: phone, faults: {lost write: 1}}]", "disks 1.: there is no disk"),
         ]
     )
     func `what could do nothing in the world, or would end the test, is refused`(

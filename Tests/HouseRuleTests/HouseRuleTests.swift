@@ -12,33 +12,49 @@ struct HouseRuleTests {
     init() throws { tree = try SourceTree() }
 
     @Test("LENS-212 an app imports protocols and values, never a backend, a simulator or the engine")
-    func appsKnowProtocolsOnly() {
+    func appsKnowProtocolsOnly() throws {
         let allowed: Set = [
             "AppKernel", "Services", "JPEG", "GRDB", "Foundation", "Observation", "Synchronization", "Glibc",
             "Musl", "Darwin",
         ]
-        #expect(tree.imports(of: "Sources/Apps").subtracting(allowed) == [])
+        #expect(try tree.imports(of: "Sources/Apps").subtracting(allowed) == [])
+        // A view model reaches the platform through services alone.
+        let viewModel: Set = ["AppKernel", "Services", "Foundation", "Observation"]
+        #expect(try tree.imports(of: "Sources/Apps", ending: "ViewModel.swift").subtracting(viewModel) == [])
         let kernel = allowed.subtracting(["JPEG"]).union(["GRDBSQLite"])
-        #expect(tree.imports(of: "Sources/Kernel/AppKernel").subtracting(kernel) == [])
+        #expect(try tree.imports(of: "Sources/Kernel/AppKernel").subtracting(kernel) == [])
     }
 
-    @Test func `a backend and its simulator never import each other`() {
+    @Test func `a backend and its simulator never import each other`() throws {
         let backends: Set = ["GeminiLive", "SupabaseStorage", "ImageFolderCamera"]
         let simulators: Set = ["GeminiServer", "SupabaseServer", "FakeCamera", "SimulatedDevice"]
-        #expect(tree.imports(of: "Sources/Backends").isDisjoint(with: simulators))
-        #expect(tree.imports(of: "Simulators").isDisjoint(with: backends))
+        #expect(try tree.imports(of: "Sources/Backends").isDisjoint(with: simulators))
+        #expect(try tree.imports(of: "Simulators").isDisjoint(with: backends))
     }
 
-    @Test func `the engine knows nothing above it`() {
+    @Test func `no product code imports the engine, but for the probes`() throws {
+        let engine: Set = [
+            "Simulation", "CSimulation", "SimulationTesting", "Exploration", "FaultPlans", "TraceReport",
+        ]
+        for folder in [
+            "Apps", "Kernel", "Services", "Backends", "Media", "Network/Transport", "Network/LiveTransport",
+        ] {
+            #expect(try tree.imports(of: "Sources/\(folder)").isDisjoint(with: engine), "\(folder)")
+        }
+    }
+
+    @Test func `the engine knows nothing above it`() throws {
         let allowed: Set = ["CSimulation", "Synchronization", "Glibc", "Runtime", "_Concurrency"]
-        #expect(tree.imports(of: "Sources/Engine/Simulation").subtracting(allowed) == [])
+        #expect(try tree.imports(of: "Sources/Engine/Simulation").subtracting(allowed) == [])
     }
 
-    @Test func `protocols and values import no implementation`() {
+    @Test func `protocols and values import no implementation`() throws {
         let allowed: Set = ["HTTPTypes", "Synchronization"]
-        #expect(tree.imports(of: "Sources/Network/Transport").subtracting(allowed) == [])
-        #expect(tree.imports(of: "Sources/Services/Services").subtracting(allowed) == [])
-        #expect(tree.imports(of: "Sources/Services/ServiceContainer").subtracting(["Synchronization"]) == [])
+        #expect(try tree.imports(of: "Sources/Network/Transport").subtracting(allowed) == [])
+        #expect(try tree.imports(of: "Sources/Services/Services").subtracting(allowed) == [])
+        #expect(
+            try tree.imports(of: "Sources/Services/ServiceContainer").subtracting(["Synchronization"]) == []
+        )
     }
 
     @Test func `a heavy dependency enters through one target`() {
@@ -61,9 +77,14 @@ struct HouseRuleTests {
         }
     }
 
-    @Test func `only one file uses what the toolchain does not guarantee`() {
-        let users = tree.files.filter { $0.text.contains("@_spi" + "(") }.map(\.path)
-        #expect(users == ["Sources/Engine/Simulation/Engine/ToolchainInterface.swift"])
+    @Test(arguments: ToolchainUse.allowed)
+    func `what the toolchain does not promise is used in the files that are named, and nowhere else`(
+        _ use: ToolchainUse
+    ) {
+        let users = tree.files.filter { file in
+            !file.path.hasPrefix("Tests/") && file.lines.contains { use.appears(in: $0) }
+        }
+        #expect(Set(users.map(\.path)) == use.files)
     }
 
     @Test func `layouts of the Swift runtime stand in one header, by name`() {
@@ -138,7 +159,9 @@ struct HouseRuleTests {
     @Test func `output and documentation use the terms of the field`() {
         #expect(Wording.replacedPhrases(in: "/// Nobody Is told, and it \"looks for trouble\".").count == 2)
         #expect(Wording.replacedPhrases(in: "this tolds, small wells").isEmpty)
-        #expect(tree.documents.contains { $0.path == "README.md" })
+        for name in ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "Documentation/Exploring.md"] {
+            #expect(tree.documents.contains { $0.path == name })
+        }
         for file in tree.files + tree.scripts + tree.documents
         where Wording.applies(to: file.path) && Wording.mayHavePhrases(file.text) {
             for (number, line) in file.lines.enumerated() {
@@ -147,6 +170,45 @@ struct HouseRuleTests {
                 }
             }
         }
+    }
+
+    @Test
+    func `the page of plain Swift lists every function that the engine takes the place of, and no other`()
+        throws
+    {
+        let defined = try InterposedSymbols.inObjects(of: tree)
+        // Of each library at least one.
+        #expect(defined["clocks.c"]?.contains("clock_gettime") == true)
+        #expect(defined["escapes.c"]?.contains("dispatch_async") == true)
+        #expect(defined["switching.c"]?.contains("swift_task_switch") == true)
+
+        let page = try #require(tree.documents.first { $0.path == "Documentation/PlainSwift.md" })
+        let rows = InterposedSymbols.rows(in: page.text)
+        var listed: [String: Set<String>] = [:]
+        for row in rows {
+            let outcome = ["**handled**", "**refused**", "**not seen**"].first { row.outcome.hasPrefix($0) }
+            #expect(outcome != nil, "the outcome of “\(row.calls)” is none of the three")
+            #expect(
+                (outcome == "**not seen**") == row.symbols.isEmpty,
+                "“\(row.calls)” and its symbols disagree"
+            )
+            for symbol in row.symbols {
+                #expect(listed[row.source]?.contains(symbol) != true, "\(symbol) is listed twice")
+                listed[row.source, default: []].insert(symbol)
+            }
+        }
+        for source in Set(defined.keys).union(listed.keys).sorted() {
+            let (defined, listed) = (defined[source] ?? [], listed[source] ?? [])
+            #expect(
+                defined.subtracting(listed).sorted() == [],
+                "\(source) defines what the page does not list"
+            )
+            #expect(
+                listed.subtracting(defined).sorted() == [],
+                "the page lists what \(source) does not define"
+            )
+        }
+        #expect(rows.contains { $0.symbols.isEmpty })
     }
 
     @Test func `no file is long, none is left for later`() {
@@ -248,5 +310,23 @@ struct HouseRuleCanaryTests {
             "final class A: @unchecked" + " Sendable {\n    // Invariant: touched under the lock.\n}"
         #expect(UncheckedSendability.unexplained(in: bare.split(separator: "\n")) == [1])
         #expect(UncheckedSendability.unexplained(in: explained.split(separator: "\n")) == [])
+        let documented =
+            "/// A thing, which is documented.\nfinal class A: @unchecked"
+            + " Sendable {\n    // Its state.\n}"
+        #expect(UncheckedSendability.unexplained(in: documented.split(separator: "\n")) == [2])
+    }
+
+    @Test func `a rule about files that do not exist does not hold`() throws {
+        let tree = try SourceTree()
+        #expect(throws: SourceTree.NothingThere.self) { try tree.imports(of: "Sources/Renamed") }
+        #expect(throws: SourceTree.NothingThere.self) {
+            try tree.imports(of: "Sources/Apps", ending: "ViewModell.swift")
+        }
+    }
+
+    @Test func `a use of what is not promised is found in code, and not in comments`() throws {
+        let cast = try #require(ToolchainUse.allowed.first { $0.word.hasSuffix("BitCast") })
+        #expect(cast.appears(in: "    let a = unsafe " + cast.word + "(b, to: C.self)"))
+        #expect(!cast.appears(in: "    // not by " + cast.word[...]))
     }
 }

@@ -1,3 +1,5 @@
+import Testing
+
 /// Calls that leave the simulation.
 enum Escape {
     static let words = [
@@ -26,15 +28,23 @@ enum Escape {
 
 /// Conformances that the compiler takes on trust.
 enum UncheckedSendability {
-    /// The numbers of lines, from 1, that claim it with no comment on the line, the two before or the three after.
+    /// The numbers of lines, from 1, that claim it with no comment about it on the line, the three before or the three after.
+    ///
+    /// A comment is about it that speaks of an invariant, or of what makes it `Sendable`.
     static func unexplained(in lines: [Substring]) -> [Int] {
         lines.indices.compactMap { index in
             let line = lines[index]
             guard line.contains("@unchecked" + " Sendable") || line.contains("nonisolated" + "(unsafe)")
             else { return nil }
             if line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") { return nil }
-            let near = lines[max(0, index - 2)...min(lines.count - 1, index + 3)]
-            return near.contains { $0.contains("//") } ? nil : index + 1
+            let near = lines[max(0, index - 3)...min(lines.count - 1, index + 3)]
+            let isExplained = near.contains { line in
+                guard let comment = line.firstRange(of: "//").map({ line[$0.lowerBound...] }) else {
+                    return false
+                }
+                return comment.contains("nvariant") || comment.contains("Sendable")
+            }
+            return isExplained ? nil : index + 1
         }
     }
 }
@@ -73,5 +83,41 @@ enum MutableStatic {
         if found.kind == "let" { return found.rest.contains(/= (?:Mutex|Atomic)[<(]/) }
         // A computed one has a body and nothing that is stored.
         return !found.rest.contains("{") || found.rest.prefix { $0 != "{" }.contains("=")
+    }
+}
+
+/// Words for what the toolchain does not promise, and the files that may use them.
+struct ToolchainUse: Sendable, CustomTestStringConvertible {
+    var word: String
+    var files: Set<String>
+
+    var testDescription: String { word }
+
+    static let allowed = [
+        ToolchainUse(word: "@_spi" + "(", files: [interface]),
+        ToolchainUse(word: "@_silgen" + "_name", files: [interface]),
+        // Those of one type each: a closure, and a metatype that C has kept.
+        ToolchainUse(
+            word: "unsafe" + "BitCast",
+            files: [
+                interface, "Sources/Engine/SimulationTesting/ClosureReferences.swift",
+                "Sources/Engine/Simulation/Reports/SharedActor.swift",
+            ]
+        ),
+        // The functions that a simulation answers itself, and their own versions.
+        ToolchainUse(
+            word: "dl" + "sym(",
+            files: [
+                "Sources/Engine/CSimulation/world.h", "Sources/Engine/CSimulation/sleeping.c",
+                "Sources/Engine/CSimulation/switching.c",
+            ]
+        ),
+    ]
+
+    private static let interface = "Sources/Engine/Simulation/Engine/ToolchainInterface.swift"
+
+    func appears(in line: Substring) -> Bool {
+        let code = line.split(separator: "//", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+        return code.contains(word)
     }
 }

@@ -30,7 +30,7 @@ struct SourceTree {
         let top = root
         documents =
             try Self.read(["Documentation"], endings: [".md"], in: root)
-            + ["README.md", "CONTRIBUTING.md"].map { name in
+            + ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { name in
                 let text = try String(contentsOf: top.appending(path: name), encoding: .utf8)
                 return File(path: name, text: text)
             }
@@ -49,11 +49,17 @@ struct SourceTree {
     }
 
     /// The modules that the files of a folder import.
-    func imports(of folder: String) -> Set<String> {
-        files.filter { $0.path.hasPrefix(folder + "/") }.reduce(into: []) { all, file in
-            all.formUnion(Self.imports(in: file.text))
-        }
+    ///
+    /// - Parameter ending: How the names of the files end.
+    /// - Throws: ``NothingThere`` where there is no such file: a rule about nothing would always hold.
+    func imports(of folder: String, ending: String = "") throws -> Set<String> {
+        let found = files.filter { $0.path.hasPrefix(folder + "/") && $0.path.hasSuffix(ending) }
+        guard !found.isEmpty else { throw NothingThere(place: "\(folder)/…\(ending)") }
+        return found.reduce(into: []) { all, file in all.formUnion(Self.imports(in: file.text)) }
     }
+
+    /// A rule is about files that do not exist.
+    struct NothingThere: Error { var place: String }
 
     static func imports(in text: String) -> Set<String> {
         Set(

@@ -6,7 +6,7 @@ import Testing
 
 /// Each body runs in a process of its own, in which, once the stream is steady, no large allocation can succeed.
 @Suite("JPEG memory")
-struct JPEGMemoryTests {
+struct LiveJPEGMemoryTests {
     @Test("a steady stream of I420 frames allocates nothing of a frame's size")
     func planar() async {
         await #expect(processExitsWith: .success) {

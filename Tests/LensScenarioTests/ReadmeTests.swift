@@ -15,7 +15,7 @@ struct StreamingTests {
         world.network["phone", "gemini"].latency = .exponential(mean: .milliseconds(40))
         try await world.onPhone { lens in try await lens.startStreaming() }
 
-        try await Task.sleep(for: .seconds(12))  // virtual seconds: milliseconds of yours
+        try await Task.sleep(for: .seconds(12))  // virtual seconds: milliseconds of wall-clock time
         world.network.reset("phone", "gemini")
         try await Task.sleep(for: .seconds(60))
 

@@ -10,7 +10,7 @@ struct SimulatedFilesTests {
 
     private static func makeDisk() throws -> SimulatedDisk {
         let disk = SimulatedDisk(node: try #require(Simulation.current).node("phone"))
-        disk.conditions = .honest
+        disk.conditions = .losingUnsyncedWrites
         disk.conditions[.lostEntry] = 0.7
         return disk
     }

@@ -204,10 +204,10 @@ struct PowerCutScenarioTests {
         #expect(hits.contains { $0 > 0 })
     }
 
-    @Test func `on a disk whose syncs lie the scenario fails, and the same way each time`() {
+    @Test func `on a disk that ignores syncs the scenario fails, and the same way each time`() {
         let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
         let lie =
-            "{version: 1, disks: [{node: phone, faults: {lying sync: 1, lost write: 0.5, torn write: 0.2}}]}"
+            "{version: 1, disks: [{node: phone, faults: {ignored sync: 1, lost write: 0.5, torn write: 0.2}}]}"
         var failures = 0
         for seed in 1...12 as ClosedRange<UInt64> {
             let recipe = Recipe(seed: seed, strategy: .portfolio, plan: lie)

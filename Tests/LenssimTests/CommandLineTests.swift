@@ -72,7 +72,7 @@ struct CommandLineTests {
         try Data("garbage".utf8).write(to: URL(filePath: folder.path + "/garbage"))
         let garbage = try await lenssim("replay", "garbage")
         #expect(garbage.status == 65)
-        #expect(garbage.errors.contains("is not a LensSim session"))
+        #expect(garbage.errors.contains("is not a LensSim recording"))
     }
 
     @Test func `a wrong key exits with 77, says what to do, and appears nowhere`() async throws {
@@ -116,7 +116,7 @@ struct CommandLineTests {
         #expect(refused.status == 77)
         #expect(refused.errors.contains("Set address and key of the storage"))
         #expect(!refused.errors.contains(key) && !refused.output.contains(key))
-        // Keys that are meant for others are not used for the demonstration's own peers.
+        // Keys that are meant for others are not used for the demonstration's own services.
         let own = try await lenssim(
             "demo",
             "--seconds",

@@ -65,6 +65,24 @@ struct ExampleTests {
         try await paced
     }
 
+    @Test func `what the README shows of a search is what it prints`() async throws {
+        let readme = try String(
+            contentsOf: CommandLineRun.package.appending(path: "README.md"),
+            encoding: .utf8
+        )
+        let blocks = readme.components(separatedBy: "```\n$ lenssim ").dropFirst()
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            let lines = try #require(block.components(separatedBy: "\n```").first).components(
+                separatedBy: "\n"
+            )
+            let words = lines[0].split(separator: " ").map(String.init)
+            let printed = try await lenssim(words).output.components(separatedBy: "\n")
+            // What follows has real times.
+            #expect(Array(printed.prefix(lines.count - 1)) == Array(lines.dropFirst()))
+        }
+    }
+
     private func check(_ commands: [DocumentedCommand]) async throws {
         for command in commands { try await check(command) }
     }
@@ -88,14 +106,14 @@ struct DocumentedCommandTests {
     @Test func `comments and redirections are left out, and quotes keep words together`() {
         let text = """
             Examples:
-              lenssim run a --recipe 'seed=7 choices=3:1'
+              lenssim run a --recipe 'seed=7 decisions=3:1'
             $ lenssim explore b --seeds 1...1000     searches for failures
             lenssim zoo --markdown > Documentation/Zoo.md
             The words of lenssim in a sentence.
             """
         #expect(
             DocumentedCommand.all(in: text).map(\.words) == [
-                ["run", "a", "--recipe", "seed=7 choices=3:1"], ["explore", "b", "--seeds", "1...1000"],
+                ["run", "a", "--recipe", "seed=7 decisions=3:1"], ["explore", "b", "--seeds", "1...1000"],
                 ["zoo", "--markdown"],
             ]
         )

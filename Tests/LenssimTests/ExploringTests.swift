@@ -23,12 +23,13 @@ struct ExploringTests {
         #expect(found.output.contains("decisions 1 of"))
         let line = try #require(found.output.split(separator: "\n").first { $0.contains("reproduce") })
         let recipe = try #require(line.split(separator: "'").dropFirst().first.map(String.init))
-        #expect(recipe.contains("strategy=steady ") && recipe.contains(" preemptions="))
+        #expect(recipe.contains("strategy=runUntilBlocked ") && recipe.contains(" preemptions="))
 
         let again = try await lenssim("run", "double-refresh", "--recipe", recipe)
         #expect(again.status == 1)
+        // The one preemption is where the two programs differ.
         let fixed = try await lenssim("run", "double-refresh-fixed", "--recipe", recipe)
-        #expect(fixed.status == 0)
+        #expect(!fixed.output.contains("the refresh token was used twice"), "\(fixed.output)")
 
         let failures = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.lenssim/failures")
         let file = ".lenssim/failures/" + (try #require(failures.first))
@@ -43,6 +44,73 @@ struct ExploringTests {
         #expect(test.output.contains(".replaying(\"seed="))
         let same = try await lenssim("diff", file, file)
         #expect(same.status == 0)
+    }
+
+    @Test func `a recipe that does not fit the program is no success`() async throws {
+        let recipe = "seed=1 faults=nosuch:3 cancel=99:1 preemptions=77.2:78"
+        let run = try await lenssim("run", "lost-update", "--recipe", recipe)
+        #expect(run.status == 1)
+        #expect(run.output.contains("the recipe does not fit the program"), "\(run.output)")
+        #expect(!run.output.contains("passes"), "\(run.output)")
+        for part in ["the fault nosuch #3 did not happen", "the preemption 77.2:78", "task 99 did not run"] {
+            #expect(run.output.contains(part), "\(run.output)")
+        }
+        let machine = try await lenssim("run", "lost-update", "--recipe", recipe, "--json")
+        #expect(machine.status == 1)
+        #expect(try (json(machine)["mismatches"] as? [String])?.count == 3)
+        let fitting = try await lenssim("run", "lost-update-fixed", "--recipe", "seed=1", "--json")
+        #expect(fitting.status == 0)
+        #expect(try (json(fitting)["mismatches"] as? [String]) == [])
+    }
+
+    @Test func `any program is checked for determinism from a recipe`() async throws {
+        let recipe = "seed=3 strategy=portfolio"
+        let run = try await lenssim("run", "lost-update-fixed", "--recipe", recipe, "--check-determinism")
+        #expect(run.status == 0)
+        #expect(run.output.contains("two more runs had the same steps"), "\(run.output)")
+    }
+
+    @Test func `what ends its process is shrunk, written, shown and shrunk again`() async throws {
+        let found = try await lenssim("explore", "stale-index", "--isolate", "--seeds", "1...200")
+        #expect(found.status == 1)
+        #expect(found.output.contains("the process crashed: "), "\(found.output)")
+        #expect(
+            found.output.contains("(seed ") && found.output.contains("at StaleIndex.swift:"),
+            "\(found.output)"
+        )
+        #expect(found.output.contains("  shrunk           decisions "), "\(found.output)")
+        let failures = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.lenssim/failures")
+        let file = ".lenssim/failures/" + (try #require(failures.first))
+        let page = try await lenssim("report", file, "--html", "bug.html")
+        #expect(page.status == 0, "\(page.errors)")
+        #expect(String(decoding: try contents("bug.html"), as: UTF8.self).contains("StaleIndex.swift"))
+        let again = try await lenssim("shrink", file)
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.contains("the process crashed: "), "\(again.output)")
+    }
+
+    @Test func `shrinking again does not put a larger case in place of a smaller one`() async throws {
+        _ = try await lenssim("explore", "double-refresh", "--failures", "found")
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path + "/found").first
+        )
+        func shrunk() throws -> String? {
+            let object = try JSONSerialization.jsonObject(with: contents("found/\(name)")) as? [String: Any]
+            let shrunk = object?["shrunk"] as? [String: Any]
+            return (shrunk?["after"]).map { "\($0)" }
+        }
+        let small = try #require(try shrunk())
+        // No time for anything but the first run, which is not small.
+        #expect(try await lenssim("shrink", "found/\(name)", "--time", "0.001").status == 0)
+        #expect(try shrunk() == small)
+    }
+
+    @Test func `a systematic search writes one failure of each kind`() async throws {
+        let found = try await lenssim("explore", "unreleased-slot", "--cancellations", "--json")
+        let result = try json(found)
+        let files = try #require(result["files"] as? [String])
+        #expect(!files.isEmpty && Set(files).count == files.count)
+        for file in files { #expect(try contents(file).count > 100) }
     }
 
     @Test func `parts of a sweep join to the same bytes as the whole`() async throws {
@@ -127,6 +195,21 @@ struct ExploringTests {
         let refused = try await lenssim("explore", "lens-upload", "--plan", "plan.yaml")
         #expect(refused.status == 64)
         #expect(refused.errors.contains("“los” means nothing"))
+        try "version: 1\nlinks: [{from: nobody, to: \"*\", loss: 0.2}]\n".write(
+            to: plan,
+            atomically: true,
+            encoding: .utf8
+        )
+        // It does not fit the program, which therefore has not failed.
+        for more in [[], ["--isolate"]] {
+            let misfit = try await CommandLineRun.run(
+                ["explore", "lens-upload", "--plan", "plan.yaml", "--seeds", "1...3"] + more,
+                in: folder.path
+            )
+            #expect(misfit.status == 65, "\(misfit.output)\(misfit.errors)")
+            #expect(misfit.errors.contains("the host “nobody”, and there is none"), "\(misfit.errors)")
+            #expect(!misfit.output.contains("shrunk"))
+        }
     }
 
     @Test(arguments: [
@@ -169,8 +252,9 @@ struct ExploringTests {
         (["merge", "nothing.json"], 66, "there is no file nothing.json"),
         (["explore", "nothing"], 64, "There is no scenario"),
         (["explore", "no-op", "--shard", "5/4"], 64, "5/4"),
-        (["explore", "no-op", "--plan", "nothing.yaml"], 64, "nothing.yaml"),
-        (["run", "lost-update", "--recipe", "choices=1:1"], 64, "recipe"),
+        (["explore", "no-op", "--plan", "nothing.yaml"], 66, "there is no plan of faults nothing.yaml"),
+        (["explore", "no-op", "--plan", "."], 74, "cannot be read: Is a directory"),
+        (["run", "lost-update", "--recipe", "decisions=1:1"], 64, "recipe"),
     ])
     func `what cannot be done is said, with a code of its own`(
         _ arguments: [String],

@@ -5,8 +5,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Peers on sockets, asked by a client that is not ours.
-@Suite("Serving peers", .timeLimit(.minutes(10)))
+/// Simulated services on sockets, asked by a client that is not ours.
+@Suite("Serving simulated services", .timeLimit(.minutes(10)))
 struct ServeTests {
     private let folder = TemporaryFolder()
 

@@ -148,6 +148,10 @@ def switched(mutants):
 HEADER = "mutant_switch.h"
 C_SWITCH = f"""\
 #pragma once
+// Stands before all else, which may need it.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <stdbool.h>
 #include <stdlib.h>
 static inline bool isMutant(int number) {{
@@ -195,11 +199,11 @@ def plan(mutants):
         is_c = path.suffix == ".c"
         files[file], more = rewritten(path.read_text(), here, is_c)
         problems += more
-        folder = module_folder(file)
         if is_c:
-            files[str(folder / HEADER)] = C_SWITCH
+            # Beside the file that includes it, whatever the target's header search paths are.
+            files[str(Path(file).parent / HEADER)] = C_SWITCH
         else:
-            files[str(folder / "MutantSwitch.swift")] = SWIFT_SWITCH
+            files[str(module_folder(file) / "MutantSwitch.swift")] = SWIFT_SWITCH
     if problems:
         raise ListError("\n".join(problems))
     return files

@@ -4,7 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from mutants import ListError, Mutant, module_folder, place, read_lists, rewritten
+from mutants import ListError, Mutant, module_folder, place, plan, read_lists, rewritten
 
 
 def mutant(was, now="x", **more):
@@ -51,6 +51,11 @@ class RewritingTests(unittest.TestCase):
     def test_a_file_belongs_to_the_folder_of_its_target(self):
         self.assertEqual(module_folder("Sources/Media/JPEG/JPEGLimits.swift"), Path("Sources/Media/JPEG"))
         self.assertEqual(module_folder("Simulators/GeminiServer/A/b.swift"), Path("Simulators/GeminiServer"))
+
+    def test_the_switch_of_a_c_file_stands_beside_it(self):
+        folder = "Sources/Engine/CSimulation/strategies"
+        files = plan([mutant("csim_ready_next(&w->ready, 0)", "0", file=f"{folder}/fifo.c")])
+        self.assertEqual(set(files), {f"{folder}/fifo.c", f"{folder}/mutant_switch.h"})
 
 
 class ListTests(unittest.TestCase):

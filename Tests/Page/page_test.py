@@ -88,7 +88,7 @@ with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
     context = browser.new_context(viewport={"width": 1400, "height": 800})
 
-    failing = Page(context, make("failing", "split-brain", "--recipe", "seed=1 strategy=fifo choices= faults=cut+phone+hub:0"))
+    failing = Page(context, make("failing", "split-brain", "--recipe", "seed=1 strategy=fifo decisions= faults=cut+phone+hub:0"))
     check("two lead at once" in failing.page.inner_text("#verdict"), "a failed run says how it failed")
     last = failing.step()
     check(last > 100, "a failed run opens where it failed")

@@ -8,7 +8,7 @@ struct LiveRecording {
     var path: String
     /// What came of it, or why it failed.
     var outcome: Result<Demo.Outcome, any Error>
-    /// Where its peers were.
+    /// Where its services were.
     var addresses: LensAddresses
 
     /// A short one with small pictures.
@@ -16,13 +16,13 @@ struct LiveRecording {
 
     /// Runs and records it.
     ///
-    /// - Parameter change: Changes how the app reaches the peers.
+    /// - Parameter change: Changes how the app reaches the services.
     static func make(
         _ settings: DemoSettings = brief,
         in folder: TemporaryFolder,
         change: (inout LensAddresses) -> Void = { _ in }
     ) async throws -> LiveRecording {
-        let hosted = try await LoopbackPeers.start(settings.options)
+        let hosted = try await LoopbackServers.start(settings.options)
         var addresses = hosted.addresses
         change(&addresses)
         let path = folder.path + "/loopback"

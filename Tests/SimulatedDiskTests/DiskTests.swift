@@ -34,7 +34,7 @@ struct DiskTests {
 
     @Test func `what was synced survives every loss of power`() throws {
         let disk = try makeDisk()
-        disk.conditions = .honest
+        disk.conditions = .losingUnsyncedWrites
         try disk.write([UInt8](repeating: 7, count: 5000), to: "a")
         try disk.sync("a")
         disk.powerOff()
@@ -101,10 +101,10 @@ struct DiskTests {
         }
     }
 
-    @Test func `a lying sync of the folder makes nothing durable, and says that it has`() throws {
+    @Test func `an ignored sync of the folder makes nothing durable, and says that it has`() throws {
         let disk = try makeDisk()
         disk.conditions[.lostEntry] = 1
-        disk.conditions[.lyingSync] = 1
+        disk.conditions[.ignoredSync] = 1
         try disk.write(bytes("1"), to: "a")
         try disk.syncFolder()
         disk.powerOff()
@@ -260,7 +260,7 @@ struct DiskTests {
 }
 
 @Suite("One disk for each node")
-struct DiskOwnerTests {
+struct LiveDiskOwnerTests {
     @Test func `a second disk on one node is refused`() async {
         await #expect(processExitsWith: .failure) {
             try Simulation(seed: 1).run {
@@ -328,7 +328,7 @@ struct DiskCanaryTests {
             return try afterPowerOff(disk) { $0.size(of: "a") == nil }
         },
         // Trusts that a sync that came back has done something.
-        Canary(fault: .lyingSync) { disk in
+        Canary(fault: .ignoredSync) { disk in
             disk.conditions[.lostWrite] = 1
             try disk.write(bytes("x"), to: "a")
             try disk.syncFolder()
@@ -455,7 +455,7 @@ struct DiskCanaryTests {
     @Test func `a loss of power is the same again from its firings, and harmless without them`() throws {
         @Sendable func body() async throws -> [UInt8] {
             let disk = try makeDisk()
-            disk.conditions = .honest
+            disk.conditions = .losingUnsyncedWrites
             for number in 0..<20 as Range<UInt8> {
                 try disk.append([UInt8](repeating: number, count: 700), to: "a")
             }

@@ -8,7 +8,7 @@ struct PowerCutTests {
     private func outcomes(
         _ mode: PowerCut.Mode,
         seeds: ClosedRange<UInt64>,
-        conditions: DiskConditions = .honest,
+        conditions: DiskConditions = .losingUnsyncedWrites,
         isPowersafe: Bool = true
     ) throws -> [PowerCut.Outcome: Int] {
         try seeds.reduce(into: [:]) { counts, seed in
@@ -30,18 +30,18 @@ struct PowerCutTests {
     }
 
     @Test(arguments: [PowerCut.Mode.truncatedJournal, .deletedJournalExtra, .wal])
-    func `with a disk whose syncs lie, committed transactions are lost`(_ mode: PowerCut.Mode) throws {
-        var lying = DiskConditions.honest
-        lying[.lyingSync] = 1
-        let outcomes = try outcomes(mode, seeds: 1...150, conditions: lying)
+    func `with a disk that ignores syncs, committed transactions are lost`(_ mode: PowerCut.Mode) throws {
+        var ignoring = DiskConditions.losingUnsyncedWrites
+        ignoring[.ignoredSync] = 1
+        let outcomes = try outcomes(mode, seeds: 1...150, conditions: ignoring)
         #expect(outcomes[.lostTransaction, default: 0] > 0, "\(outcomes)")
     }
 
     @Test(arguments: [PowerCut.Mode.truncatedJournal, .wal])
-    func `with a disk whose syncs lie, databases are found corrupt`(_ mode: PowerCut.Mode) throws {
-        var lying = DiskConditions.honest
-        lying[.lyingSync] = 1
-        let outcomes = try outcomes(mode, seeds: 1...150, conditions: lying)
+    func `with a disk that ignores syncs, databases are found corrupt`(_ mode: PowerCut.Mode) throws {
+        var ignoring = DiskConditions.losingUnsyncedWrites
+        ignoring[.ignoredSync] = 1
+        let outcomes = try outcomes(mode, seeds: 1...150, conditions: ignoring)
         #expect(Set(outcomes.keys).subtracting([.sound, .lostTransaction]).count > 0, "\(outcomes)")
     }
 

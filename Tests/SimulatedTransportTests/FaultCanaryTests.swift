@@ -50,11 +50,11 @@ struct FaultCanaryTests {
         }
     }
 
-    @Test func `clogs reveal who takes slowness for death`() throws {
+    @Test func `stalls of links reveal who takes slowness for death`() throws {
         for (probability, isFound) in [(0.2, true), (0, false)] {
             let count = try catches { world in
                 let socket = try await world.connect()
-                world.link.conditions.clogging = probability
+                world.link.conditions.linkStalls = probability
                 for _ in 0..<5 {
                     let late = await failure { () throws(TransportError) in
                         try await socket.ping(timeout: .milliseconds(500))
@@ -157,7 +157,9 @@ struct FaultCanaryTests {
         }
     }
 
-    @Test func `partitions have the shapes that they are named for, and healing ends them and clogs`() throws
+    @Test
+    func `partitions have the shapes that they are named for, and healing ends them and stalls of links`()
+        throws
     {
         try Simulation(seed: 3).run {
             let network = SimulatedNetwork()
@@ -178,7 +180,7 @@ struct FaultCanaryTests {
             network.heal()
             network.partitionRandomly(probability: 0.5)
             #expect((1...11).contains(cuts()))
-            network.clog(from: "a", to: "b", for: .seconds(100))
+            network.stall(from: "a", to: "b", for: .seconds(100))
             Simulation.current?.heal()
             #expect(cuts() == 0)
         }

@@ -198,6 +198,26 @@ struct StreamTests {
         #expect(made.value == count)
     }
 
+    @Test func `an upload asks for no more of its body when its connection has broken`() async throws {
+        let made = Box(0)
+        let endless = ByteStream { () async throws(TransportError) in
+            try? await Task.sleep(for: .milliseconds(100))
+            made.increment()
+            return [1]
+        }
+        let world = try await SimulatedWorld.start(.answering { _, _ in slowBody(every: .seconds(1)) })
+        let (_, answer) = try await world.send(.post, body: .stream(endless, length: nil))
+        try await Task.sleep(for: .seconds(1))
+        world.network.reset("phone", "gemini")
+        let count = made.value
+        #expect(count > 5)
+        try await Task.sleep(for: .seconds(5))
+        // The one that was being made, which had nowhere to go.
+        #expect(made.value == count + 1)
+        let error = await failure { () throws(TransportError) in _ = try await answer.collect(upTo: 1000) }
+        #expect(error?.code == .reset)
+    }
+
     @Test func `what is lost is sent again after waits that double up to the longest`() async throws {
         let world = try await SimulatedWorld.start(.echo())
         let socket = try await world.connect()
@@ -207,10 +227,10 @@ struct StreamTests {
         #expect(world.network.statistics.retransmissions == 16)
     }
 
-    @Test func `healing ends a clog at once`() async throws {
+    @Test func `healing ends a stall of a link at once`() async throws {
         let world = try await SimulatedWorld.start(.echo())
         let socket = try await world.connect()
-        world.network.clog(from: "phone", to: "gemini", for: .seconds(3600))
+        world.network.stall(from: "phone", to: "gemini", for: .seconds(3600))
         world.network.heal()
         let time = try await world.time { () async throws in
             try await socket.send(text: "through")

@@ -12,7 +12,7 @@ actor Inbox {
 
 @Suite("Inbox", .simulated(seeds: 1...100))
 struct InboxTests {
-    @Test func `every sender is heard within a second`() async throws {
+    @Test func `every letter arrives within a second`() async throws {
         let inbox = Inbox()
         try await withThrowingTaskGroup { group in
             for letter in 1...3 {
@@ -51,7 +51,7 @@ func meet() async {
     await guest.value
 }
 
-func firstTrouble(in seeds: ClosedRange<UInt64>) -> (seed: UInt64, error: any Error)? {
+func firstFailure(in seeds: ClosedRange<UInt64>) -> (seed: UInt64, error: any Error)? {
     for seed in seeds {
         do { try Simulation(seed: seed).run { await meet() } } catch { return (seed, error) }
     }
@@ -71,8 +71,8 @@ struct ArticleTests {
     @Test func `the gate of the article forgets its guest, and the error and the trace name the guest`()
         throws
     {
-        let trouble = try #require(firstTrouble(in: 1...100))
-        #expect("\(trouble.error)".contains("“guest” on node test, suspended at"), "\(trouble.error)")
-        #expect(trace(of: trouble.seed).tasks.contains { $0.name == "guest" })
+        let failure = try #require(firstFailure(in: 1...100))
+        #expect("\(failure.error)".contains("“guest” on node test, suspended at"), "\(failure.error)")
+        #expect(trace(of: failure.seed).tasks.contains { $0.name == "guest" })
     }
 }

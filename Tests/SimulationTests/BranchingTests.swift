@@ -57,7 +57,7 @@ struct BranchingTests {
         }
     }
 
-    @Test(arguments: [Schedule.random, .priorities(depth: 3), .partialOrder, .sticky(choices: 4)])
+    @Test(arguments: [Schedule.random, .priorities(depth: 3), .partialOrder, .sticky(decisions: 4)])
     func `the same future is the same again`(_ schedule: Schedule) throws {
         for future in 1...5 as ClosedRange<UInt64> {
             #expect(try run(future: future, schedule: schedule) == run(future: future, schedule: schedule))

@@ -172,4 +172,37 @@ struct DeterminismTests {
         #expect(try hash("a") == hash("a"))
         #expect(try hash("a") != hash("b"))
     }
+
+    @Test(arguments: [0, 1, 2] as [UInt64])
+    func `what depends on addresses shows`(seed: UInt64) throws {
+        let error = #expect(throws: SimulationError.self) {
+            try Simulation.checkDeterminism(seed: seed) {
+                let objects = (0..<64).map { Shared($0) }
+                let sorted = objects.sorted {
+                    UInt(bitPattern: ObjectIdentifier($0)) < UInt(bitPattern: ObjectIdentifier($1))
+                }
+                return sorted.map { $0.withLock { $0 } }
+            }
+        }
+        guard case .diverged(let divergence, _) = error else {
+            Issue.record("not a divergence: \(String(describing: error))")
+            return
+        }
+        #expect("\(divergence)".contains("with the result ["))
+    }
+
+    private enum Statics {
+        static let id = UUID()
+        static let other = UUID()
+    }
+
+    @Test func `a static variable does not change what the seed that comes first draws`() throws {
+        @Sendable func draw() async -> UInt64 {
+            #expect(Statics.id != Statics.other)
+            return .random(in: 0...UInt64.max)
+        }
+        let first = try Simulation(seed: 8).run(draw)
+        #expect(try Simulation(seed: 8).run(draw) == first)
+        #expect(try Simulation(seed: 9).run(draw) != first)
+    }
 }

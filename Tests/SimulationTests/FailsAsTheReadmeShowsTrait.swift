@@ -3,8 +3,8 @@ import Testing
 
 /// Expects a test to fail, with the words that README.md shows.
 ///
-/// The failure is taken from the test. With a seed or a recipe in the environment it is let through, so that the line that the
-/// README shows does what it says.
+/// The failure is taken from the test. With a variable in the environment that changes the run it is let through, so that the
+/// line that the README shows does what it says.
 struct FailsAsTheReadmeShowsTrait: TestTrait, TestScoping {
     func provideScope(
         for test: Test,
@@ -12,7 +12,10 @@ struct FailsAsTheReadmeShowsTrait: TestTrait, TestScoping {
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
-        let variables = ["LENSSIM_SEED", "LENSSIM_SEEDS", "LENSSIM_STRATEGY", "LENSSIM_RECIPE"]
+        let variables = [
+            "LENSSIM_SEED", "LENSSIM_SEEDS", "LENSSIM_STRATEGY", "LENSSIM_RECIPE",
+            "LENSSIM_CHECK_DETERMINISM",
+        ]
         guard variables.allSatisfy({ environment[$0] == nil }) else { return try await function() }
         let shown = Shared<[String]>([])
         let taking = IssueHandlingTrait.compactMapIssues { issue in

@@ -95,7 +95,7 @@ struct InterleavingTests {
         #expect(orders == [[0, 1, 2, 3, 4]])
     }
 
-    @Test func `recorded choices replay the run under another seed`() throws {
+    @Test func `recorded decisions replay the run under another seed`() throws {
         @Sendable func body() async -> [Int] {
             let order = Order()
             await withTaskGroup(of: Void.self) { group in
@@ -109,18 +109,25 @@ struct InterleavingTests {
             return await order.numbers
         }
         var recording = Simulation.Configuration()
-        recording.recordsChoices = true
+        recording.recordsDecisions = true
         for seed in 1...20 as ClosedRange<UInt64> {
             let (order, report) = try Simulation(seed: seed, configuration: recording).runReporting(body)
             var replaying = Simulation.Configuration()
-            replaying.schedule = .replaying(report.choices)
+            replaying.schedule = .replaying(report.decisions)
             let (again, replayed) = try Simulation(seed: seed, configuration: replaying).runReporting(body)
             #expect(order == again)
             #expect(replayed.hash == report.hash)
             #expect(replayed.departures == 0)
-            replaying.schedule = .replaying(Array(report.choices.prefix(2)))
+            // Behind the last one the oldest is taken.
+            replaying.schedule = .replaying(Array(report.decisions.prefix(2)))
+            replaying.recordsDecisions = true
+            let (_, cut) = try Simulation(seed: seed, configuration: replaying).runReporting(body)
+            #expect(cut.decisions.prefix(2) == report.decisions.prefix(2))
+            #expect(cut.decisions.dropFirst(2).allSatisfy { $0.index == 0 })
+            #expect(cut.mismatches.isEmpty)
+            replaying.schedule = .replaying([Decision(index: 99)])
             let (_, departed) = try Simulation(seed: seed, configuration: replaying).runReporting(body)
-            #expect(departed.departures > 0)
+            #expect(departed.departures == 1)
         }
     }
 }

@@ -22,6 +22,16 @@ struct EndedTests {
     @Test func hangs() async throws { try await atSeedFour { wait() } }
 
     @Test func `passes among others`() async throws { try await atSeedFour {} }
+
+    @Test(arguments: [7]) func takes(number: Int) async throws {
+        try await atSeedFour { preconditionFailure("broken") }
+    }
+
+    @Test func `doesn't [always] end well (at all?)`() async throws {
+        try await atSeedFour { preconditionFailure("broken") }
+    }
+
+    @Test(.replaying("seed=1 faults=nosuch:3")) func `has a recipe that does not fit`() async throws {}
 }
 
 @inline(never) private func wait() {
@@ -37,9 +47,21 @@ struct LiveEndedTestTests {
     private func run(_ filter: String, _ variables: [String: String] = [:]) throws -> (
         status: Int32, text: String
     ) {
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
+        return try run([program, "--testing-library", "swift-testing", "--filter", filter], variables)
+    }
+
+    private func run(_ command: [String], _ variables: [String: String]) throws -> (
+        status: Int32, text: String
+    ) {
+        // The process ends with this thread, which waits for it.
+        let setpriv = "/usr/bin/setpriv"
+        let words =
+            (FileManager.default.isExecutableFile(atPath: setpriv) ? [setpriv, "--pdeathsig", "KILL"] : [])
+            + command
         let process = Process()
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["--testing-library", "swift-testing", "--filter", filter]
+        process.executableURL = URL(filePath: words[0])
+        process.arguments = Array(words.dropFirst())
         let own = [
             "LENSSIM_TEST_ENDINGS": "1", "SWIFT_BACKTRACE": "enable=no", "LENSSIM_STEP_TIMEOUT": "0.5",
         ]
@@ -53,6 +75,31 @@ struct LiveEndedTestTests {
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         return (process.terminationStatus, text)
+    }
+
+    @Test(arguments: ["takes", "doesn't.*end well"])
+    func `the line that reproduces a run selects its test, whatever its name`(_ filter: String) throws {
+        let (status, text) = try run("SimulationTests.EndedTests/.*\(filter)")
+        #expect(status != 0)
+        let line = try #require(text.split(separator: "\n").first { $0.contains("reproduce: ") })
+        let command = try String(#require(line.split(separator: "reproduce: ").last))
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
+        let own = command.replacing("swift test ", with: "'\(program)' --testing-library swift-testing ")
+        let again = try run(["/bin/sh", "-c", own], [:])
+        #expect(again.status != 0, "\(again.text)")
+        #expect(again.text.contains("crashed with SIG"), "\(own): \(again.text)")
+        #expect(again.text.contains("(seed 4 · "), "\(again.text)")
+    }
+
+    @Test(arguments: [[:], ["LENSSIM_CHECK_DETERMINISM": "1"]])
+    func `a recipe that does not fit fails its test, also where determinism is checked`(
+        _ variables: [String: String]
+    ) throws {
+        let pinned = try run("EndedTests/.*has a recipe that does not fit", variables)
+        #expect(pinned.status != 0)
+        let named = ["LENSSIM_RECIPE": "seed=1 faults=nosuch:3"].merging(variables) { $1 }
+        #expect(try run("EndedTests/.*passes among others", named).status != 0)
+        #expect(try run("EndedTests/.*passes among others", variables).status == 0)
     }
 
     @Test(arguments: [

@@ -40,7 +40,8 @@ struct OrderTests {
     }
 
     @Test(arguments: [
-        Schedule.random, .priorities(depth: 3), .partialOrder, .reentrant, .sticky(choices: 4), .steady(),
+        Schedule.random, .priorities(depth: 3), .partialOrder, .reentrant, .sticky(decisions: 4),
+        .runUntilBlocked(),
     ])
     func `all run once under every strategy, also where there are thousands`(_ schedule: Schedule) throws {
         var configuration = Simulation.Configuration()

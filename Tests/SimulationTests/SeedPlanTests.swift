@@ -48,12 +48,32 @@ struct SeedPlanTests {
     }
 
     @Test(arguments: [
+        ("M.Suite/plain()/File.swift:1:2", "M.Suite/plain", "'M.Suite/plain'"),
+        ("M.Suite/takes(one:other:)/File.swift:1:2", "M.Suite/takes", "'M.Suite/takes'"),
+        ("M.`a/b`()/File.swift:1:2", "M.`a/b`", "'M.`a/b`'"),
+        (
+            "M.`doesn't (yet) cost 5$?`(a:)/F.swift:1:2", "M.`doesn't (yet) cost 5$?`",
+            #"'M.`doesn'\''t \(yet\) cost 5\$\?`'"#
+        ),
+    ])
+    func `a test is named as the filter and a shell read it`(
+        _ identifier: String,
+        _ name: String,
+        _ argument: String
+    ) {
+        #expect(TestFilter.name(of: identifier) == name)
+        #expect(TestFilter.argument(for: name) == argument)
+    }
+
+    @Test(arguments: [
         ("LENSSIM_SEED", "foo", "a number like 7"),
         ("LENSSIM_SEEDS", "9...1", "a range like 1...1000"),
-        ("LENSSIM_STRATEGY", "best", "one of fifo, steady, random, pct"),
+        ("LENSSIM_STRATEGY", "best", "one of fifo, runUntilBlocked, random, pct"),
         ("LENSSIM_RECIPE", "strategy=pct", "'seed=7 strategy=portfolio'"),
-        ("LENSSIM_RECIPE", "seed=1 strategy=best", "fifo, steady, random, pct"),
+        ("LENSSIM_RECIPE", "seed=1 strategy=best", "fifo, runUntilBlocked, random, pct"),
         ("LENSSIM_STEP_TIMEOUT", "1 minute", "seconds, such as 60"),
+        ("LENSSIM_STEP_TIMEOUT", "nan", "seconds, such as 60"),
+        ("LENSSIM_STEP_TIMEOUT", "-1", "seconds, such as 60"),
     ])
     func `a value that is not understood is refused, with what is allowed`(
         _ name: String,
@@ -64,5 +84,17 @@ struct SeedPlanTests {
         let text = error.map { "\($0)" } ?? ""
         #expect(text.hasPrefix("\(name)=\(value) is not understood: write "))
         #expect(text.contains(allowed), "\(text)")
+    }
+
+    @Test func `a recorded run is cancelled where it says, and nowhere else`() {
+        func cancellation(_ text: String) -> CancellationPoint? {
+            var configuration = Simulation.Configuration()
+            Recipe(text)?.apply(to: &configuration)
+            return configuration.cancellation
+        }
+        #expect(cancellation("seed=1 strategy=cancel") == .drawn)
+        #expect(cancellation("seed=1 strategy=cancel decisions=3:1") == nil)
+        #expect(cancellation("seed=1 strategy=cancel preemptions=") == nil)
+        #expect(cancellation("seed=1 strategy=cancel decisions=3:1 cancel=4:2") == .after(task: 4, steps: 2))
     }
 }

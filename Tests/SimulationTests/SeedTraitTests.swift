@@ -5,11 +5,14 @@ import Testing
 
 @Suite("The simulated trait")
 struct SeedTraitTests {
-    /// Runs a body with a trait inside the running test, and gives the failures as they are printed.
+    /// Runs a body with a trait inside the running test, and gives the failures as they were found and printed.
     private func failures(
         _ trait: SimulatedTrait,
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws -> [String] {
+        var trait = trait
+        trait.shrinks = false
+        let fixed = trait
         let test = try #require(Test.current)
         let found = Shared<[String]>([])
         let taking = IssueHandlingTrait.compactMapIssues { issue in
@@ -18,7 +21,7 @@ struct SeedTraitTests {
         }
         try await taking.provideScope(for: test, testCase: Test.Case.current) {
             do {
-                try await trait.provideScope(for: test, testCase: Test.Case.current) { try await body() }
+                try await fixed.provideScope(for: test, testCase: Test.Case.current) { try await body() }
             } catch {
                 found.withLock { $0.append("\(error)") }
             }
@@ -153,8 +156,7 @@ struct SeedTraitTests {
         #expect(try #require(failures.first).contains("  reproduce: LENSSIM_SEED=2 swift test --filter '"))
     }
 
-    @Test func `what a configuration says about faults and cancellation is kept for each seed`() async throws
-    {
+    @Test func `what a configuration says about faults, work and plans is kept for each seed`() async throws {
         var configuration = Simulation.Configuration()
         configuration.faults = .only([Firing(source: "spark", decision: 1)])
         configuration.omittedWork = ["letters": [0]]
@@ -167,5 +169,88 @@ struct SeedTraitTests {
             #expect(simulation.configuration.plan == "a plan")
         }
         #expect(failures.isEmpty)
+    }
+
+    @Test func `a recipe that does not fit its test any more fails it, with what was expected`() async throws
+    {
+        let failures = try await failures(.replaying("seed=3 faults=spark:7 cancel=2:90")) {
+            _ = Simulation.current?.faultSource("spark").fires(probability: 1)
+            await Task { await Task.yield() }.value
+        }
+        let failure = try #require(failures.first)
+        #expect(failures.count == 1)
+        #expect(failure.contains("the fault spark #7 did not happen"))
+        #expect(failure.contains("task 2 did not run 90 steps"))
+        let fitting = try await self.failures(.replaying("seed=3 faults=spark:0")) {
+            _ = Simulation.current?.faultSource("spark").fires(probability: 0)
+        }
+        #expect(fitting.isEmpty)
+    }
+
+    @Test func `later seeds know the longest task of all earlier ones, and a failure says so`() async throws {
+        let failures = try await failures(.simulated(seeds: 1...3, strategy: .pct, stalls: .none)) {
+            let seed = try #require(Simulation.current).seed
+            for _ in 0..<(seed == 1 ? 50 : 5) { await Task.yield() }
+            #expect(seed != 3)
+        }
+        #expect(failures.count == 1)
+        let words = try #require(failures.first).split { " '".contains($0) }
+        let horizon = try #require(words.first { $0.hasPrefix("horizon=") }.flatMap { Int($0.dropFirst(8)) })
+        #expect(horizon >= 50)
+    }
+
+    @Test func `what a configuration says about cancellation is kept for each seed`() async throws {
+        var configuration = Simulation.Configuration()
+        configuration.cancellation = .after(task: 2, steps: 1)
+        let seen = Shared<[Bool]>([])
+        let failures = try await failures(.simulated(seeds: 1...5, configuration: configuration)) {
+            let worker = Task { try await Task.sleep(for: .seconds(1)) }
+            let result = await worker.result
+            seen.withLock { $0.append(result.isFailure) }
+        }
+        #expect(failures.isEmpty)
+        #expect(seen.withLock { $0 } == [true, true, true, true, true])
+    }
+
+    /// Whether the pool was late under one of many seeds: a timer fires while something is ready.
+    private func isLate(_ traits: [SimulatedTrait]) async throws -> Bool {
+        let late = Shared(false)
+        for trait in traits {
+            let failures = try await failures(trait) {
+                let fired = Shared(false)
+                let timer = Task {
+                    try await Task.sleep(for: .milliseconds(1))
+                    fired.withLock { $0 = true }
+                }
+                for _ in 0..<40 { await Task.yield() }
+                if fired.withLock({ $0 }) { late.withLock { $0 = true } }
+                try await timer.value
+            }
+            #expect(failures.isEmpty)
+        }
+        return late.withLock { $0 }
+    }
+
+    @Test func `the pool is late unless the test, its configuration or its recipe says that it is not`()
+        async throws
+    {
+        #expect(try await isLate([.simulated(seeds: 1...40)]))
+        #expect(try await !isLate([.simulated(seeds: 1...40, stalls: .none)]))
+        var configuration = Simulation.Configuration()
+        configuration.startOfTime = .seconds(1)
+        #expect(try await isLate([.simulated(seeds: 1...40, configuration: configuration)]))
+        configuration.stalls = .none
+        #expect(try await !isLate([.simulated(seeds: 1...40, configuration: configuration)]))
+        #expect(
+            try await !isLate((1...40).map { .simulated(seed: $0, configuration: configuration) })
+        )
+        #expect(try await isLate((1...40).map { .replaying("seed=\($0)") }))
+        #expect(try await !isLate((1...40).map { .replaying("seed=\($0) stalls=none") }))
+    }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool {
+        if case .failure = self { true } else { false }
     }
 }

@@ -78,25 +78,31 @@ struct SharedActorTests {
     }
 
     @Test func `tasks that begin on a global actor stay in their simulation too`() async throws {
-        let strangers = Shared(0)
+        let (strangers, visits) = (Shared(0), Shared(0))
         await withTaskGroup(of: Void.self) { group in
             for seed in 1...4 as ClosedRange<UInt64> {
                 group.addTask {
                     for round in 0..<100 {
-                        try? Simulation(seed: seed &* 1000 + UInt64(round)).run {
-                            let simulation = Simulation.current
-                            let task = Task { @Registry in
-                                if Simulation.current !== simulation { strangers.withLock { $0 += 1 } }
-                                await Task.yield()
-                                if Simulation.current !== simulation { strangers.withLock { $0 += 1 } }
+                        do {
+                            try Simulation(seed: seed &* 1000 + UInt64(round)).run {
+                                let simulation = Simulation.current
+                                let task = Task { @Registry in
+                                    if Simulation.current !== simulation { strangers.withLock { $0 += 1 } }
+                                    await Task.yield()
+                                    if Simulation.current !== simulation { strangers.withLock { $0 += 1 } }
+                                    visits.withLock { $0 += 1 }
+                                }
+                                await task.value
                             }
-                            await task.value
+                        } catch {
+                            Issue.record(error, "seed \(seed), round \(round)")
                         }
                     }
                 }
             }
         }
         #expect(strangers.withLock { $0 } == 0)
+        #expect(visits.withLock { $0 } == 400)
     }
 
     @Test func `an actor that another simulation has made and still uses is refused by name`() throws {
@@ -127,6 +133,7 @@ struct SharedActorTests {
             return
         }
         #expect(actor.type.contains("Counter"))
+        #expect(actor.place?.file?.hasSuffix("SharedActorTests.swift") == true, "\(actor)")
         #expect(actor.otherSeed == 1)
         #expect(actor.isRefused)
     }
@@ -138,7 +145,10 @@ struct SharedActorTests {
         return configuration
     }
 
-    @Test func `a simulation that had to wait for an actor of the process says for which and where`() throws {
+    @Test
+    func `a simulation that had to wait for an actor of the process says for which, and where both were`()
+        throws
+    {
         let (entered, tried) = (Baton(), Baton())
         let reports = Shared<[SimulationReport]>([])
         let second = Baton()
@@ -160,6 +170,7 @@ struct SharedActorTests {
         #expect(shared.map(\.otherSeed) == [1])
         #expect(shared.first?.type.contains("Registry") == true)
         #expect(shared.first?.place?.file?.hasSuffix("SharedActorTests.swift") == true)
+        #expect(shared.first?.otherPlace?.file?.hasSuffix("SharedActorTests.swift") == true)
     }
 
     @Test func `code of a crashed node does not go on when an actor that nodes share resumes it`() throws {

@@ -122,6 +122,14 @@ struct PassedTimeTests {
         #expect(error?.code == "timeLimit")
         #expect(simulation.position.step < 200)
     }
+
+    @Test func `time does not run back`() throws {
+        let report = try Simulation(seed: 1).runReporting {
+            try await Task.sleep(for: .seconds(3))
+            Simulation.current?.passTime(.seconds(-2))
+        }.report
+        #expect(report.time == .seconds(3))
+    }
 }
 
 @Suite("Sleeping outside of simulations")

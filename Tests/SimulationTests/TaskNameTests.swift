@@ -33,7 +33,7 @@ struct TaskNameTests {
         twice: Bool = true
     ) throws -> (value: Int, report: SimulationReport) {
         var configuration = configuration
-        configuration.schedule = .steady(preemptions)
+        configuration.schedule = .runUntilBlocked(preemptions)
         return try Simulation(seed: 1, configuration: configuration).runReporting {
             if isEdited { startLogging() }
             let account = Account()

@@ -4,7 +4,7 @@ public enum ImageInputError: Error, Sendable, Equatable, CustomStringConvertible
     case missing(path: String)
     /// The file system does not let this process read it.
     case permissionDenied(path: String)
-    /// It can be read, but no picture in it can be used; `rejected` tells why not.
+    /// It can be read, but no picture in it can be used; `rejected` says why not.
     case noPictures(path: String, rejected: [RejectedFile])
     /// A single file that is neither Motion-JPEG nor AVI by its name.
     case unknownKind(path: String)

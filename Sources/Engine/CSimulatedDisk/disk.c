@@ -281,14 +281,14 @@ csd_status csd_truncate_file(csd_disk *d, csd_file *file, int64_t size) {
 csd_status csd_sync_file(csd_disk *d, csd_file *file) {
     uint64_t chance;
     fires(d, CSD_SLOW_SYNC, &chance);
-    bool lies = fires(d, CSD_LYING_SYNC, &chance);
+    bool ignored = fires(d, CSD_IGNORED_SYNC, &chance);
     if (fires(d, CSD_SYNC_ERROR, &chance)) {
         // As on Linux: pages whose writing has failed count as written, so that a second sync succeeds and means nothing.
         forget_pending(file, file->pending_count, false);
         return CSD_IO_ERROR;
     }
     csd_status status = change(d);
-    if (status || lies) return status;
+    if (status || ignored) return status;
     forget_pending(file, file->pending_count, true);
     commit_entry_of(d, file);
     return CSD_OK;
@@ -442,10 +442,10 @@ csd_status csd_sync_folder(csd_disk *d) {
     if (d->off) return CSD_GONE;
     uint64_t chance;
     fires(d, CSD_SLOW_SYNC, &chance);
-    bool lies = fires(d, CSD_LYING_SYNC, &chance);
+    bool ignored = fires(d, CSD_IGNORED_SYNC, &chance);
     // The journal still has the changes, and a later sync may write them.
     if (fires(d, CSD_SYNC_ERROR, &chance)) return CSD_IO_ERROR;
     csd_status status = change(d);
-    if (!status && !lies) forget_entries(d, d->entry_count);
+    if (!status && !ignored) forget_entries(d, d->entry_count);
     return status;
 }

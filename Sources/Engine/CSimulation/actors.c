@@ -30,8 +30,28 @@ static uint64_t holder_seed;
 static _Atomic uint32_t waiting;
 uint32_t csim_waiting_world_count(void) { return atomic_load(&waiting); }
 
-/// How many initialisers of static variables run on this thread.
-static _Thread_local uint32_t initialisers;
+/// The initialiser of a static variable that runs on this thread.
+typedef struct initialiser {
+    const void *token;
+    csim_stream draws;
+    bool has_drawn;
+    struct initialiser *outer;
+} initialiser;
+static _Thread_local initialiser *innermost;
+
+/// What a static variable is initialised with is the process's: the same, whichever seed comes first.
+csim_stream *csim_static_draws(void) {
+    initialiser *i = innermost;
+    if (!i) return NULL;
+    if (!i->has_drawn) {
+        // Where the variable lies in its image differs between variables and not between runs.
+        Dl_info image;
+        uint64_t place = dladdr(i->token, &image) ? (uint64_t)((uintptr_t)i->token - (uintptr_t)image.dli_fbase) : 0;
+        i->draws = csim_make_stream(place, "static");
+        i->has_drawn = true;
+    }
+    return &i->draws;
+}
 
 // MARK: The set
 
@@ -76,7 +96,7 @@ CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_initialize(void *actor)
     csim_world *w = csim_current;
     if (w) {
         if (w->numbering_actors) csim_renumber_actor(w, (uintptr_t)actor);
-        if (!initialisers) {
+        if (!innermost) {
             own_actors *own = w->own_actors ? w->own_actors : make_own(w);
             pthread_mutex_lock(&own->lock);
             make_room(own);
@@ -105,9 +125,10 @@ CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_destroy(void *actor) {
 /// What is made while a static variable is initialised belongs to the process.
 __attribute__((weak)) void swift_once(void *token, void (*initialise)(void *), void *context) {
     typedef void (*function)(void *, void (*)(void *), void *);
-    initialisers++;
+    initialiser this = {.token = token, .outer = innermost};
+    innermost = &this;
     CSIM_RUNTIME(function, swift_once)(token, initialise, context);
-    initialisers--;
+    innermost = this.outer;
 }
 
 // MARK: Use
@@ -167,7 +188,7 @@ static void begin_use(csim_world *w, csim_shared_use *use) {
 }
 
 void csim_enter_actor(csim_world *w, uintptr_t actor, const void *function) {
-    if (has(w->own_actors, actor) || is_known(w, actor)) return;
+    if (w->closed || has(w->own_actors, actor) || is_known(w, actor)) return;
     csim_shared_use *use = note_use(w, actor, function);
     csim_set_current(NULL);  // real waits
     pthread_mutex_lock(&lock);

@@ -23,10 +23,13 @@ static bool is_wall(clockid_t clock) {
 }
 
 /// Lets time pass for a task that reads the clock again and again at one moment, as one does that waits in a loop: by more
-/// the longer it does, and not beyond the next timer.
+/// the longer it does, and not beyond the next timer that is still to come.
+///
+/// One that has not yielded before may only stamp what it does: for that no more than a millisecond a read passes.
 static void pass_for_polls(csim_world *w) {
-    enum { READS = 10000, SLOWNESS = 64, LEAST_NS = 1000 };
-    csim_task *task = w->tasks.running;
+    enum { READS = 10000, SLOWNESS = 64, LEAST_NS = 1000, MOST_NS = 1000000 };
+    // A task that begins on an actor runs in a step of the actor.
+    csim_task *task = w->tasks.running ? w->tasks.running : (csim_task *)csim_current_task(w);
     if (!task) return;
     if (w->now_ns != task->read_at_ns) {
         task->read_at_ns = task->polling_since_ns = w->now_ns;
@@ -35,6 +38,7 @@ static void pass_for_polls(csim_world *w) {
     if (++task->reads < READS) return;
     int64_t passes = (w->now_ns - task->polling_since_ns) / SLOWNESS;
     if (passes < LEAST_NS) passes = LEAST_NS;
+    if (passes > MOST_NS && !task->yielded) passes = MOST_NS;
     if (w->timers.count) {
         int64_t left = w->timers.heap[0].time_ns - w->now_ns;
         if (left > 0 && left < passes) passes = left;
@@ -61,6 +65,12 @@ int gettimeofday(struct timeval *restrict value, void *restrict zone) {
     clock_gettime(CLOCK_REALTIME, &time);
     *value = (struct timeval){time.tv_sec, time.tv_nsec / 1000};
     return 0;
+}
+
+int timespec_get(struct timespec *time, int base) {
+    if (base != TIME_UTC) return 0;
+    clock_gettime(CLOCK_REALTIME, time);
+    return base;
 }
 
 time_t time(time_t *result) {

@@ -2,6 +2,7 @@
 // repeated. What it prints is made with calls that a signal handler may use.
 #define _GNU_SOURCE
 #include "world.h"
+#include <execinfo.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,14 +103,83 @@ static void tell(int number) {
 
 void csim_tell_crashes(void) {
     static bool installed;
+    if (silent) return;  // the parent process reports them
     if (__atomic_exchange_n(&installed, true, __ATOMIC_RELAXED)) return;
     // On a stack of its own: a stack that is full is a crash too.
     struct sigaction action = {.sa_handler = tell, .sa_flags = SA_ONSTACK};
     for (size_t i = 0; i < CRASHES; i++) sigaction(crashes[i].number, &action, &previous[crashes[i].number]);
 }
 
+// MARK: Ends of forked processes
+
+enum { END_FRAMES = 64, END_STACK = 1 << 20, END_S = 20 };
+
+static csim_end_handler end_handler;
+static void *end_context;
+static volatile sig_atomic_t ending_signal;
+
+static void end_as_before(int number) {
+    (void)number;
+    signal(ending_signal, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, ending_signal);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    raise(ending_signal);
+}
+
+static void hand_over(int number, int code, void *const *frames, size_t count) {
+    const csim_world *w = csim_current;
+    size_t known = 0;
+    while (known < count && frames[known]) known++;
+    end_handler(number, code, &(csim_hang){
+        .name = &current, .seed = w ? w->seed : current.seed, .steps = w ? w->steps : 0,
+        .time_ns = w ? w->now_ns : CSIM_START_NS, .frames = frames, .frame_count = known,
+    }, end_context);
+}
+
+/// What it calls is no business of a signal handler; but the thread will do nothing else any more, and is the only one.
+static void report_crash(int number, siginfo_t *info, void *raw) {
+    (void)info;
+    ending_signal = number;
+    for (size_t i = 0; i < CRASHES; i++) signal(crashes[i].number, SIG_DFL);
+    // The crash may hold a lock that the handler needs.
+    signal(SIGALRM, end_as_before);
+    alarm(END_S);
+    ucontext_t *context = raw;
+#if defined(__x86_64__)
+    uintptr_t pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    uintptr_t pc = context->uc_mcontext.pc;
+#endif
+    void *found[END_FRAMES];
+    int count = backtrace(found, END_FRAMES), first = 0;
+    while (first < count && (uintptr_t)found[first] != pc) first++;
+    // Addresses are looked up as those to which a call returns, one byte before.
+    if (first < count) found[first] = (void *)(pc + 1);
+    else first = 0;
+    hand_over(number, 0, found + first, (size_t)(count - first));
+    end_as_before(number);
+}
+
+static void report_crashes(void) {
+    struct sigaction action = {.sa_sigaction = report_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    for (size_t i = 0; i < CRASHES; i++) sigaction(crashes[i].number, &action, NULL);
+}
+
+void csim_on_end(csim_end_handler handler, void *context) {
+    end_context = context;
+    end_handler = handler;
+    void *first[1];
+    backtrace(first, 1);  // loads the unwinder
+    void *stack = mmap(NULL, END_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack != MAP_FAILED) sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = END_STACK}, NULL);
+    report_crashes();
+}
+
 void csim_be_silent(void) {
     silent = true;
+    if (end_handler) return report_crashes();
     for (size_t i = 0; i < CRASHES; i++) signal(crashes[i].number, SIG_DFL);
 }
 
@@ -146,6 +216,7 @@ void csim_prepare_crash_stack(void) {
 static void tell_exit(const char *function, int code) {
     void *frames[CSIM_FRAMES];
     csim_walk_frames(frames, 2);
+    if (silent && end_handler) hand_over(0, code, frames, CSIM_FRAMES);
     if (silent) return;
     put("LensSim: ");
     csim_put_run(&current);

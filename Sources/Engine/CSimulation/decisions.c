@@ -61,12 +61,8 @@ uint32_t csim_stay(csim_world *w) {
     if (task && task->id == w->last.task) {
         // On a main actor it is known by the token of its node.
         csim_node *node = w->nodes[task->node];
-        if (node->main.count && csim_ring_at(&node->main, 0)->task == task) {
-            CSIM_EACH_READY(&w->ready, slot) {
-                csim_item *item = csim_ready_item(w, slot);
-                if (item->kind == CSIM_STEP_MAIN && item->node == task->node) return slot;
-            }
-        }
+        bool is_first = node->main.count && csim_ring_at(&node->main, 0)->task == task;
+        if (is_first && node->token_slot != CSIM_NO_SLOT) return node->token_slot;
     }
     return csim_ready_next(&w->ready, 0);
 }
@@ -75,7 +71,7 @@ uint32_t csim_stay(csim_world *w) {
 
 void csim_set_depth(csim_world *w, uint32_t depth) { w->decisions.depth = depth; }
 void csim_set_stickiness(csim_world *w, uint32_t choices) { w->decisions.stickiness = choices; }
-void csim_set_horizon(csim_world *w, uint64_t choices) { w->decisions.horizon = choices; }
+void csim_set_horizon(csim_world *w, uint64_t steps) { w->decisions.horizon = steps; }
 
 void csim_set_chooser(csim_world *w, csim_chooser chooser, void *context) {
     w->decisions.chooser = chooser;

@@ -26,6 +26,8 @@ uint64_t csim_draw_for_world(csim_stream *stream) {
 }
 
 static uint64_t draw_here(csim_world *w) {
+    csim_stream *of_static = csim_static_draws();
+    if (of_static) return csim_draw(of_static);
     csim_note_touch(w, CSIM_TOUCH_DRAWS, w->current_node);
     return csim_draw(&w->node->entropy);
 }
@@ -139,6 +141,13 @@ long syscall(long number, ...) {
     long a[6];
     for (int i = 0; i < 6; i++) a[i] = va_arg(arguments, long);
     va_end(arguments);
+    if (number == SYS_gettid) {
+        // Swift's Mutex keeps the thread's number, in each image that uses one, and looks at it when it is unlocked: also in
+        // a forked process, whose thread has another number.
+        static _Thread_local long known;
+        __auto_type real = CSIM_NEXT(long(long, ...), syscall);
+        return known ? known : (known = real(number));
+    }
     csim_world *w = csim_current;
     if (w && number == SYS_getrandom) {
         fill(w, (void *)a[0], (size_t)a[1]);

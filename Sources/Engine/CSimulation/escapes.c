@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "world.h"
 #include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 void csim_add_escape(
     csim_world *w, csim_escape_kind kind, const char *function, uint32_t task, void *const *frames
 ) {
+    w->escaped_kinds |= 1u << kind;
     // One record for all from one place.
     for (uint32_t i = 0; i < w->escape_count; i++) {
         csim_escape *known = &w->escapes[i];
@@ -141,6 +144,15 @@ pid_t fork(void) {
     return real();
 }
 
+FILE *popen(const char *command, const char *mode) {
+    if (refuses(CSIM_ESCAPE_PROCESS, "popen")) {
+        errno = EACCES;
+        return NULL;
+    }
+    REAL(FILE *(const char *, const char *), popen);
+    return real(command, mode);
+}
+
 int system(const char *command) {
     if (refuses(CSIM_ESCAPE_PROCESS, "system")) {
         errno = EACCES;
@@ -212,12 +224,24 @@ __attribute__((weak)) void dispatch_apply_f(
 // MARK: Sockets
 
 int socket(int domain, int type, int protocol) {
-    if ((domain == AF_INET || domain == AF_INET6) && refuses(CSIM_ESCAPE_SOCKET, "socket")) {
+    if ((domain == AF_INET || domain == AF_INET6 || domain == AF_UNIX) && refuses(CSIM_ESCAPE_SOCKET, "socket")) {
         errno = EACCES;
         return -1;
     }
     REAL(int(int, int, int), socket);
     return real(domain, type, protocol);
+}
+
+/// Names of hosts, for which the system's resolver asks others.
+int getaddrinfo(
+    const char *restrict node, const char *restrict service, const struct addrinfo *restrict hints,
+    struct addrinfo **restrict result
+) {
+    // Numbers need nobody.
+    bool asks = node && !(hints && hints->ai_flags & AI_NUMERICHOST);
+    if (asks && refuses(CSIM_ESCAPE_SOCKET, "getaddrinfo")) return EAI_FAIL;
+    REAL(int(const char *, const char *, const struct addrinfo *, struct addrinfo **), getaddrinfo);
+    return real(node, service, hints, result);
 }
 
 // MARK: Messages

@@ -4,6 +4,7 @@
 #include "world.h"
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <time.h>
 
 void csim_push_foreign(csim_world *w, csim_foreign foreign) {
     csim_foreign *kept = csim_grow(NULL, sizeof *kept);
@@ -36,6 +37,24 @@ void csim_let_foreign_in(csim_world *w) {
         foreign->act(w, foreign);
         free(foreign);
     }
+}
+
+bool csim_await_foreign(csim_world *w) {
+    uint32_t starts = 1u << CSIM_ESCAPE_THREAD | 1u << CSIM_ESCAPE_DISPATCH | 1u << CSIM_ESCAPE_PROCESS | 1u << CSIM_ESCAPE_SOCKET;
+    if (!(w->escaped_kinds & w->allowed_escapes & starts)) return false;
+    // Longer than for what nobody has allowed: this is work of the program.
+    int64_t end_ns = csim_real_now() + 25 * (int64_t)CSIM_PATIENCE_NS;
+    struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
+    csim_world *before = csim_set_current(NULL);  // a real wait
+    csim_pause_watch(w, true);
+    pthread_mutex_lock(&w->inbox_lock);
+    int result = 0;
+    while (!w->foreign && !result) result = pthread_cond_timedwait(&w->inbox_filled, &w->inbox_lock, &end);
+    bool came = w->foreign;
+    pthread_mutex_unlock(&w->inbox_lock);
+    csim_pause_watch(w, false);
+    csim_set_current(before);
+    return came;
 }
 
 void csim_forget_foreign(csim_world *w) {

@@ -134,6 +134,7 @@ void csim_close(csim_world *w) {
     for (uint32_t id = 0; id < w->node_count; id++) w->nodes[id]->main.count = 0;
     work_off(w);
     csim_leave_actors(w);
+    w->closed = true;
     csim_end_dormant(w);
     csim_set_current(before);
 }

@@ -5,7 +5,7 @@
 #include "memory.h"
 
 typedef struct {
-    void *payload;        // a Job, or the context of `call`; NULL in a node's main-queue token
+    void *payload;        // a Job, or the context of `call`; in the token of a node's main queue, where its slot is kept
     union {
         csim_call call;   // of a CSIM_STEP_EVENT
         uintptr_t touch;  // of all others: the actor that the step will run on, or 0; only ever compared

@@ -12,6 +12,7 @@ uint32_t csim_add_node(csim_world *w, const char *name, uint64_t seed) {
     csim_node *node = w->nodes[id] = csim_zeroed(1, sizeof *node);
     node->name = strdup(name);
     node->alive = true;
+    node->token_slot = CSIM_NO_SLOT;
     node->entropy = csim_make_stream(seed, name);
     if (!id) w->node = node;
     return id;
@@ -44,6 +45,9 @@ void csim_crash(csim_world *w, uint32_t id) {
     node->epoch++;
     // Ready steps and timers of the old life stay queued and are dropped when their turn comes.
     csim_drop_ring(w, &node->main);
+    // The token of the old life stays, and is dropped when its turn comes.
+    if (node->token_slot != CSIM_NO_SLOT) w->ready.items[node->token_slot].payload = NULL;
+    node->token_slot = CSIM_NO_SLOT;
     csim_drop_ring(w, &node->held);
     csim_abandon_tasks(w, id);
 }

@@ -41,6 +41,32 @@ const csim_step *csim_step_log(const csim_world *w, size_t *count) {
     return w->log.steps;
 }
 
+void csim_record_places(csim_world *w) {
+    w->log.recording_places = true;
+    w->numbering_actors = true;
+}
+
+const csim_step_place *csim_place_log(const csim_world *w, size_t *count) {
+    *count = w->log.place_count;
+    return w->log.places;
+}
+
+void csim_log_place(csim_world *w, const csim_item *item) {
+    csim_log *log = &w->log;
+    if (log->place_count == log->place_capacity) {
+        log->place_capacity = log->place_capacity ? log->place_capacity * 2 : 1024;
+        log->places = csim_grow(log->places, log->place_capacity * sizeof *log->places);
+    }
+    csim_step_place *place = &log->places[log->place_count++];
+    *place = (csim_step_place){0};
+    if (item->kind == CSIM_STEP_EVENT) return;
+    place->actor = item->kind == CSIM_STEP_MAIN ? 0 : csim_actor_number(w, item->touch);
+    if (!item->task) return;
+    // One that has not begun goes on nowhere yet: it stands where it was spawned.
+    if (item->task->steps) csim_waiting_frames(item->task, place->frames, CSIM_PLACE_FRAMES);
+    if (!place->frames[0]) memcpy(place->frames, item->task->frames, sizeof place->frames);
+}
+
 const csim_task *csim_task_log(const csim_world *w, size_t *count) {
     *count = w->log.task_count;
     return w->log.tasks;

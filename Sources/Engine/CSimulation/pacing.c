@@ -47,7 +47,12 @@ bool csim_wait_paced(csim_world *w) {
 
 void csim_pass_time(csim_world *w, int64_t duration_ns) {
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
-    w->now_ns += duration_ns;
+    w->now_ns = csim_moment_after(w, duration_ns);
+}
+
+int64_t csim_moment_after(const csim_world *w, int64_t duration_ns) {
+    int64_t moment;
+    return __builtin_add_overflow(w->now_ns, duration_ns, &moment) ? INT64_MAX : moment;
 }
 
 void csim_set_paced(csim_world *w, bool paced) {

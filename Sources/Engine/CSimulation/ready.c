@@ -10,6 +10,12 @@ static void count(csim_ready_list *list, uint32_t slot, uint32_t change) {
     for (uint32_t word = slot / 64 + 1; word <= words(list); word += word & -word) list->counts[word - 1] += change;
 }
 
+/// Lets those who ask for a step's slot know it.
+static void keep_slot(const csim_item *item, uint32_t slot) {
+    if (item->task) item->task->slot = slot;
+    else if (item->kind == CSIM_STEP_MAIN && item->payload) *(uint32_t *)item->payload = slot;
+}
+
 /// Closes the holes, in a list that has room for more.
 static void make_room(csim_ready_list *list) {
     csim_ready_list old = *list;
@@ -26,7 +32,7 @@ static void make_room(csim_ready_list *list) {
         list->items[place] = item;
         list->present[place / 64] |= 1ull << place % 64;
         count(list, place, 1);
-        if (item.task) item.task->slot = place;
+        keep_slot(&item, place);
     }
     csim_ready_free(&old);
 }
@@ -38,7 +44,7 @@ uint32_t csim_ready_push(csim_ready_list *list, csim_item item, bool *moved) {
     list->items[slot] = item;
     list->present[slot / 64] |= 1ull << slot % 64;
     count(list, slot, 1);
-    if (item.task) item.task->slot = slot;
+    keep_slot(&item, slot);
     return slot;
 }
 
@@ -46,7 +52,7 @@ csim_item csim_ready_take(csim_ready_list *list, uint32_t slot) {
     csim_item item = list->items[slot];
     list->present[slot / 64] &= ~(1ull << slot % 64);
     count(list, slot, (uint32_t)-1);
-    if (item.task && item.task->slot == slot) item.task->slot = CSIM_NO_SLOT;
+    keep_slot(&item, CSIM_NO_SLOT);
     if (!list->count) list->end = 0;
     return item;
 }

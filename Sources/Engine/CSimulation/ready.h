@@ -21,7 +21,7 @@ typedef struct {
 /// Adds a step behind all others and returns its slot.
 ///
 /// `moved` is set when slots have changed: slots that the caller remembers then mean nothing any more, but for the slots
-/// in the records of tasks, which are kept right.
+/// in the records of tasks and of main queues, which are kept right.
 uint32_t csim_ready_push(csim_ready_list *, csim_item, bool *moved);
 /// Takes the step out of a slot.
 csim_item csim_ready_take(csim_ready_list *, uint32_t slot);

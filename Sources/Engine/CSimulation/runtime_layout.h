@@ -1,4 +1,4 @@
-// What the engine knows of the Swift runtime's memory: Swift 6.3 on 64-bit Linux. probing.c looks at the first
+// What the engine knows of the Swift runtime's memory: Swift 6.3 on 64-bit Linux. layout_check.c looks at the first
 // tasks of the process whether it is so, and no simulation runs where it is not.
 #pragma once
 

@@ -6,13 +6,14 @@ enum { BLOCKS = 4096, LARGEST = 512 };
 
 static _Thread_local void **blocks;
 
+void csim_gather_memory(void) {
+    for (int i = 0; blocks && i < BLOCKS; i++) free(blocks[i]);
+    free(blocks);
+    blocks = NULL;
+}
+
 void csim_scatter_memory(uint64_t seed) {
-    if (blocks) {
-        for (int i = 0; i < BLOCKS; i++) free(blocks[i]);
-        free(blocks);
-        blocks = NULL;
-    }
-    if (!seed) return;
+    csim_gather_memory();
     csim_stream stream = csim_make_stream(seed, "addresses");
     blocks = csim_zeroed(BLOCKS, sizeof *blocks);
     for (int i = 0; i < BLOCKS; i++) blocks[i] = csim_grow(NULL, 16 + csim_draw(&stream) % LARGEST);

@@ -29,7 +29,7 @@ void csim_set_executors(csim_executor global, csim_executor main, csim_executor 
 static const csim_strategy_type *const strategies[] = {
     [CSIM_FIFO] = &csim_fifo, [CSIM_RANDOM] = &csim_random, [CSIM_REPLAY] = &csim_replay,
     [CSIM_PRIORITIES] = &csim_priorities, [CSIM_PARTIAL_ORDER] = &csim_partial_order,
-    [CSIM_REENTRANT] = &csim_reentrant, [CSIM_CHOOSER] = &csim_asking, [CSIM_STEADY] = &csim_steady,
+    [CSIM_REENTRANT] = &csim_reentrant, [CSIM_CHOOSER] = &csim_asking, [CSIM_RUN_UNTIL_BLOCKED] = &csim_run_until_blocked,
     [CSIM_STICKY] = &csim_sticky,
 };
 
@@ -99,6 +99,8 @@ void csim_destroy(csim_world *w) {
     free(w->escapes);
     free(w->shared_uses);
     free(w->log.steps);
+    free(w->log.places);
+    free(w->actor_types);
     for (size_t i = 0; i < w->log.task_count; i++) free(w->log.tasks[i].name);
     free(w->log.tasks);
     pthread_mutex_destroy(&w->inbox_lock);
@@ -148,8 +150,8 @@ void csim_push_ready(csim_world *w, csim_item item) {
     } else if (item.kind == CSIM_STEP_MAIN) {
         // The ready list holds one token for a node's whole main queue.
         csim_ring_push(&node->main, item);
-        if (node->main.count == 1) {
-            item.payload = NULL;
+        if (node->token_slot == CSIM_NO_SLOT) {
+            item.payload = &node->token_slot;
             item.task = NULL;
             make_ready(w, item);
         }
@@ -298,12 +300,6 @@ static void touch_step(csim_world *w, const csim_item *item) {
     if (item->task) csim_touch(w, CSIM_TOUCH_TASK, item->task->id);
 }
 
-/// Notes what a task touches by ending. Of a child only its parent knows; who waits for another, or would, is not seen.
-static void touch_end(csim_world *w, const csim_task *task) {
-    bool is_child = csim_job_flags(task->object) & CSIM_JOB_IS_CHILD && task->parent;
-    csim_touch(w, is_child ? CSIM_TOUCH_TASK : CSIM_TOUCH_ALL, task->parent);
-}
-
 /// A task whose node has crashed while it ran has come to its next suspension.
 static void freeze_dying(csim_world *w) {
     csim_task *task = w->tasks.dying;
@@ -348,14 +344,20 @@ static void step(csim_world *w) {
     w->tasks.running = task;
     w->cause = (uint32_t)++w->steps;
     if (w->recording_touches) touch_step(w, &item);
-    if (task && csim_job_kind(item.payload) == CSIM_JOB_CONTINUATION) {
+    bool has_yielded = task && csim_job_kind(item.payload) == CSIM_JOB_CONTINUATION;
+    // A yield resumes the task in a step of its own.
+    if (has_yielded) task->yielded = 2;
+    else if (task && task->yielded) task->yielded--;
+    if (has_yielded) {
         w->hopping = task;
         w->entering = item.touch;
     }
+    if (w->log.recording_places) csim_log_place(w, &item);
     csim_run_item(w, item);
     w->hopping = NULL;
     w->entering = 0;
-    if (w->entry.payload) {
+    bool entered = w->entry.payload;
+    if (entered) {
         csim_item entry = w->entry;
         w->entry.payload = NULL;
         csim_run_item(w, entry);
@@ -367,16 +369,12 @@ static void step(csim_world *w) {
     log_step(w);
     if (w->diverged) return;  // the report wants to look at the task
     if (task) {
-        if (task->id == 1 && w->finished && !w->unwinding) csim_probe_ended_task(task);
-        if (csim_task_completed(task)) {
-            if (w->recording_touches) touch_end(w, task);
-            csim_retire_task(w, task);
-        } else {
-            after_step(w, task, item.touch);
-        }
-    } else {
-        csim_sweep(w, 2);  // an actor's job may have completed tasks that we did not see
+        if (task->id == 1 && w->finished && !w->unwinding) csim_check_ended_task(task);
+        if (csim_task_completed(task)) csim_end_task(w, task);
+        else after_step(w, task, item.touch);
     }
+    // What ran on an actor, or queued there behind it, may have completed tasks that we did not see.
+    if (!task || item.touch || entered) csim_sweep(w, w->recording_touches ? UINT32_MAX : 2);
     if (w->watcher) w->watcher(w->watcher_context);
     if (w->now_ns != w->last.time_ns) csim_fire_due(w);  // time has passed within the step
 }
@@ -392,6 +390,7 @@ void csim_fire_due(csim_world *w) {
         csim_item item = csim_timer_pop(&w->timers).item;
         if (item.kind == CSIM_SLEEP) {
             w->cause = item.cause;
+            if (w->timers.dead && !csim_sleeps(item.payload)) w->timers.dead--;
             if (is_stale(w, &item)) csim_drop_sleeper(item.payload);
             else csim_wake(item.payload);
         } else if (item.kind == CSIM_STEP_EVENT || csim_task_of(item.payload)) {
@@ -406,18 +405,30 @@ void csim_fire_due(csim_world *w) {
     }
 }
 
+static bool is_dead(const csim_timer *timer) {
+    if (timer->item.kind != CSIM_SLEEP || csim_sleeps(timer->item.payload)) return false;
+    csim_drop_sleeper(timer->item.payload);
+    return true;
+}
+
 /// Time need not pass for a sleep that was cancelled.
 static void forget_cancelled_sleeps(csim_world *w) {
     csim_timers *timers = &w->timers;
+    enum { FEW = 64 };
+    if (timers->dead > FEW && 2 * timers->dead > timers->count) {
+        csim_timer_compact(timers, is_dead);
+        timers->dead = 0;
+    }
     while (timers->count && timers->heap[0].item.kind == CSIM_SLEEP && !csim_sleeps(timers->heap[0].item.payload)) {
         csim_drop_sleeper(csim_timer_pop(timers).item.payload);
+        if (timers->dead) timers->dead--;
     }
 }
 
 /// Lets time pass until something is ready. False when nothing ever will be.
 static bool advance(csim_world *w) {
     if (w->paced) return csim_wait_paced(w);
-    if (!w->timers.count) return false;
+    if (!w->timers.count) return !w->unwinding && csim_await_foreign(w);
     if (w->timers.heap[0].time_ns > w->now_ns) w->now_ns = w->timers.heap[0].time_ns;
     csim_fire_due(w);
     return true;
@@ -427,6 +438,7 @@ csim_result csim_run_steps(csim_world *w, csim_limits limits) {
     for (;;) {
         if (w->diverged) return CSIM_DIVERGED;
         if (w->finished) return CSIM_DONE;
+        if (w->timers.dead) forget_cancelled_sleeps(w);
         if (w->now_ns > limits.time_ns) return CSIM_TIME_LIMIT;
         if (w->now_ns - w->progress_ns > limits.wait_ns) return CSIM_WAIT_LIMIT;
         if (atomic_load_explicit(&w->has_foreign, memory_order_relaxed)) csim_let_foreign_in(w);
@@ -435,7 +447,6 @@ csim_result csim_run_steps(csim_world *w, csim_limits limits) {
             if (w->stalls.on) csim_consider_stall(w);
             step(w);
         } else {
-            forget_cancelled_sleeps(w);
             if (w->timers.count && w->timers.heap[0].time_ns > limits.time_ns) return CSIM_TIME_LIMIT;
             if (!advance(w)) return CSIM_IDLE;
         }

@@ -61,6 +61,7 @@ void *csim_cancel_sleep(csim_sleeper *sleeper) {
     void *continuation = sleeper->continuation;
     sleeper->continuation = NULL;
     sleeper->cancelled = true;
+    if (continuation) sleeper->world->timers.dead++;
     return continuation;
 }
 

@@ -30,7 +30,7 @@ struct csim_strategy_type {
 };
 
 extern const csim_strategy_type csim_fifo, csim_random, csim_replay, csim_priorities, csim_partial_order, csim_reentrant,
-    csim_asking, csim_steady, csim_sticky;
+    csim_asking, csim_run_until_blocked, csim_sticky;
 
 /// A number in 0..<count of the stream of the schedule.
 static inline uint32_t csim_draw_below(csim_world *w, uint32_t count) {

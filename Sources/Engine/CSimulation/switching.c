@@ -97,7 +97,8 @@ __attribute__((weak)) CSIM_SWIFT task_and_context swift_task_create(
         case CSIM_OPTION_SERIAL_EXECUTOR: {
             csim_executor executor = ((executor_option *)record)->executor;
             if (is_default_actor(executor.identity, executor.implementation)) {
-                csim_enter_actor(w, executor.identity, entry);
+                // An async function pointer (ABI/Executor.h): where the function is, relative to here.
+                csim_enter_actor(w, executor.identity, (char *)entry + *(const int32_t *)entry);
             }
             break;
         }

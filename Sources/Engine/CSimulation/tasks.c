@@ -59,7 +59,6 @@ static void unlink_task(csim_world *w, csim_task *task) {
 static void link_dead(csim_world *w, csim_task *task) {
     task->life = CSIM_DEAD;
     link_task(&w->tasks.dead, task);
-    w->tasks.abandoned++;
 }
 
 // MARK: Beginnings
@@ -97,7 +96,7 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     };
     csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
     bool begins = *slot_of(job) != &forgotten;
-    if (begins && task->id == 1) csim_probe_new_task(job);
+    if (begins && task->id == 1) csim_check_new_task(job);
     *slot_of(job) = task;
     if (csim_job_flags(job) & CSIM_JOB_IS_ASYNC_LET) {
         if (begins) watch_child(task);
@@ -147,11 +146,18 @@ void csim_child_ended(csim_task *task) {
     recycle(w, task);
 }
 
-void csim_retire_task(csim_world *w, csim_task *task) {
+static void retire(csim_world *w, csim_task *task) {
     void *object = task->object;
     recycle(w, task);
     *slot_of(object) = NULL;
     swift_release(object);  // last: it may run deinitialisers
+}
+
+void csim_end_task(csim_world *w, csim_task *task) {
+    // Of the end of a child only its parent knows; who waits for another, or would, is not seen.
+    bool is_child = csim_job_flags(task->object) & CSIM_JOB_IS_CHILD && task->parent;
+    csim_note_touch(w, is_child ? CSIM_TOUCH_TASK : CSIM_TOUCH_ALL, task->parent);
+    retire(w, task);
 }
 
 void csim_sweep(csim_world *w, uint32_t most) {
@@ -161,7 +167,7 @@ void csim_sweep(csim_world *w, uint32_t most) {
         csim_task *task = tasks->hand ? tasks->hand : tasks->live;
         tasks->hand = task->next;
         // The end of a child of `async let` is reported by complete_child.
-        if (task != tasks->running && !task->completion && csim_task_completed(task)) csim_retire_task(w, task);
+        if (task != tasks->running && !task->completion && csim_task_completed(task)) csim_end_task(w, task);
     }
 }
 
@@ -218,7 +224,7 @@ void csim_forget_tasks(csim_world *w) {
     pthread_mutex_unlock(&foreign_lock);
     // What is left on actors runs once more; its tasks' records are gone.
     for (uint32_t slot = 0; slot < w->ready.end; slot++) w->ready.items[slot].task = NULL;
-    w->tasks = (csim_tasks){.unused = w->tasks.unused, .ids = w->tasks.ids, .abandoned = w->tasks.abandoned};
+    w->tasks = (csim_tasks){.unused = w->tasks.unused, .ids = w->tasks.ids};
 }
 
 // MARK: The current task

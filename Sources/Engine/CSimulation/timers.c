@@ -20,9 +20,10 @@ void csim_timer_push(csim_timers *timers, int64_t time_ns, csim_item item) {
     timers->heap[hole] = timer;
 }
 
-csim_timer csim_timer_pop(csim_timers *timers) {
-    csim_timer *heap = timers->heap, first = heap[0], last = heap[--timers->count];
-    uint32_t count = timers->count, hole = 0;
+/// Puts a timer where a hole is, or below.
+static void sink(csim_timers *timers, uint32_t hole, csim_timer timer) {
+    csim_timer *heap = timers->heap;
+    uint32_t count = timers->count;
     for (;;) {
         uint32_t child = 4 * hole + 1, best = child;
         if (child >= count) break;
@@ -30,10 +31,26 @@ csim_timer csim_timer_pop(csim_timers *timers) {
         for (uint32_t other = child + 1; other < end; other++) {
             if (earlier(&heap[other], &heap[best])) best = other;
         }
-        if (!earlier(&heap[best], &last)) break;
+        if (!earlier(&heap[best], &timer)) break;
         heap[hole] = heap[best];
         hole = best;
     }
-    if (count) heap[hole] = last;
+    heap[hole] = timer;
+}
+
+csim_timer csim_timer_pop(csim_timers *timers) {
+    csim_timer first = timers->heap[0], last = timers->heap[--timers->count];
+    if (timers->count) sink(timers, 0, last);
     return first;
+}
+
+void csim_timer_compact(csim_timers *timers, bool (*is_dead)(const csim_timer *)) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < timers->count; i++) {
+        if (!is_dead(&timers->heap[i])) timers->heap[kept++] = timers->heap[i];
+    }
+    timers->count = kept;
+    for (uint32_t i = kept / 4 + 1; i--;) {
+        if (i < kept) sink(timers, i, timers->heap[i]);
+    }
 }

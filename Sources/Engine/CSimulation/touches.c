@@ -48,6 +48,21 @@ static void make_room(csim_world *w) {
     free(old);
 }
 
+/// Keeps the type of the actor that has the newest number, for people.
+static void note_type(csim_world *w, uintptr_t actor) {
+    if (!w->log.recording_places) return;
+    if (w->actor_numbers >= w->actor_type_capacity) {
+        w->actor_type_capacity = 2 * w->actor_numbers + 16;
+        w->actor_types = csim_grow(w->actor_types, w->actor_type_capacity * sizeof *w->actor_types);
+    }
+    // An actor is an object, whose first word is its type.
+    w->actor_types[w->actor_numbers] = *(const void *const *)actor;
+}
+
+const void *csim_actor_type(const csim_world *w, uint32_t actor) {
+    return actor && actor <= w->actor_numbers && w->actor_types ? w->actor_types[actor] : NULL;
+}
+
 uint32_t csim_actor_number(csim_world *w, uintptr_t actor) {
     if (!actor || !w->numbering_actors) return 0;
     make_room(w);
@@ -56,6 +71,7 @@ uint32_t csim_actor_number(csim_world *w, uintptr_t actor) {
         w->actors[slot].actor = actor;
         w->actors[slot].number = ++w->actor_numbers;
         w->actor_count++;
+        note_type(w, actor);
     }
     return w->actors[slot].number;
 }
@@ -63,7 +79,9 @@ uint32_t csim_actor_number(csim_world *w, uintptr_t actor) {
 void csim_renumber_actor(csim_world *w, uintptr_t actor) {
     if (!w->actor_count) return;
     uint32_t slot = slot_for(w, actor);
-    if (w->actors[slot].actor) w->actors[slot].number = ++w->actor_numbers;
+    if (!w->actors[slot].actor) return;
+    w->actors[slot].number = ++w->actor_numbers;
+    note_type(w, actor);
 }
 
 /// A task that cancels another reaches its children and whatever they wait for.

@@ -16,10 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/// In which threads of the process may end a wait.
-enum { PATIENCE_NS = 200000000 };
-
-static int64_t nanoseconds(const struct timespec *time) { return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec; }
+/// The last moment there is for what is later still, such as the distant future.
+static int64_t nanoseconds(const struct timespec *time) {
+    int64_t ns;
+    bool is_later = __builtin_mul_overflow((int64_t)time->tv_sec, 1000000000, &ns) || __builtin_add_overflow(ns, time->tv_nsec, &ns);
+    return !is_later ? ns : time->tv_sec < 0 ? INT64_MIN : INT64_MAX;
+}
 
 static struct timespec time_of(int64_t ns) { return (struct timespec){ns / 1000000000, ns % 1000000000}; }
 
@@ -30,13 +32,13 @@ static void pass_until(const struct timespec *until, clockid_t clock, const char
     csim_note_escape(csim_virtual, CSIM_ESCAPE_WAIT, function);
     struct timespec now;
     clock_gettime(clock, &now);
-    int64_t left = nanoseconds(until) - nanoseconds(&now);
-    if (left > 0) csim_pass_time(csim_virtual, left);
+    int64_t end = nanoseconds(until), left = end - nanoseconds(&now);
+    if (end > 0 && left > 0) csim_pass_time(csim_virtual, left);
 }
 
 /// The moment of the monotonic clock at which patience ends; far away where such waits are allowed.
 static struct timespec end_of_patience(const csim_world *w) {
-    int64_t patience = allows(w, CSIM_ESCAPE_WAIT) ? INT64_MAX / 4 : PATIENCE_NS;
+    int64_t patience = allows(w, CSIM_ESCAPE_WAIT) ? INT64_MAX / 4 : CSIM_PATIENCE_NS;
     return time_of(csim_real_now() + patience);
 }
 
@@ -163,7 +165,7 @@ static long wait_for(dispatch_wait *real, void *object, uint64_t when, const cha
     csim_set_current(NULL);  // Dispatch waits in slices, by the clock
     struct timespec pause = {0, 1000000};
     bool is_patient = allows(w, CSIM_ESCAPE_WAIT), ends = false;
-    for (int64_t end = csim_real_now() + PATIENCE_NS; !ends && (is_patient || csim_real_now() < end);) {
+    for (int64_t end = csim_real_now() + CSIM_PATIENCE_NS; !ends && (is_patient || csim_real_now() < end);) {
         ends = real(object, 0) == 0;
         if (!ends) CSIM_NEXT(int(const struct timespec *, struct timespec *), nanosleep)(&pause, NULL);
     }
@@ -182,28 +184,55 @@ __attribute__((weak)) long dispatch_group_wait(void *group, uint64_t when) {
 
 // MARK: Locks
 
-static bool is_mine(int owner) { return owner == (int)syscall(SYS_gettid); }
+/// The C library knows a thread by the kernel's number, which is another one in a forked process.
+static bool is_mine(int owner) { return owner == (int)gettid(); }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
     typedef int function(pthread_mutex_t *);
     function *real = CSIM_NEXT(function, pthread_mutex_lock);
     csim_world *w = csim_virtual;
     if (!w) return real(mutex);
-    if (pthread_mutex_trylock(mutex) == 0) return 0;
+    int result = pthread_mutex_trylock(mutex);
+    if (result != EBUSY) return result;
     // A recursive lock, and one that checks, would not have failed, or tells its caller.
     bool is_plain = (mutex->__data.__kind & 3) == PTHREAD_MUTEX_NORMAL || (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ADAPTIVE_NP;
     if (is_plain && is_mine(mutex->__data.__owner)) csim_wait_for_ever(w, "pthread_mutex_lock");
     return real(mutex);
 }
 
-int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
-    typedef int function(pthread_rwlock_t *);
-    csim_world *w = csim_virtual;
-    // Of readers nobody knows whose they are; the C library tells a thread that waits for itself (EDEADLK).
-    int result = CSIM_NEXT(function, pthread_rwlock_wrlock)(lock);
-    if (w && result == EDEADLK) csim_wait_for_ever(w, "pthread_rwlock_wrlock");
-    return result;
+static int lock_until(
+    pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until, const char *function
+) {
+    int result = pthread_mutex_trylock(mutex);
+    if (result != EBUSY) return result;
+    pass_until(until, clock, function);
+    return ETIMEDOUT;
 }
+
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) {
+    typedef int function(pthread_mutex_t *, const struct timespec *);
+    if (!csim_virtual) return CSIM_NEXT(function, pthread_mutex_timedlock)(mutex, until);
+    return lock_until(mutex, CLOCK_REALTIME, until, "pthread_mutex_timedlock");
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until) {
+    typedef int function(pthread_mutex_t *, clockid_t, const struct timespec *);
+    if (!csim_virtual) return CSIM_NEXT(function, pthread_mutex_clocklock)(mutex, clock, until);
+    return lock_until(mutex, clock, until, "pthread_mutex_clocklock");
+}
+
+// Of readers nobody knows whose they are; the C library returns EDEADLK to a thread that would wait for itself.
+#define LOCK_OF_READERS(name)                                        \
+    int name(pthread_rwlock_t *lock) {                               \
+        typedef int function(pthread_rwlock_t *);                    \
+        csim_world *w = csim_virtual;                                \
+        int result = CSIM_NEXT(function, name)(lock);                \
+        if (w && result == EDEADLK) csim_wait_for_ever(w, #name);    \
+        return result;                                               \
+    }
+
+LOCK_OF_READERS(pthread_rwlock_rdlock)
+LOCK_OF_READERS(pthread_rwlock_wrlock)
 
 int pthread_join(pthread_t thread, void **result) {
     typedef int function(pthread_t, void **);
@@ -229,7 +258,7 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
         csim_pass_time(w, (int64_t)timeout_ms * 1000000);
         return 0;
     }
-    ready = real(descriptors, count, allows(w, CSIM_ESCAPE_WAIT) ? -1 : PATIENCE_NS / 1000000);
+    ready = real(descriptors, count, allows(w, CSIM_ESCAPE_WAIT) ? -1 : CSIM_PATIENCE_NS / 1000000);
     if (ready != 0) return ready;
     csim_wait_for_ever(w, "poll");
 }

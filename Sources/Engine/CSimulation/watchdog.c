@@ -28,6 +28,7 @@ typedef struct watched {
     csim_run_name name;
     pthread_t thread;
     char *top;  // of the stack that its steps use
+    csim_world *paused;           // the one that is not watched for a moment; of the thread itself
     struct watched *next;
 
     // Used by the watchdog alone.
@@ -108,7 +109,9 @@ csim_result csim_run(csim_world *w, csim_limits limits) {
 
 void csim_pause_watch(csim_world *w, bool paused) {
     if (!mine || w->step_timeout_ns <= 0) return;
-    atomic_store(&mine->world, paused ? NULL : w);
+    // A world that ends runs code, too, and is not watched.
+    if (paused) mine->paused = atomic_exchange(&mine->world, NULL);
+    else atomic_store(&mine->world, mine->paused);
     if (!paused) start();  // in a process that was forked meanwhile
 }
 
@@ -232,15 +235,30 @@ static void put_hexadecimal(uintptr_t number) {
     csim_write_error(start);
 }
 
-static void *const *raw_frames;
-static size_t raw_count;
+/// Addresses that have no symbols yet, and the files of the first of them.
+static struct {
+    void *const *frames;
+    size_t count;
+    Dl_info files[SAMPLE_FRAMES];
+    _Atomic size_t known;
+} raw;
 
-static void put_addresses(void *const *frames, size_t count) {
-    for (size_t i = 0; i < count && frames[i]; i++) {
-        Dl_info where = {0};
+/// Finds the files, which may wait for the loader's lock.
+static void find_files(void) {
+    for (size_t i = 0; i < raw.count && i < SAMPLE_FRAMES && raw.frames[i]; i++) {
+        if (!dladdr(raw.frames[i], &raw.files[i])) raw.files[i] = (Dl_info){0};
+        atomic_store(&raw.known, i + 1);
+    }
+}
+
+static void put_addresses(void) {
+    size_t known = atomic_load(&raw.known);
+    void *const *frames = raw.frames;
+    for (size_t i = 0; i < raw.count && frames[i]; i++) {
+        Dl_info where = i < known ? raw.files[i] : (Dl_info){0};
         csim_write_error("  at ");
         put_hexadecimal((uintptr_t)frames[i]);
-        if (dladdr(frames[i], &where) && where.dli_fname) {
+        if (where.dli_fname) {
             csim_write_error(" in ");
             csim_write_error(where.dli_fname);
             csim_write_error(" + ");
@@ -252,15 +270,16 @@ static void put_addresses(void *const *frames, size_t count) {
 
 static void give_up_symbols(int number) {
     (void)number;
-    put_addresses(raw_frames, raw_count);
+    put_addresses();
     signal(SIGABRT, SIG_DFL);
     abort();
 }
 
 void csim_put_places(void *const *frames, size_t count) {
     csim_place_writer writer = atomic_load_explicit(&write_places, memory_order_relaxed);
-    raw_frames = frames;
-    raw_count = count;
+    raw.frames = frames;
+    raw.count = count;
+    atomic_store(&raw.known, 0);
     // The symbols may need something that the thread which hangs will never give back.
     signal(SIGALRM, give_up_symbols);
     sigset_t only;
@@ -268,9 +287,10 @@ void csim_put_places(void *const *frames, size_t count) {
     sigaddset(&only, SIGALRM);
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
     alarm(SYMBOLS_S);
+    find_files();
     bool written = writer && writer(frames, count);
     alarm(0);
-    if (!written) put_addresses(frames, count);
+    if (!written) put_addresses();
 }
 
 static void report(const csim_hang *hang) {

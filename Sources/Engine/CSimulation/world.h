@@ -21,6 +21,7 @@ typedef struct {
     csim_ring held;            // while paused
     uint32_t epoch;
     bool alive, paused;
+    uint32_t token_slot;       // of its main queue's token among the steps that are ready; CSIM_NO_SLOT for none
 } csim_node;
 
 /// A task between two actors.
@@ -54,7 +55,6 @@ typedef struct {
     csim_task *hand;         // where csim_sweep goes on
     uint32_t live_count, ids;
     uint32_t most_steps;     // that one of them has run
-    uint64_t abandoned;
     csim_task *running;
     csim_task *dying;        // its node has crashed while it ran
     csim_task *last;         // that ran a step; NULL once it has ended
@@ -111,6 +111,9 @@ typedef struct {
 /// The log of steps and tasks, and the one that it is compared with.
 typedef struct {
     bool recording, comparing;
+    bool recording_places;
+    csim_step_place *places;
+    size_t place_count, place_capacity;
     csim_step *steps;
     size_t step_count, step_capacity;
     csim_task *tasks;        // copies, in order of their numbers
@@ -140,6 +143,8 @@ struct csim_world {
     csim_touches touches;
     struct { uintptr_t actor; uint32_t number; } *actors;  // open addressing; the capacity is a power of two
     uint32_t actor_count, actor_capacity, actor_numbers;
+    const void **actor_types;  // by number, from 1, where places are recorded
+    uint32_t actor_type_capacity;
 
     uint64_t steps, hash, order;
     uint32_t cause;           // of what is enqueued now
@@ -150,6 +155,7 @@ struct csim_world {
     csim_stream schedule;
     csim_step last;
     bool finished, diverged;
+    bool closed;              // no step runs any more
     bool unwinding;           // the run is over: what is left, dead nodes included, gives back what it holds
     int64_t progress_ns;      // when the first task last ran, or will when it sleeps
     csim_call watcher;
@@ -164,7 +170,7 @@ struct csim_world {
     csim_sleeper *free_sleepers;
 
     csim_escape *escapes;
-    uint32_t escape_count, escape_capacity, allowed_escapes;
+    uint32_t escape_count, escape_capacity, allowed_escapes, escaped_kinds;
     struct csim_dormant *dormant;  // threads that were refused
 
     struct csim_own_actors *own_actors;
@@ -220,6 +226,9 @@ struct csim_world {
 extern csim_executor csim_park_executor;
 extern uintptr_t csim_main_identity;
 extern _Thread_local csim_world *csim_current __attribute__((visibility("hidden")));
+/// In which threads of the process may end a wait of a simulation.
+enum { CSIM_PATIENCE_NS = 200000000 };
+
 /// The current world, if its time is virtual.
 extern _Thread_local csim_world *csim_virtual __attribute__((visibility("hidden")));
 
@@ -260,6 +269,8 @@ void csim_free_decisions(csim_world *);
 /// Lets the pool be late now, if that is decided.
 void csim_consider_stall(csim_world *);
 void csim_log_task(csim_world *, const csim_task *);
+/// Keeps where a step begins that is about to run.
+void csim_log_place(csim_world *, const csim_item *);
 /// The current task, which leaves one executor for another; notes that for strategies that want to know.
 csim_task *csim_hopping_task(csim_world *, uintptr_t from, uintptr_t to);
 /// Notes that a task has left an actor, by number, perhaps in the middle of a method; 0 takes the note back.
@@ -268,6 +279,8 @@ void csim_leave(csim_world *, csim_task *, uint32_t actor);
 void csim_renumber_actor(csim_world *, uintptr_t actor);
 /// Called before a task of the world goes to an actor; waits while that belongs to the process and another world has it.
 void csim_enter_actor(csim_world *, uintptr_t actor, const void *function);
+/// The stream of the static variable that this thread initialises; NULL where it does not.
+csim_stream *csim_static_draws(void);
 /// Whether another world that still runs has made the actor for itself.
 bool csim_is_refused(const csim_world *, uintptr_t actor);
 /// In a process that was forked: its only thread has the current world, and there is no other.
@@ -282,6 +295,8 @@ bool csim_hand_over(csim_foreign);
 bool csim_may_be_simulated(const void *job);
 /// Lets in what threads of the real world want; named as escapes.
 void csim_let_foreign_in(csim_world *);
+/// Waits in real time for what the program was allowed to start outside. False when it was not, or nothing comes.
+bool csim_await_foreign(csim_world *);
 /// Frees what they wanted and did not get.
 void csim_forget_foreign(csim_world *);
 /// Whether the job goes on with a task of another world.
@@ -297,12 +312,13 @@ int64_t csim_wall_of(const csim_world *, const csim_node *);
 void csim_drop(csim_world *, csim_item);
 /// Does so with all of a ring, and empties it, but for work on actors, which is made ready.
 void csim_drop_ring(csim_world *, csim_ring *);
-void csim_retire_task(csim_world *, csim_task *);
+/// Forgets a task that has completed.
+void csim_end_task(csim_world *, csim_task *);
 bool csim_task_completed(const csim_task *);
 /// Ends the process with a sentence where a task that has not begun is laid out otherwise than is known.
-void csim_probe_new_task(const void *job);
+void csim_check_new_task(const void *job);
 /// The same for one that has ended.
-void csim_probe_ended_task(const csim_task *);
+void csim_check_ended_task(const csim_task *);
 void csim_sweep(csim_world *, uint32_t most);
 void csim_abandon_tasks(csim_world *, uint32_t node);
 /// Lets whoever resumes the task resume nothing.

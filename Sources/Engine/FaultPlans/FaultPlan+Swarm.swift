@@ -47,7 +47,7 @@ extension FaultPlan {
             link.loss = draw.probability()
             link.duplication = draw.probability()
             link.reordering = draw.probability()
-            link.clogging = draw.probability(parts: 4)
+            link.linkStalls = draw.probability(parts: 4)
             link.resets = draw.probability(parts: 10)
             link.stalls = draw.probability(parts: 100)
             if draw.coin() {
@@ -63,7 +63,7 @@ extension FaultPlan {
             plan.nameFailure = draw.probability() ?? 0
         }
         if !space.disks.isEmpty {
-            // Those that a cautious program must survive; lying syncs and bit flips are for plans by hand.
+            // Those that a cautious program must survive; ignored syncs and bit flips are for plans by hand.
             let kinds = [
                 "read error", "write error", "sync error", "no space", "slow sync", "lost write",
                 "torn write", "lost entry",
@@ -118,7 +118,7 @@ struct Draw {
 extension FaultSpace {
     fileprivate var actions: [FaultPlan.Action] {
         var actions: [FaultPlan.Action] = []
-        if hosts.count > 1 { actions += [.partition, .oneWay, .isolate, .halves, .reset, .forget, .clog] }
+        if hosts.count > 1 { actions += [.partition, .oneWay, .isolate, .halves, .reset, .forget, .stall] }
         if !mortalNodes.isEmpty { actions += [.crash, .pause, .powerOff] }
         if !clocks.isEmpty { actions += [.clockStep, .clockDrift] }
         return actions
@@ -135,7 +135,7 @@ extension FaultSpace {
                 ? Double(draw.number(below: 7201) - 3600) : Double(draw.number(below: 2001) - 1000) / 100_000
         case .halves, .heal: break
         case .isolate: event.on = [hosts[draw.number(below: hosts.count)]]
-        case .partition, .oneWay, .reset, .forget, .clog:
+        case .partition, .oneWay, .reset, .forget, .stall:
             let first = draw.number(below: hosts.count)
             let second = (first + 1 + draw.number(below: hosts.count - 1)) % hosts.count
             event.on = [hosts[first], hosts[second]]

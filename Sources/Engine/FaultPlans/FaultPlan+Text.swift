@@ -60,7 +60,7 @@ extension FaultPlan {
         for (number, link) in links.enumerated() {
             let place = "links \(number + 1)."
             for value in [
-                link.loss, link.duplication, link.reordering, link.clogging, link.resets, link.stalls,
+                link.loss, link.duplication, link.reordering, link.linkStalls, link.resets, link.stalls,
             ] {
                 try probability(value, place)
             }
@@ -102,7 +102,7 @@ extension FaultPlan.Event {
             switch action {
             case .heal, .halves: 0
             case .crash, .powerOff, .pause, .clockStep, .clockDrift, .isolate: 1
-            case .partition, .oneWay, .reset, .forget, .clog: 2
+            case .partition, .oneWay, .reset, .forget, .stall: 2
             }
         guard (on.contains("*") ? on.count : Set(on).count) >= least else {
             throw .unreadable(
@@ -115,7 +115,7 @@ extension FaultPlan.Event {
         if let amount, !amount.isFinite || abs(amount) > (action == .clockDrift ? 0.5 : 31_536_000) {
             throw .unreadable("\(place): \(amount) is too much for “\(action.rawValue)”")
         }
-        if action == .clog, duration == nil { throw .unreadable("\(place): “clog” needs “for”") }
+        if action == .stall, duration == nil { throw .unreadable("\(place): “stall” needs “for”") }
     }
 }
 
@@ -193,11 +193,42 @@ extension FaultPlan.Link {
         loss = try values.decodeIfPresent(Double.self, forKey: .loss)
         duplication = try values.decodeIfPresent(Double.self, forKey: .duplication)
         reordering = try values.decodeIfPresent(Double.self, forKey: .reordering)
-        clogging = try values.decodeIfPresent(Double.self, forKey: .clogging)
+        linkStalls = try values.decodeIfPresent(Double.self, forKey: .linkStalls)
         resets = try values.decodeIfPresent(Double.self, forKey: .resets)
         stalls = try values.decodeIfPresent(Double.self, forKey: .stalls)
         bandwidth = try values.decodeIfPresent(Int.self, forKey: .bandwidth)
         queueBytes = try values.decodeIfPresent(Int.self, forKey: .queueBytes)
+    }
+}
+
+extension FaultPlan.Span {
+    /// Reads both ends.
+    public init(from decoder: any Decoder) throws {
+        try decoder.onlyKeys(CodingKeys.allCases.map(\.rawValue))
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        min = try values.decode(Double.self, forKey: .min)
+        max = try values.decode(Double.self, forKey: .max)
+    }
+}
+
+extension FaultPlan.Disk {
+    /// Reads what is there.
+    public init(from decoder: any Decoder) throws {
+        try decoder.onlyKeys(CodingKeys.allCases.map(\.rawValue))
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        node = try values.decode(String.self, forKey: .node)
+        faults = try values.decode([String: Double].self, forKey: .faults)
+        slowSyncTime = try values.decodeIfPresent(Double.self, forKey: .slowSyncTime)
+    }
+}
+
+extension FaultPlan.Point {
+    /// Reads both values.
+    public init(from decoder: any Decoder) throws {
+        try decoder.onlyKeys(CodingKeys.allCases.map(\.rawValue))
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        probability = try values.decode(Double.self, forKey: .probability)
     }
 }
 

@@ -55,11 +55,11 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         public var duplication: Double?
         /// That a datagram is overtaken.
         public var reordering: Double?
-        /// That the link stands still for a while.
-        public var clogging: Double?
+        /// That the link stalls for a while; then everything arrives, in order.
+        public var linkStalls: Double?
         /// That a stream breaks.
         public var resets: Double?
-        /// That a stream stands still for ever.
+        /// That one stream stalls for good.
         public var stalls: Double?
         /// Bytes a second.
         public var bandwidth: Int?
@@ -73,7 +73,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         }
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case from, to, latency, loss, duplication, reordering, clogging, resets, stalls, bandwidth,
+            case from, to, latency, loss, duplication, reordering, linkStalls, resets, stalls, bandwidth,
                 queueBytes
         }
     }
@@ -90,6 +90,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
             self.min = min
             self.max = max
         }
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case min, max }
     }
 
     /// What the disks of one node do.
@@ -107,6 +109,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
             self.faults = faults
             self.slowSyncTime = slowSyncTime
         }
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case node, faults, slowSyncTime }
     }
 
     /// An armed fault point.
@@ -121,6 +125,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
             self.name = name
             self.probability = probability
         }
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case name, probability }
     }
 
     /// What happens at some time.
@@ -131,7 +137,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         public var action: Action
         /// To whom: nodes or hosts, as ``Action`` says.
         public var on: [String]
-        /// How long, in seconds; `nil` for ever, or until everything is healed.
+        /// How long, in seconds; `nil` forever, or until everything is healed.
         public var duration: Double?
         /// By how much, as ``Action`` says.
         public var amount: Double?
@@ -164,8 +170,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
     public enum Action: String, Sendable, Hashable, Codable, CaseIterable {
         /// Nodes crash; after the duration their programs start again.
         case crash
-        /// Nodes lose their power, also those that have crashed: their disks forget, and nobody tells their peers; after the
-        /// duration their programs start again, on what the disk kept.
+        /// Nodes lose their power, also those that have crashed: their disks lose unsynced writes, and no connection is
+        /// closed; after the duration their programs start again, on what the disk kept.
         case powerOff = "power off"
         /// Nodes stand still.
         case pause
@@ -185,8 +191,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         case reset
         /// The first host forgets its connections to the others.
         case forget
-        /// What goes from the first host to the others waits for the duration.
-        case clog
+        /// The links from the first host to the others stall for the duration.
+        case stall
         /// Everything is healed, and nothing goes wrong from then on.
         case heal
     }

@@ -128,5 +128,5 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
     /// The first host forgets its connections to the others.
     public static func forget(_ hosts: String...) -> Fault { Fault(.forget, hosts) }
     /// What goes from the first host to the others waits.
-    public static func clog(_ hosts: String..., for time: Duration) -> Fault { Fault(.clog, hosts, time) }
+    public static func stall(_ hosts: String..., for time: Duration) -> Fault { Fault(.stall, hosts, time) }
 }

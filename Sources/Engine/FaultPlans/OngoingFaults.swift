@@ -12,7 +12,7 @@ final class OngoingFaults: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - names: What the fault does, and to whom.
-    ///   - duration: How long, in seconds; `nil` for ever, or until everything is healed.
+    ///   - duration: How long, in seconds; `nil` forever, or until everything is healed.
     ///   - undo: Given the position of a name.
     func begin(_ names: [String], for duration: Double?, undo: @escaping @Sendable (Int) -> Void) {
         for name in names { counts[name, default: 0] += 1 }

@@ -9,8 +9,8 @@ extension PlannedWorld {
         for (number, link) in plan.links.enumerated() { try check(link, "links \(number + 1).") }
         if plan.nameFailure > 0, network == nil { throw .impossible("nameFailure: there is no network") }
         for (number, disk) in plan.disks.enumerated() {
-            try check(disk.node, "disk of the node", disks.map(\.node.name))
             if disks.isEmpty { throw .impossible("disks \(number + 1).: there is no disk") }
+            try check(disk.node, "disk of the node", disks.map(\.node.name))
         }
         for (number, event) in plan.events.enumerated() { try check(event, "events \(number + 1).") }
     }
@@ -48,7 +48,7 @@ extension FaultPlan.Event {
     fileprivate var subject: Subject {
         switch action {
         case .crash, .powerOff, .pause, .clockStep, .clockDrift: .nodes
-        case .partition, .oneWay, .isolate, .halves, .reset, .forget, .clog: .hosts
+        case .partition, .oneWay, .isolate, .halves, .reset, .forget, .stall: .hosts
         case .heal: .everything
         }
     }

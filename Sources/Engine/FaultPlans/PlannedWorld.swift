@@ -32,7 +32,7 @@ struct PlannedWorld: @unchecked Sendable {
                 conditions.loss = wanted.loss ?? conditions.loss
                 conditions.duplication = wanted.duplication ?? conditions.duplication
                 conditions.reordering = wanted.reordering ?? conditions.reordering
-                conditions.clogging = wanted.clogging ?? conditions.clogging
+                conditions.linkStalls = wanted.linkStalls ?? conditions.linkStalls
                 conditions.resets = wanted.resets ?? conditions.resets
                 conditions.stalls = wanted.stalls ?? conditions.stalls
                 conditions.bandwidth = wanted.bandwidth ?? conditions.bandwidth
@@ -63,7 +63,7 @@ struct PlannedWorld: @unchecked Sendable {
         case .partition, .oneWay, .isolate, .halves: cut(event, chance)
         case .reset: others(event.on) { network?.reset($0, $1) }
         case .forget: others(event.on) { network?.forgetConnections(of: $0, to: $1) }
-        case .clog: others(event.on) { network?.clog(from: $0, to: $1, for: .seconds(event.duration ?? 0)) }
+        case .stall: others(event.on) { network?.stall(from: $0, to: $1, for: .seconds(event.duration ?? 0)) }
         case .heal: simulation.heal()
         }
         switch event.action {

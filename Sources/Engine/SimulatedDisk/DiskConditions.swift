@@ -14,8 +14,8 @@ public struct DiskConditions: Sendable, Hashable {
         set { probabilities[fault.index] = newValue }
     }
 
-    /// A disk as a cautious program must expect it: when the power goes, about half of what was not synced is lost or torn.
-    public static let honest: DiskConditions = {
+    /// Volatile writes, as every program must expect them: when the power goes, about half of what was not synced is lost or torn.
+    public static let losingUnsyncedWrites: DiskConditions = {
         var conditions = DiskConditions()
         conditions[.lostWrite] = 0.4
         conditions[.tornWrite] = 0.3
@@ -38,8 +38,8 @@ public enum DiskFault: String, Sendable, Hashable, Codable, CaseIterable {
     case noSpace = "no space"
     /// A bit of what is read has changed, for good.
     case bitFlip = "bit flip"
-    /// A sync does nothing, and says that it has.
-    case lyingSync = "lying sync"
+    /// A sync is acknowledged and does nothing: the data stays volatile.
+    case ignoredSync = "ignored sync"
     /// A sync takes long.
     case slowSync = "slow sync"
     /// The power goes: an unsynced write is lost.

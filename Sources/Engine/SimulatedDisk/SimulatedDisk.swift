@@ -28,17 +28,19 @@ public import Simulation
 ///   a failed sync of the folder a second one does its work.
 /// - No room: by chance, or since ``capacity`` is used up.
 /// - A bit of what is read has changed, for good.
-/// - Syncs that take long: virtual time passes. Syncs that are acknowledged falsely: nothing becomes durable, and no error is reported.
+/// - Syncs that take long: virtual time passes. Syncs that are acknowledged falsely: nothing becomes durable, and no
+///   error is reported.
 /// - The power goes at a certain change of the disk: ``powerOff(atChange:)``.
 ///
-/// What it does not model: a system that writes back by and by what nobody has synced, folders in folders, permissions,
-/// times of files, memory mapping, direct access, wear. Reads cost no time. SQLite's temporary files, in which it sorts and vacuums, have no name that would tell whose they are: they
-/// lie on the machine's own disk, where no fault of this one reaches them; no program finds them again in either world.
+/// What it does not model: a system that gradually writes back what no program has synced, folders in folders,
+/// permissions, times of files, memory mapping, direct access, wear. Reads cost no time. SQLite's temporary files, in
+/// which it sorts and vacuums, have no name that would tell whose they are: they lie on the machine's own disk, where
+/// no fault of this one reaches them; no program finds them again in either world.
 ///
-/// How it was compared with the real thing: the same statements on SQLite leave the same database, byte for byte, on a
+/// How it was compared with the real one: the same statements on SQLite leave the same database, byte for byte, on a
 /// faultless simulated disk and on the system's file system, in four journal modes, and the same WAL but for its random
 /// salts and what is computed from them. What a real disk does when its power goes was not measured; the model allows
-/// everything that SQLite's own documentation tells to expect.
+/// everything that SQLite's own documentation says to expect.
 @safe public final class SimulatedDisk: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
 

@@ -16,7 +16,7 @@ import CSimulation
     }
 
     /// Gives up every reference but the first, which `withoutActuallyEscaping` wants to be the last one: the others
-    /// belong to tasks that are suspended for ever.
+    /// belong to tasks that are suspended forever.
     func dropLeaked() {
         if let context = unsafe context { unsafe csim_drop_references(context, 1) }
     }

@@ -11,6 +11,8 @@ package struct SeedPlan: Equatable {
     /// What decides the only run, where the environment says it.
     package var recipe: Recipe?
     package var checksDeterminism: Bool
+    /// Whether a failing run is made smaller before it is reported.
+    package var shrinks: Bool
 
     /// Makes a plan; the environment has no say in what is run where that is fixed.
     package init(
@@ -24,8 +26,11 @@ package struct SeedPlan: Equatable {
         self.strategy = strategy
         self.stalls = stalls
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
+        // A run that is to be looked at is not changed.
+        let isChosen = isFixed || environment["LENSSIM_RECIPE"] != nil || environment["LENSSIM_SEED"] != nil
+        shrinks = !isChosen && !checksDeterminism && environment["LENSSIM_SHRINK"].map { $0 != "0" } ?? true
         let timeout = "LENSSIM_STEP_TIMEOUT"
-        if let value = environment[timeout], Double(value).map({ $0 < 0 || $0 >= 1e9 }) ?? true {
+        if let value = environment[timeout], !(Double(value).map { (0..<1e9).contains($0) } ?? false) {
             throw InvalidVariable(
                 name: timeout,
                 value: value,
@@ -108,17 +113,4 @@ package struct InvalidVariable: Error, CustomStringConvertible {
     var allowed: String
 
     package var description: String { "\(name)=\(value) is not understood: write \(allowed)" }
-}
-
-extension Recipe {
-    /// The configuration of a test whose runs the recipe decides: what it does not mention stays as the test has it.
-    func applied(to configuration: Simulation.Configuration) -> Simulation.Configuration {
-        var applied = configuration
-        apply(to: &applied)
-        if firings == nil { applied.faults = configuration.faults }
-        if omittedWork.isEmpty { applied.omittedWork = configuration.omittedWork }
-        if applied.cancellation == nil { applied.cancellation = configuration.cancellation }
-        if plan == nil { applied.plan = configuration.plan }
-        return applied
-    }
 }

@@ -9,6 +9,8 @@ struct SeedReport: Sendable {
     var test: String
     /// The line to paste into a shell.
     var reproduction: String
+    /// What is known of the failure beside it.
+    var explanation: FailureExplanation?
 
     /// Makes the report of one run.
     ///
@@ -20,33 +22,34 @@ struct SeedReport: Sendable {
     ///   - test: The test.
     init(seed: UInt64, _ recipe: Recipe?, of plan: SeedPlan, isFixed: Bool = false, test: Test) {
         self.seed = seed
-        // The identifier reads Module.Suite/function()/File.swift:line:column; the filter wants the first two parts.
-        let parts = "\(test.id)".split(separator: "/")
-        let name = parts.prefix { !$0.contains(".swift:") }.joined(separator: "/")
-        self.test = name.replacingOccurrences("()", with: "")
-        let run =
-            if isFixed {
-                ""
-            } else if let recipe {
-                "LENSSIM_RECIPE='\(recipe)' "
-            } else {
-                "LENSSIM_SEED=\(seed) "
-            }
+        self.test = TestFilter.name(of: "\(test.id)")
         let checking = plan.checksDeterminism ? "LENSSIM_CHECK_DETERMINISM=1 " : ""
-        reproduction = run + checking + "swift test --filter '\(self.test)'"
+        let filter = "swift test --filter " + TestFilter.argument(for: self.test)
+        reproduction =
+            if isFixed {
+                checking + filter
+            } else if let recipe {
+                Self.reproduction(of: recipe, checking, test: self.test)
+            } else {
+                "LENSSIM_SEED=\(seed) " + checking + filter
+            }
+    }
+
+    /// The line that repeats a run of a test.
+    static func reproduction(of recipe: Recipe, _ variables: String = "", test: String) -> String {
+        "LENSSIM_RECIPE='\(recipe)' \(variables)swift test --filter " + TestFilter.argument(for: test)
     }
 
     func annotate(_ issue: Issue) -> Issue {
         var issue = issue
         let position = Simulation.current.map { "\($0.position)" } ?? "seed \(seed)"
-        issue.comments.append("\(position)\n  reproduce: \(reproduction)")
+        issue.comments.append("\(position)\(lines)")
         return issue
     }
-}
 
-extension String {
-    fileprivate func replacingOccurrences(_ part: String, with replacement: String) -> String {
-        split(separator: part, omittingEmptySubsequences: false).joined(separator: replacement)
+    /// The line that reproduces the run, and what else is known of it.
+    var lines: String {
+        (explanation?.lines ?? []).map { "\n  \($0)" }.joined() + "\n  reproduce: \(reproduction)"
     }
 }
 
@@ -61,7 +64,7 @@ struct SeedFailure: Error, CustomStringConvertible {
         let text = "\(underlying)"
         let place = position.map { "\($0)" } ?? "seed \(report.seed)"
         // Errors of the engine name the place themselves.
-        return text + (text.contains(place) ? "" : "\n  \(place)") + "\n  reproduce: \(report.reproduction)"
+        return text + (text.contains(place) ? "" : "\n  \(place)") + report.lines
     }
 }
 

@@ -1,3 +1,4 @@
+import Exploration
 import Foundation
 import Simulation
 
@@ -11,6 +12,8 @@ struct PageData: Encodable {
         var cause: [Int]
         var choice: [Int]
         var ready: [Int]
+        var place: [Int]
+        var actor: [Int]
     }
 
     struct Events: Encodable {
@@ -36,7 +39,7 @@ struct PageData: Encodable {
     }
 
     private enum Key: String, CodingKey {
-        case title, failure, `repeat`, nodes, steps, events, tasks, images
+        case title, failure, `repeat`, story, nodes, steps, places, actors, events, tasks, images
     }
 
     private let page: RunPage
@@ -53,7 +56,13 @@ struct PageData: Encodable {
         case .unknown: break
         }
         try container.encodeIfPresent(page.repeatingLine, forKey: .repeat)
+        try container.encodeIfPresent(page.race.map { Story($0) }, forKey: .story)
         try container.encode(trace.nodes, forKey: .nodes)
+        try container.encode(
+            trace.places.map { $0.name.isEmpty ? $0.function : "\($0.function) at \($0.name)" },
+            forKey: .places
+        )
+        try container.encode(trace.actors, forKey: .actors)
         try container.encode(steps(trace.steps), forKey: .steps)
         try container.encode(events(trace.events), forKey: .events)
         try container.encode(
@@ -82,7 +91,9 @@ struct PageData: Encodable {
             kind: steps.map(\.kind.rawValue),
             cause: steps.map(\.cause),
             choice: steps.map(\.choice),
-            ready: steps.map(\.ready)
+            ready: steps.map(\.ready),
+            place: steps.map(\.place),
+            actor: steps.map(\.actor)
         )
     }
 

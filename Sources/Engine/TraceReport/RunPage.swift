@@ -1,3 +1,4 @@
+public import Exploration
 public import Foundation
 public import Simulation
 
@@ -38,6 +39,8 @@ public struct RunPage: Sendable {
     public var ending: Ending
     /// The line that repeats the run; `nil` for a run that cannot be repeated.
     public var repeatingLine: String?
+    /// The lines whose order matters, which the page shows first; `nil` where they are not known.
+    public var race: Race?
     /// What happened.
     public var trace: Trace
     /// What was seen, in order of time.
@@ -49,8 +52,10 @@ public struct RunPage: Sendable {
         ending: Ending,
         repeatingLine: String?,
         trace: Trace,
+        race: Race? = nil,
         pictures: [Picture] = []
     ) {
+        self.race = race
         self.title = title
         self.ending = ending
         self.repeatingLine = repeatingLine

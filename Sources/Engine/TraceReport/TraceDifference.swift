@@ -1,6 +1,6 @@
 public import Simulation
 
-/// Where two traces part.
+/// Where two traces diverge.
 public struct TraceDifference: Sendable, Hashable, CustomStringConvertible {
     /// What one of the two did there.
     public enum Side: Sendable, Hashable, CustomStringConvertible {

@@ -4,7 +4,7 @@ public import Services
 public struct CompressedFrame: Sendable, Hashable {
     /// The file from SOI to EOI.
     ///
-    /// Let go of it before the next frame, and its memory is used again.
+    /// Release it before the next frame, and its memory is used again.
     public var jpeg: [UInt8]
     /// Width and height in pixels of the file.
     public var size: PixelSize

@@ -3,13 +3,13 @@ public import Transport
 
 /// What a crash of a node takes with it.
 public enum CrashKind: Sendable, Hashable {
-    /// The process: its system closes the connections, and peers learn of it after one latency.
+    /// The process: its system closes the connections, and the other ends learn of it after one latency.
     case process
     /// The whole machine: silence, until the node is restarted and answers old connections with resets.
     case machine
 }
 
-/// One host of a simulated network, and both its doors: clients call through it, servers listen on it.
+/// One host of a simulated network, through which clients call and on which servers listen.
 ///
 /// Everything on it belongs to the node of its name: connections, listeners and sockets end when the node crashes,
 /// and servers' tasks run on the node. Calls may come from any node's task; most often they come from the host's own.

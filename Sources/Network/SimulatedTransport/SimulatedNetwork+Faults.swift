@@ -37,14 +37,14 @@ extension SimulatedNetwork {
         }
     }
 
-    /// Lets one direction stand still for a time; then all that has gathered arrives, in order.
-    public func clog(from: String, to: String, for time: Duration) {
-        link(from: from, to: to).clog(for: time)
+    /// Stalls the link in one direction for a time: nothing arrives, and then everything does, in order.
+    public func stall(from: String, to: String, for time: Duration) {
+        link(from: from, to: to).stall(for: time)
     }
 
     /// Lets one host forget its open connections to another, as a system does that has restarted quickly.
     ///
-    /// The other host learns of it when it next sends; who only waits to receive, waits on.
+    /// The other host learns of it when it next sends; one that only waits to receive goes on waiting.
     public func forgetConnections(of host: String, to other: String) {
         link(from: host, to: other).noteFault("forget")
         for connection in openConnections {
@@ -65,11 +65,11 @@ extension SimulatedNetwork {
         }
     }
 
-    /// Ends all partitions and clogs.
+    /// Ends all partitions and stalls of links.
     public func heal() {
         for link in allLinks {
             link.isPartitioned = false
-            link.unclog()
+            link.endStall()
         }
     }
 }
@@ -90,7 +90,7 @@ extension SimulatedNetwork {
 
     /// Streams that somebody has left unread, oldest connection first.
     ///
-    /// Worth a look at the end of a scenario: who forgets to read a body keeps its connection.
+    /// Worth checking at the end of a scenario: a client that does not read a body to its end keeps its connection.
     public var unreadStreams: [UnreadStream] {
         openConnections.flatMap { connection in
             [Side.client, .server].compactMap { side in

@@ -15,20 +15,20 @@ import Simulation
 ///   that a host has forgotten, and giving up after times that ``StreamTiming`` names with their sources.
 ///
 /// Its faults, of each direction and changeable at any time (``LinkConditions``): latency, loss, duplicated and
-/// overtaken datagrams, limits of bandwidth and of the queue before it, clogs, streams that break or stand still at some
-/// message, partitions. Besides: partitions in the usual shapes, resets of all connections of two hosts, connections
+/// overtaken datagrams, limits of bandwidth and of the queue before it, stalls of the link, streams that break or stall for
+/// good at some message, partitions. Besides: partitions in the usual shapes, resets of all connections of two hosts, connections
 /// that one host has forgotten, names that are not found or late (``NameServiceConditions``), silent ports, and crashes
-/// of nodes. When a node crashes, its system says so to its peers after one latency; when it loses its power, or with
-/// ``SimulatedHost/crashKind`` `machine`, nobody says anything, and peers learn of it when they send and time out, or when
-/// the machine is back and answers with a reset. A paused node receives nothing until it goes on. Every fault is noted
-/// in the trace, and what chance decides goes through a fault source.
+/// of nodes. When a node crashes, its system closes its connections, which the other ends learn after one latency; when
+/// it loses its power, or with ``SimulatedHost/crashKind`` `machine`, nothing is sent, and the other ends learn of it
+/// when they send and time out, or when the machine is back and answers with a reset. A paused node receives nothing
+/// until it goes on. Every fault is noted in the trace, and what chance decides goes through a fault source.
 ///
 /// What it does not model: TLS (the schemes `https` and `wss` connect without certificates and without the round
 /// trip of a TLS handshake), frames and packets below a message (a message arrives whole or not at all), congestion
 /// control, acknowledgements lost on their way (a one-way partition lets data pass and stops only the news of room),
 /// keep-alive, IP addresses.
 ///
-/// How it was compared with the real thing: the bodies of `TransportBehaviour` (order, framing of bodies, refusals,
+/// How it was compared with the real one: the bodies of `TransportBehaviour` (order, framing of bodies, refusals,
 /// closing codes, limits, pings, cancellation, datagrams) run on it and, unchanged, over loopback sockets with
 /// `LiveTransport` and `LoopbackHost`. Times of retransmission and giving up are those that Linux documents, and were
 /// not measured against a real stack; nor were the behaviour of partitions and of machines that are switched off.

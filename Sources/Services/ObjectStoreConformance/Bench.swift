@@ -82,7 +82,7 @@ struct Bench: Sendable {
     }
 
     func info(_ key: ObjectKey) async throws -> ObjectInfo? {
-        try await succeeding("a store tells about “\(key)”, or that it is absent") {
+        try await succeeding("a store reports on “\(key)”, or that it is absent") {
             () async throws(ObjectStoreError) in try await store.info(key)
         }
     }
@@ -95,7 +95,7 @@ struct Bench: Sendable {
 
     private func checkDescription(of error: ObjectStoreError) throws {
         if error.operation.isEmpty {
-            throw ConformanceFailure("an error tells what was tried", saw: "nothing, in “\(error)”")
+            throw ConformanceFailure("an error says what was tried", saw: "nothing, in “\(error)”")
         }
         let texts = [error.description, error.detail, String(reflecting: error)]
         for secret in secrets where texts.contains(where: { $0.contains(secret) }) {

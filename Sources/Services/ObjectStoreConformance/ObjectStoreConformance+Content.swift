@@ -56,7 +56,7 @@ extension ObjectStoreConformance {
             }
         ),
         Case(
-            "an entity tag tells bytes apart, and stays",
+            "an entity tag distinguishes contents, and stays",
             always: { bench in
                 try await bench.put([1, 2, 3], at: ObjectKey("tag/a"))
                 try await bench.put([1, 2, 4], at: ObjectKey("tag/b"))

@@ -69,7 +69,7 @@ public struct ServiceIdentity: Sendable, Hashable, CustomStringConvertible {
 
 /// Which default a scope takes for a service that nobody overrides.
 public enum ServiceWorld: Sendable, Hashable {
-    /// The real thing.
+    /// The real service.
     case live
     /// The simulator.
     case simulated

@@ -39,7 +39,7 @@ extension ZooProgram {
     static let leakedWaiter = ZooProgram(
         "leaked-waiter",
         .cancellation,
-        "a cancellation that comes before the continuation is stored is lost, and the task waits for ever"
+        "a cancellation that comes before the continuation is stored is lost, and the task waits forever"
     ) { isFixed in
         let gate = Gate()
         let waiter = Task {

@@ -27,7 +27,7 @@ extension ZooProgram {
     static let abaStack = ZooProgram(
         "aba-stack",
         .concurrency,
-        "the top of a stack is the same again, although what lies below has changed meanwhile"
+        "the top of a stack is the same again, although the items below it have changed"
     ) { isFixed in
         let stack = Stack()
         @Sendable func pop() async -> Int {

@@ -19,7 +19,7 @@ extension ZooProgram {
     static let checkThenAct = ZooProgram(
         "check-then-act",
         .concurrency,
-        "a file name is seen to be free, and then used, as if nobody came between"
+        "a file name is checked to be free, and used later, when another task has taken it"
     ) { isFixed in
         let folder = Folder()
         await withTaskGroup(of: Void.self) { group in

@@ -15,7 +15,7 @@ extension ZooProgram {
     static let crossedLocks = ZooProgram(
         "crossed-locks",
         .concurrency,
-        "two tasks take two hand-made locks in opposite order, and wait for each other for ever"
+        "two tasks take two hand-made locks in opposite order, and wait for each other forever"
     ) { isFixed in
         let (one, other) = (Lock(), Lock())
         await withTaskGroup(of: Void.self) { group in

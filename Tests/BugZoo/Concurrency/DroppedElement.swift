@@ -2,7 +2,7 @@ extension ZooProgram {
     static let droppedElement = ZooProgram(
         "dropped-element",
         .concurrency,
-        "a stream keeps the newest two elements, and its reader believes that it sees all"
+        "a stream keeps the newest two elements, and its reader expects all"
     ) { isFixed in
         let policy: AsyncStream<Int>.Continuation.BufferingPolicy = isFixed ? .unbounded : .bufferingNewest(2)
         let (stream, continuation) = AsyncStream<Int>.makeStream(bufferingPolicy: policy)

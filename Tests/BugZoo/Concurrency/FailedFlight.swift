@@ -33,7 +33,7 @@ extension ZooProgram {
     static let failedFlight = ZooProgram(
         "failed-flight",
         .concurrency,
-        "callers that share one attempt share its failure, which is kept for ever"
+        "callers that share one attempt share its failure, which is kept forever"
     ) { isFixed in
         let loader = Loader()
         // The first attempt is refused; whoever comes later should get an attempt of its own.

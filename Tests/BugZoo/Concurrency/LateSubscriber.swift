@@ -21,7 +21,7 @@ extension ZooProgram {
     static let lateSubscriber = ZooProgram(
         "late-subscriber",
         .concurrency,
-        "an event is announced before somebody has subscribed, who then never hears of it"
+        "an event is published before a task has subscribed, which then never receives it"
     ) { isFixed in
         let announcer = Announcer()
         // The screen usually subscribes long before the connection is up.

@@ -28,7 +28,7 @@ extension ZooProgram {
     static let lazyInit = ZooProgram(
         "lazy-init",
         .concurrency,
-        "two callers of something that is made at its first use get two different ones"
+        "two callers of something that is created at its first use get two different ones"
     ) { isFixed in
         let pool = Pool()
         let first = Task { await pool.get(isFixed: isFixed) }

@@ -29,7 +29,7 @@ extension ZooProgram {
     static let lostWakeUp = ZooProgram(
         "lost-wake-up",
         .concurrency,
-        "a reader sees that a queue is empty, and waits just after the item came; it is stuck"
+        "a reader sees that a queue is empty, and waits just after the item has arrived; it is stuck"
     ) { isFixed in
         let queue = Queue()
         let journal = Journal()

@@ -19,7 +19,7 @@ extension ZooProgram {
     static let optimisticRollback = ZooProgram(
         "optimistic-rollback",
         .concurrency,
-        "taking back a refused change restores the value from before, and with it loses others"
+        "rolling back a rejected change restores the value from before, and loses other changes"
     ) { isFixed in
         let post = Post()
         let liking = Task { await post.like(isRefused: true, isFixed: isFixed) }

@@ -26,7 +26,7 @@ extension ZooProgram {
     static let reentrantCache = ZooProgram(
         "reentrant-cache",
         .concurrency,
-        "a cache that loads without noting that it does is filled twice"
+        "a cache that does not record that it is loading is filled twice"
     ) { isFixed in
         let cache = Cache()
         await withTaskGroup(of: Void.self) { group in

@@ -21,7 +21,7 @@ extension ZooProgram {
     static let reentrantWithdrawal = ZooProgram(
         "reentrant-withdrawal",
         .concurrency,
-        "a balance is checked, something is awaited, and only then it is charged"
+        "a balance is checked, something is awaited, and only then is it charged"
     ) { isFixed in
         let account = Account()
         await withTaskGroup(of: Void.self) { group in

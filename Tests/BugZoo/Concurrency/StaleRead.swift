@@ -12,7 +12,7 @@ extension ZooProgram {
     static let staleRead = ZooProgram(
         "stale-read",
         .concurrency,
-        "who has just written reads from a replica that has not heard of it yet"
+        "a client that has just written reads from a replica that does not have the write yet"
     ) { isFixed in
         let (leader, follower) = (Replica(), Replica())
         await leader.set(7, version: 1)

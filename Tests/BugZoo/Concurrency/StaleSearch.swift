@@ -16,7 +16,7 @@ extension ZooProgram {
     static let staleSearch = ZooProgram(
         "stale-search",
         .concurrency,
-        "results of an earlier text arrive last, and are shown for the present one"
+        "results of an earlier text arrive last, and are shown for the current one"
     ) { isFixed in
         let search = Search()
         let first = Task { await search.type("c", isFixed: isFixed) }

@@ -23,7 +23,7 @@ extension ZooProgram {
     static let unboundedQueue = ZooProgram(
         "unbounded-queue",
         .concurrency,
-        "nothing holds back a quick sender, whose letters pile up in memory"
+        "nothing limits a fast sender, whose messages accumulate in memory"
     ) { isFixed in
         let mailbox = Mailbox()
         let sender = Task {

@@ -23,7 +23,7 @@ extension ZooProgram {
     static let writeAfterClose = ZooProgram(
         "write-after-close",
         .concurrency,
-        "a file is closed while somebody who had begun to write is still on the way"
+        "a file is closed while a task that has begun to write is suspended"
     ) { isFixed in
         let log = Log()
         await log.begin()

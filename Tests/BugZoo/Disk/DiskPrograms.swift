@@ -1,11 +1,11 @@
 import SimulatedDisk
 import Simulation
 
-/// A disk that forgets what is not synced, on a node called phone.
-private func honestDisk() throws -> SimulatedDisk {
+/// A disk that loses what is not synced, on a node called phone.
+private func losingDisk() throws -> SimulatedDisk {
     guard let simulation = Simulation.current else { throw ZooFailure("needs a simulation") }
     let disk = SimulatedDisk(node: simulation.node("phone"))
-    disk.conditions = .honest
+    disk.conditions = .losingUnsyncedWrites
     return disk
 }
 
@@ -29,9 +29,9 @@ extension ZooProgram {
     static let forgottenSync = ZooProgram(
         "forgotten-sync",
         .disk,
-        "what was acknowledged was written, but not synced, and a loss of power takes it"
+        "what was acknowledged was written, but not synced, and is lost with the power"
     ) { isFixed in
-        let disk = try honestDisk()
+        let disk = try losingDisk()
         var acknowledged = 0
         for item in Simulation.work("items", count: 4) {
             try disk.append([UInt8(item)], to: "queue")
@@ -50,7 +50,7 @@ extension ZooProgram {
         .disk,
         "a record that was written in part is taken for whole, since it has no checksum"
     ) { isFixed in
-        let disk = try honestDisk()
+        let disk = try losingDisk()
         let size = 1500
         for item in Simulation.work("records", count: 3) {
             var record = [UInt8](repeating: UInt8(item + 1), count: size - 4)
@@ -72,7 +72,7 @@ extension ZooProgram {
         .disk,
         "a new file is renamed over the old one before its bytes are durable"
     ) { isFixed in
-        let disk = try honestDisk()
+        let disk = try losingDisk()
         let (old, new) = ([UInt8](repeating: 1, count: 600), [UInt8](repeating: 2, count: 600))
         try disk.write(old, to: "settings")
         try disk.sync("settings")
@@ -88,9 +88,9 @@ extension ZooProgram {
     static let sequenceReuse = ZooProgram(
         "sequence-reuse",
         .disk,
-        "a number is handed out before it is durable that it was, and handed out again after a restart"
+        "a sequence number is used before that is durable, and used again after a restart"
     ) { isFixed in
-        let disk = try honestDisk()
+        let disk = try losingDisk()
         var given: [UInt8] = []
         for _ in Simulation.work("numbers", count: 4) {
             let next = (disk.size(of: "last").map { _ in (try? disk.read("last").first ?? 0) ?? 0 } ?? 0) + 1

@@ -51,7 +51,7 @@ public enum PowerCut {
     /// - Throws: What is no outcome, such as a set-up that fails.
     public static func run(
         _ mode: Mode,
-        conditions: DiskConditions = .honest,
+        conditions: DiskConditions = .losingUnsyncedWrites,
         isPowersafe: Bool = true
     ) async throws -> Outcome {
         guard let simulation = Simulation.current else { preconditionFailure("needs a simulation") }

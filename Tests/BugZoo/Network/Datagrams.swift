@@ -22,7 +22,7 @@ extension ZooProgram {
     static let duplicateDatagram = ZooProgram(
         "duplicate-datagram",
         .network,
-        "a datagram that the network doubles is counted twice"
+        "a datagram that the network duplicates is counted twice"
     ) { isFixed in
         let world = ZooNetwork { $0.duplication = 0.05 }
         let meter = Meter()
@@ -44,7 +44,7 @@ extension ZooProgram {
     static let reorderedDatagram = ZooProgram(
         "reordered-datagram",
         .network,
-        "the datagram that comes last is taken for the newest"
+        "the datagram that arrives last is taken for the newest"
     ) { isFixed in
         let world = ZooNetwork { $0.reordering = 0.05 }
         let meter = Meter()

@@ -15,7 +15,7 @@ extension ZooProgram {
     static let effectWithoutRecord = ZooProgram(
         "effect-without-record",
         .disk,
-        "a crash between an upload and the note that it is done leads to a second one"
+        "a crash between an upload and the record of it leads to a second upload"
     ) { isFixed in
         guard let simulation = Simulation.current else { return }
         let phone = simulation.node("phone")

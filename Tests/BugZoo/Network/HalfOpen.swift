@@ -24,7 +24,7 @@ extension ZooProgram {
     static let halfOpen = ZooProgram(
         "half-open",
         .network,
-        "who only listens never learns that the other side has forgotten the connection"
+        "a client that only receives never learns that the other side has lost the connection"
     ) { isFixed in
         let world = ZooNetwork()
         _ = try await world.hub.listen(Hub(), at: SocketAddress(host: "hub", port: 80))

@@ -31,7 +31,7 @@ extension ZooProgram {
     static let retryTwice = ZooProgram(
         "retry-twice",
         .network,
-        "an order whose answer is lost is sent again, and made twice"
+        "an order whose answer is lost is sent again, and executed twice"
     ) { isFixed in
         let world = ZooNetwork()
         let shop = Shop()

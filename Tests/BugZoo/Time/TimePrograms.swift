@@ -5,7 +5,7 @@ extension ZooProgram {
     static let clockStep = ZooProgram(
         "clock-step",
         .time,
-        "a session is measured by the wall clock, which somebody sets back"
+        "a duration is measured by the wall clock, which is set back"
     ) { isFixed in
         guard let simulation = Simulation.current else { return }
         let phone = simulation.node("phone")
@@ -35,7 +35,7 @@ extension ZooProgram {
     static let leaseExpiry = ZooProgram(
         "lease-expiry",
         .time,
-        "who holds a lease believes in it by its own clock, which runs slower than that of the server"
+        "the holder of a lease relies on its own clock, which runs slower than the server's"
     ) { isFixed in
         guard let simulation = Simulation.current else { return }
         let (phone, server) = (simulation.node("phone"), simulation.node("server"))

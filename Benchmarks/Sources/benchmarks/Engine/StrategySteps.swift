@@ -5,7 +5,7 @@ enum StrategySteps {
     private static let schedules: [(name: String, schedule: Schedule)] = [
         ("fifo", .firstInFirstOut), ("random", .random), ("pct", .priorities(depth: 3)),
         ("pos", .partialOrder),
-        ("reentrant", .reentrant), ("sticky", .sticky(choices: 8)), ("steady", .steady()),
+        ("reentrant", .reentrant), ("sticky", .sticky(decisions: 8)), ("runUntilBlocked", .runUntilBlocked()),
     ]
 
     static let benchmark = Benchmark(

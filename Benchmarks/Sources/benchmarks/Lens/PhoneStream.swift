@@ -32,9 +32,9 @@ struct PhoneStream: Sendable {
     private func stream(_ writer: SessionWriter?, _ folder: String) async throws {
         let options = LensOptions()
         let network = SimulatedNetwork(defaults: options.link)
-        let peers = try LensPeers(options)
+        let servers = try LensServers(options)
         let gemini = SocketAddress(host: "gemini", port: 80)
-        let listener = try await network.host("gemini").listen(peers.gemini, at: gemini)
+        let listener = try await network.host("gemini").listen(servers.gemini, at: gemini)
         let phone = try LensPhone(
             options,
             addresses: LensAddresses(

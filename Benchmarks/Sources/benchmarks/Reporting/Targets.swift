@@ -24,7 +24,7 @@ enum Targets {
         "strategies.fifo.ratio": .atMost(2), "strategies.random.ratio": .atMost(2),
         "strategies.pct.ratio": .atMost(2), "strategies.pos.ratio": .atMost(2),
         "strategies.reentrant.ratio": .atMost(2), "strategies.sticky.ratio": .atMost(2),
-        "strategies.steady.ratio": .atMost(2),
+        "strategies.runUntilBlocked.ratio": .atMost(2),
         // Sweeps that share a global actor.
         "shared-actors.failures": .atMost(0), "shared-actors.growth": .atMost(1.1),
         // Sleeps a second, ours over Go's.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tasks that are cancelled when their owner lets go of them or is released.
+/// Tasks that are cancelled when their owner releases them or is released itself.
 final class OwnedTasks: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 

@@ -3,13 +3,13 @@ internal import Services
 
 /// Sends the camera's newest picture to a session at a steady rate.
 ///
-/// One picture is in flight at a time: while the peer is slow, ticks pass unused and the next picture sent is
+/// One picture is in flight at a time: while the receiver is slow, ticks pass unused and the next picture sent is
 /// again the newest, so that no backlog can form.
 struct FrameStreamer: Sendable {
     /// The newest picture, or `nil` when there is none.
     let latestFrame: @Sendable () async -> VideoFrame?
     let encoder: any FrameEncoder
-    /// Asked anew for every tick, so that a changed rate holds from the next one on.
+    /// Asked again for every tick, so that a changed rate holds from the next one on.
     let framesPerSecond: @Sendable () -> Int
     let statistics: CurrentValue<StreamStatistics>
     /// Raised after every picture that was sent.

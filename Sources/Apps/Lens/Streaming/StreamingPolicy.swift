@@ -8,7 +8,7 @@ public struct StreamingPolicy: Sendable, Hashable {
     public var commentary: CommentaryPolicy
     /// How a lost session is opened again.
     public var reconnect: RetryPolicy
-    /// A session that lasted so long starts the count of reconnections anew.
+    /// A session that lasted so long starts the count of reconnections again.
     public var healthyAfter: Duration
     /// Kept in reserve before the moment at which the service has announced to close.
     public var farewellMargin: Duration

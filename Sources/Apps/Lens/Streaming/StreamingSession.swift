@@ -70,7 +70,7 @@ public actor StreamingSession {
     /// - Throws: The error of opening, and `cancelled` when the caller was cancelled or `stop()` came between.
     public func start() async throws(LiveModelError) {
         await ending?.value
-        // Given up, but its listeners are still being told.
+        // Given up, but its listeners are still being called.
         if state.value.phase == .idle { await running?.value }
         if running != nil { return }
         if opening == nil { beginOpening() }

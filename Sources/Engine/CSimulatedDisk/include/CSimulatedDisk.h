@@ -18,7 +18,7 @@ typedef enum {
     CSD_SYNC_ERROR = 2,   // a sync fails; what it should have made durable never will be
     CSD_NO_SPACE = 3,     // a write finds no room
     CSD_BIT_FLIP = 4,     // a bit of what is read has changed, for good
-    CSD_LYING_SYNC = 5,   // a sync does nothing, and says that it has
+    CSD_IGNORED_SYNC = 5,   // a sync does nothing, and says that it has
     CSD_SLOW_SYNC = 6,    // a sync takes long
     CSD_LOST_WRITE = 7,   // the power goes: a write that was not synced is lost
     CSD_TORN_WRITE = 8,   // the power goes: of a write that was not synced any of the sectors are lost

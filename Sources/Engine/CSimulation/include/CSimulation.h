@@ -1,6 +1,6 @@
 // The part of the engine that must be C: the scheduler's data and loop, and the functions of libc, libdispatch and
 // the Swift runtime that a simulation answers itself. One `csim_world` is one simulation. It belongs to the thread
-// that runs it; only `csim_inject` may be called from elsewhere.
+// that runs it; only `csim_inject`, `csim_claim_foreign` and `csim_cancel_sleep` may be called from elsewhere.
 #pragma once
 
 #include <stdbool.h>
@@ -35,6 +35,7 @@ typedef struct csim_task {
     uint32_t yields;             // how often it has let others go first
     uint32_t left;               // number of the actor that it has left in the middle of a method, perhaps
     csim_task_life life;
+    uint8_t yielded;             // not 0 in a step before which it has yielded
     void *_Nullable completion;  // of a child of `async let`: the function that its end calls
     // The rest.
     struct csim_task *_Nullable previous, *_Nullable next;
@@ -73,14 +74,14 @@ typedef struct {
     uint32_t task;               // who it was: looked for where the index does not fit
     uint32_t node;
     uint8_t kind;                // csim_step_kind, or CSIM_ANY
-    bool stays;                  // recorded: CSIM_STEADY would have chosen the same
+    bool stays;                  // recorded: CSIM_RUN_UNTIL_BLOCKED would have chosen the same
     uint32_t after, after_steps; // recorded: who ran last, and how many steps it had run; 0 for what is no task's own
 } csim_choice;
 
 enum { CSIM_ANY = 255 };
 enum { CSIM_NAMED = 1u << 31 };
 
-/// A departure from CSIM_STEADY: when that task has run so many steps, another goes on.
+/// A departure from CSIM_RUN_UNTIL_BLOCKED: when that task has run so many steps, another goes on.
 ///
 /// A task may have a stand-in for its number, CSIM_NAMED or more, until csim_resolve_task.
 typedef struct {
@@ -165,8 +166,8 @@ typedef enum {
     CSIM_PARTIAL_ORDER = 4,
     CSIM_REENTRANT = 5,
     CSIM_CHOOSER = 6,
-    CSIM_STEADY = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_preemptions
-    CSIM_STICKY = 8,     // CSIM_STEADY, but now and then any; see csim_set_stickiness
+    CSIM_RUN_UNTIL_BLOCKED = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_preemptions
+    CSIM_STICKY = 8,     // CSIM_RUN_UNTIL_BLOCKED, but now and then any; see csim_set_stickiness
 } csim_strategy;
 
 /// Chooses among `count` ready steps, at least two; see csim_ready_at.
@@ -200,6 +201,8 @@ void csim_close(csim_world *world);
 
 /// Lets virtual time pass at the speed of real time, and waits for injected calls.
 void csim_set_paced(csim_world *world, bool paced);
+/// The moment so much later, at least zero; the last one there is where it would be later still.
+int64_t csim_moment_after(const csim_world *world, int64_t duration_ns);
 /// Lets time pass within a step, as a call that blocks does.
 void csim_pass_time(csim_world *world, int64_t duration_ns);
 /// Queues a call from any thread. Only for paced worlds; each call gets a moment of virtual time of its own.
@@ -249,7 +252,7 @@ const csim_choice *_Nullable csim_choices(const csim_world *world, size_t *count
 /// For CSIM_REPLAY; copied. Where a choice does not fit, the ready step of the same identity is taken, or else the one
 /// of the nearest index; past the end the first.
 void csim_set_choices(csim_world *world, const csim_choice *_Nullable choices, size_t count);
-/// For CSIM_STEADY; copied. One whose step is not ready counts as a departure.
+/// For CSIM_RUN_UNTIL_BLOCKED; copied. One whose step is not ready counts as a departure.
 void csim_set_preemptions(csim_world *world, const csim_preemption *_Nullable preemptions, size_t count);
 /// How many choices did not fit.
 uint64_t csim_departures(const csim_world *world);
@@ -278,7 +281,7 @@ csim_ready csim_ready_at(csim_world *world, uint32_t index);
 /// Whether the order of two steps may matter, as far as can be known before they run.
 bool csim_are_dependent(csim_ready one, csim_ready other);
 /// A number for an actor, from 1 in order of first sight: the same in each run of one prefix, and another for an actor that
-/// is made in the memory of an old one. 0 for 0. For CSIM_CHOOSER and CSIM_REENTRANT.
+/// is made in the memory of an old one. 0 for 0. For CSIM_CHOOSER and CSIM_REENTRANT, and where places are recorded.
 uint32_t csim_actor_number(csim_world *world, uintptr_t actor);
 
 typedef enum {
@@ -328,6 +331,20 @@ void csim_set_stall_handler(csim_stall_handler handler);
 
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
+enum { CSIM_PLACE_FRAMES = 8 };
+
+/// Where a step begins.
+typedef struct {
+    uint32_t actor;                                    // its number; 0 for none
+    void *_Nullable frames[CSIM_PLACE_FRAMES];         // the functions that go on, as csim_waiting_frames gives them
+} csim_step_place;
+
+/// Keeps the place of each step that is recorded, too; before the run.
+void csim_record_places(csim_world *world);
+/// The places of csim_step_log.
+const csim_step_place *_Nullable csim_place_log(const csim_world *world, size_t *count);
+/// The metadata of the type of an actor, by its number.
+const void *_Nullable csim_actor_type(const csim_world *world, uint32_t actor);
 /// Copies of all tasks that were registered while steps were recorded, by number.
 const csim_task *_Nullable csim_task_log(const csim_world *world, size_t *count);
 /// Compares each step with a log of an earlier run; csim_run returns CSIM_DIVERGED at the first that differs.
@@ -398,7 +415,7 @@ bool csim_probe(
 
 // MARK: What the executors hand over
 
-/// A job for the global executor. False when the job is not this thread's simulation's business.
+/// A job for the global executor.
 void csim_enqueue(csim_world *world, void *job);
 void csim_enqueue_main(csim_world *world, void *job);
 void csim_enqueue_at(csim_world *world, void *job, int64_t time_ns, bool main);

@@ -82,12 +82,21 @@ typedef void (*csim_hang_handler)(const csim_hang *hang, void *_Nullable context
 /// Lets a function deal with hangs instead of the message and the end of the process.
 void csim_on_hang(csim_hang_handler handler, void *_Nullable context);
 
+/// Called on the thread that crashes, or that calls a function which ends the process, in the middle of its run; `signal` is 0
+/// for the latter, which has a `code`. Should end the process.
+typedef void (*csim_end_handler)(int signal, int code, const csim_hang *where, void *_Nullable context);
+/// In a forked process of one thread: lets a function report crashes and exits of this thread and of processes forked from it.
+/// If it crashes too, or does not come back for twenty seconds, the process ends by the signal.
+void csim_on_end(csim_end_handler handler, void *_Nullable context);
+
 /// A file in memory, of no name, to which each write appends; forked processes share it. -1 and errno when there is none.
 int csim_shared_file(void);
 
 /// Leaves blocks of many sizes and pieces of free memory between them, so that what is made from here on has other addresses, in
-/// another order; 0 gives them back.
+/// another order: for what this thread allocates.
 void csim_scatter_memory(uint64_t seed);
+/// Gives the blocks back, on the thread that has them.
+void csim_gather_memory(void);
 
 /// Real time, whatever simulation is current.
 int64_t csim_real_now(void);

@@ -58,7 +58,10 @@ static void taken(csim_world *w, void *state, uint32_t slot) {
 
 static void rebuild(csim_world *w, void *state) {
     reentrant *r = state;
-    for (uint32_t i = 0; i < r->bucket_count; i++) r->buckets[i].count = 0;
+    // Only those that slots name can have anything; there may be many more actors.
+    for (uint32_t i = 0; i < r->slot_count; i++) {
+        if (r->actors[i] < r->bucket_count) r->buckets[r->actors[i]].count = 0;
+    }
     CSIM_EACH_READY(&w->ready, slot) add(w, state, slot);
 }
 

@@ -22,11 +22,10 @@ static uint32_t nearest(csim_world *w, csim_choice wanted) {
 static uint32_t choose(csim_world *w, void *state) {
     replay *r = state;
     uint64_t position = r->position++;
-    bool known = position < w->decisions.replay_count;
-    csim_choice wanted = {.kind = CSIM_ANY};
-    if (known) wanted = w->decisions.replay[position];
-    if (known) w->decisions.replayed++;
-    if (known && wanted.index < w->ready.count) {
+    if (position >= w->decisions.replay_count) return csim_ready_next(&w->ready, 0);
+    csim_choice wanted = w->decisions.replay[position];
+    w->decisions.replayed++;
+    if (wanted.index < w->ready.count) {
         uint32_t slot = csim_ready_slot(&w->ready, wanted.index);
         if (fits(wanted, csim_describe(w, slot))) return slot;
     }

@@ -6,7 +6,7 @@ import Simulation
 ///
 /// A process of its own keeps static variables of one seed from the next, and turns a crash of the program into a
 /// failure with its signal. At the first hit of each `sometimes` and `branchPoint` of a run the process is forked, and
-/// ``futures`` further futures are explored from there, each with chance drawn anew; they may branch again. The recipe of
+/// ``futures`` further futures are explored from there, each with random numbers of its own; they may branch again. The recipe of
 /// a branch leads there without any fork.
 ///
 /// The forks are made by one thread, which must be the only one that runs Swift code in this process meanwhile.
@@ -39,8 +39,12 @@ public struct ForkedSweep: Sendable {
         shareSymbolsWithForks()
         if sweep.needsHorizon {
             var measured = self
-            measured.sweep.horizon = try SeedProcess.horizon(of: self)
-            return try measured.runSeeds(onProgress: onProgress)
+            let (horizon, ended) = try SeedProcess.horizon(of: self)
+            measured.sweep.horizon = horizon
+            var result = try measured.runSeeds(onProgress: onProgress)
+            // A run that has ended its process is a finding of the part that has its seed.
+            if let ended, sweep.seeds.contains(sweep.probingSeed) { result.note(ended) }
+            return result
         }
         return try runSeeds(onProgress: onProgress)
     }
@@ -110,15 +114,21 @@ private struct SeedProcess {
     private var received: [UInt8] = []
     private var lastWord = ContinuousClock.now
 
-    /// How long the tasks of a program are; 0 where a run of it ends its process.
-    static func horizon(of sweep: ForkedSweep) throws(ForkError) -> Int {
-        var process = try SeedProcess(seed: 0, of: sweep) { $0.measureAndExit() }
+    /// How long the tasks of a program are; 0 where the run that tells ended its process, which is given too.
+    static func horizon(of sweep: ForkedSweep) throws(ForkError) -> (steps: Int, ended: ForkedRunResult?) {
+        let recipe = sweep.sweep.probingRecipe
+        var process = try SeedProcess(seed: recipe.seed, of: sweep) { $0.measureAndExit() }
         while process.read() {}
         close(process.output)
         var status: Int32 = 0
         while unsafe waitpid(process.process, &status, 0) < 0, errno == EINTR {}
-        guard process.received.count == MemoryLayout<Int>.size else { return 0 }
-        return process.received.reversed().reduce(0) { $0 << 8 | Int($1) }
+        let decoder = JSONDecoder()
+        if let steps = try? decoder.decode(Int.self, from: Data(process.received)) { return (steps, nil) }
+        if let run = try? decoder.decode(ForkedRunResult.self, from: Data(process.received)) {
+            // An error ends no process, and is found by the seeds themselves.
+            return (0, run.failure?.endsProcess == true ? run : nil)
+        }
+        return (0, UnexpectedEnd(status).map { ForkedRunResult(recipe, failure: Failure($0)) })
     }
 
     init(
@@ -176,7 +186,7 @@ private struct SeedProcess {
         result.cover(seed...seed)
         let decoder = JSONDecoder()
         for line in received.split(separator: UInt8(ascii: "\n")) {
-            // A line that is cut off belongs to a process that has crashed, of which its parent tells.
+            // A line that is cut off belongs to a process that has crashed, which its parent reports.
             if let run = try? decoder.decode(ForkedRunResult.self, from: Data(line)) { result.add(run) }
         }
         if let end = UnexpectedEnd(status) {
@@ -210,15 +220,13 @@ private struct SeedProcess {
 
     func runAndExit(seed: UInt64) -> Never {
         recipe = sweep.sweep.recipe(seed: seed)
-        unsafe csim_on_hang(endHangingRun, Unmanaged.passUnretained(self).toOpaque())
-        LoopThreadOwner.with(self) {
+        withReportedEnd {
             let result = sweep.sweep.program.run(recipe) { configuration in
                 guard sweep.futures > 0 else { return }
                 configuration.onBranchPoint = { [self] simulation, point in branch(simulation, point) }
             }
             write(ForkedRunResult(result, recipe: recipe))
         }
-        _exit(UnexpectedEnd.expectedCode)
     }
 
     func lose(_ simulation: Simulation, _ error: SimulationError) {
@@ -226,13 +234,20 @@ private struct SeedProcess {
         _exit(UnexpectedEnd.expectedCode)
     }
 
-    /// Tells how long the tasks of the program are.
+    /// Reports how long the tasks of the program are.
     func measureAndExit() -> Never {
-        var horizon = 0
-        LoopThreadOwner.with(self) { horizon = Sweep.horizon(of: sweep.sweep.program) }
-        unsafe withUnsafeBytes(of: &horizon) { bytes in
-            _ = unsafe Glibc.write(output, bytes.baseAddress, bytes.count)
+        recipe = sweep.sweep.probingRecipe
+        withReportedEnd { writeLine(sweep.sweep.measuredHorizon(), to: output) }
+    }
+
+    /// Calls `body` as the owner of this thread, and ends the process.
+    private func withReportedEnd(_ body: () -> Void) -> Never {
+        let ends = ForkedEnd { [self] failure, position, _ in
+            write(ForkedRunResult(recipe, failure: Failure(failure), at: position))
         }
+        ends.install()
+        LoopThreadOwner.with(self, body)
+        withExtendedLifetime(ends) {}
         _exit(UnexpectedEnd.expectedCode)
     }
 
@@ -262,40 +277,11 @@ private struct SeedProcess {
         }
     }
 
-    /// Called by the watchdog, on its own thread: the one of the run hangs.
-    @unsafe func end(_ hang: UnsafePointer<csim_hang>) -> Never {
-        let step = unsafe HungStep(hang)
-        write(ForkedRunResult(recipe, failure: Failure(Hang(step)), at: step.position))
-        _exit(UnexpectedEnd.expectedCode)
-    }
-
-    /// One line; no other process of this seed writes meanwhile, since its parent waits for it.
-    private func write(_ result: ForkedRunResult) {
-        guard var line = try? JSONEncoder().encode(result) else {
-            preconditionFailure("a result is always JSON")
-        }
-        line.append(UInt8(ascii: "\n"))
-        unsafe line.withUnsafeBytes { bytes in
-            var sent = 0
-            while sent < bytes.count {
-                let count = unsafe Glibc.write(
-                    output,
-                    bytes.baseAddress.map { unsafe $0 + sent },
-                    bytes.count - sent
-                )
-                if count < 0, errno != EINTR { return }
-                sent += max(count, 0)
-            }
-        }
-    }
+    /// No other process of this seed writes meanwhile, since its parent waits for it.
+    private func write(_ result: ForkedRunResult) { writeLine(result, to: output) }
 }
 
-private let endHangingRun: csim_hang_handler = { hang, run in
-    guard let run = unsafe run else { return }
-    unsafe Unmanaged<ForkedRun>.fromOpaque(run).takeUnretainedValue().end(hang)
-}
-
-/// What a run of another process tells of itself.
+/// What a run of another process reports.
 struct ForkedRunResult: Codable {
     var recipe: Recipe
     var failure: Failure?

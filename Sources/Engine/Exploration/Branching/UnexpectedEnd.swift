@@ -1,13 +1,22 @@
+import CSimulation
 import Foundation
 import Simulation
 
 /// The process of a run has ended before the run had: by a signal, as at a failed precondition, or by `exit`.
-enum UnexpectedEnd: NamedFailure, CustomStringConvertible {
-    case crash(signal: Int32)
-    case exit(code: Int32)
+struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
+    enum Kind {
+        case crash(signal: Int32)
+        case exit(code: Int32)
+    }
 
     /// What a process exits with after its result; seldom chosen by programs.
     static let expectedCode: Int32 = 113
+
+    var kind: Kind
+    /// When it was; `nil` where the process could not say so.
+    var position: Position?
+    /// Where it was, innermost first, without frames of the engine and the runtime.
+    var places: [SourceFrame] = []
 
     /// - Parameter status: As `waitpid` gives it; `nil` when the run came to its end.
     init?(_ status: Int32) {
@@ -15,27 +24,39 @@ enum UnexpectedEnd: NamedFailure, CustomStringConvertible {
         let signal = status & 0x7f
         let code = (status >> 8) & 0xff
         if signal != 0, signal != 0x7f {
-            self = .crash(signal: signal)
+            kind = .crash(signal: signal)
         } else if code != Self.expectedCode {
-            self = .exit(code: code)
+            kind = .exit(code: code)
         } else {
             return nil
         }
     }
 
+    /// Reads what the process itself has found; `signal` is 0 where it called a function that ends it.
+    @unsafe init(signal: Int32, code: Int32, _ place: HungStep) {
+        kind = signal == 0 ? .exit(code: code) : .crash(signal: signal)
+        position = place.position
+        places = place.places
+    }
+
+    /// How it ended, and in which function.
     var failureName: String {
-        switch self {
-        case .crash(let signal): "crash \(signal)"
-        case .exit(let code): "exit \(code)"
+        let place = places.first.map { ": \($0.function)" } ?? ""
+        return switch kind {
+        case .crash(let signal): "crash \(signal)\(place)"
+        case .exit(let code): "exit \(code)\(place)"
         }
     }
 
     var description: String {
-        switch self {
-        case .crash(SIGKILL): "the process was ended from outside, as one that hangs or takes too much memory"
-        case .crash(let signal): "the process crashed: \(unsafe String(cString: strsignal(signal)))"
-        case .exit(let code): "the program ended its process, with the code \(code)"
-        }
+        let what =
+            switch kind {
+            case .crash(SIGKILL):
+                "the process was ended from outside, as one that hangs or takes too much memory"
+            case .crash(let signal): "the process crashed: \(unsafe String(cString: strsignal(signal)))"
+            case .exit(let code): "the program ended its process, with the code \(code)"
+            }
+        return what + (position.map { " (\($0))" } ?? "") + places.prefix(6).map { "\n  at \($0)" }.joined()
     }
 }
 

@@ -4,7 +4,7 @@ public import Simulation
 /// A failing run in a file: what decides it, what became of it, and everything that happened in it.
 public struct FailureFile: Sendable, Codable {
     /// The version of the form; readers refuse others.
-    public static let currentVersion = 1
+    public static let currentVersion = 2
 
     /// See ``currentVersion``.
     public var version = FailureFile.currentVersion
@@ -16,12 +16,35 @@ public struct FailureFile: Sendable, Codable {
     public var recipe: Recipe
     /// The small run, if it was shrunk.
     public var shrunk: Shrinker.Result?
+    /// The two lines whose order decides whether the small run fails; `nil` where they are not known.
+    public var race: Race?
     /// What happened in the small run, or else in the one that was found.
     public var trace: Trace
 
     /// Runs a recipe again and keeps everything.
     public init(_ program: Program, recipe: Recipe, shrunk: Shrinker.Result? = nil) {
         let run = program.run(shrunk?.shrunk ?? recipe, recording: .everything)
+        self.program = program.name
+        self.recipe = recipe
+        self.shrunk = shrunk
+        failure = run.failure
+        trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
+        if failure != nil { race = program.race(shown, in: trace) }
+    }
+
+    /// Runs a recipe again, in a process of its own, which a crash or an exit may end, and keeps everything.
+    ///
+    /// This thread must be the only one that runs Swift code in this process meanwhile.
+    public init(
+        isolated program: Program,
+        recipe: Recipe,
+        shrunk: Shrinker.Result? = nil
+    ) throws(ForkError) {
+        let run = try program.observeIsolated(
+            shrunk?.shrunk ?? recipe,
+            recording: .everything,
+            namesTasks: false
+        )
         self.program = program.name
         self.recipe = recipe
         self.shrunk = shrunk

@@ -6,6 +6,23 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     public var fingerprint: String
     /// What happened.
     public var message: String
+    /// How the run ended, if not by an error that the program threw or the engine found.
+    public var ending: Ending?
+
+    /// Whether the run ended its process.
+    public var endsProcess: Bool { ending != nil && ending != .refusal }
+
+    /// How a run ends.
+    public enum Ending: String, Sendable, Hashable, Codable {
+        /// By a signal, as at a failed precondition.
+        case crash
+        /// By a call of `exit`.
+        case exit
+        /// By the watchdog, since a step did not end.
+        case hang
+        /// It could not be made as it was asked for; see ``RunRefusal``.
+        case refusal
+    }
 
     /// What happened.
     public var description: String { message }
@@ -13,6 +30,17 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Reads an error that a run has thrown.
     public init(_ error: any Error) {
         message = "\(error)"
+        ending =
+            switch error {
+            case let end as UnexpectedEnd:
+                switch end.kind {
+                case .crash: .crash
+                case .exit: .exit
+                }
+            case is Hang: .hang
+            case is any RunRefusal: .refusal
+            default: nil
+            }
         fingerprint =
             switch error {
             case let violation as PropertyViolation: "\(violation.kind.rawValue): \(violation.property)"
@@ -32,7 +60,7 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
             case .escaped(let escapes, _, _): escapes.map(\.function)
             case .blocked(let report): report.escapes.suffix(1).map(\.function)
             case .sharedActor(let actor, _): [actor.type]
-            case .diverged, .stepLimit, .timeLimit, .waitLimit, .nested, .outsideUnavailable: []
+            case .diverged, .stepLimit, .timeLimit, .waitLimit, .nested, .usedUp, .outsideUnavailable: []
             }
         return parts.isEmpty ? error.code : "\(error.code): \(Set(parts).sorted().joined(separator: ", "))"
     }
@@ -57,3 +85,6 @@ public protocol NamedFailure: Error {
     /// The same for each run that shows the same bug.
     var failureName: String { get }
 }
+
+/// An error that says that a run cannot be made as it was asked for, which is no failure of the program.
+public protocol RunRefusal: Error {}

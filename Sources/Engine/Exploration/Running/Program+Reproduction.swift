@@ -1,8 +1,9 @@
 import Simulation
 
 extension Program {
-    /// The line that reproduces a run: a command where one knows the program, and otherwise an expression in Swift.
+    /// The line that reproduces a run: a command where one is known, and otherwise an expression in Swift.
     func reproduction(of recipe: Recipe) -> String {
-        command.map { "\($0) --recipe '\(recipe)'" } ?? "program.run(Recipe(\"\(recipe)\")!)"
+        if let reproductionLine { return reproductionLine(recipe) }
+        return command.map { "\($0) --recipe '\(recipe)'" } ?? "program.run(Recipe(\"\(recipe)\")!)"
     }
 }

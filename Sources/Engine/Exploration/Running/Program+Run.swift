@@ -5,7 +5,7 @@ import Synchronization
 public enum Recording: Sendable {
     /// Only what came of it.
     case nothing
-    /// Choices and faults, for ``RunResult/recorded``.
+    /// Decisions and faults, for ``RunResult/recorded``.
     case decisions
     /// Steps, tasks and events too, for ``RunResult/trace``.
     case everything
@@ -25,13 +25,13 @@ extension Program {
         recording: Recording = .nothing,
         adjust: (inout Simulation.Configuration) -> Void = { _ in }
     ) -> RunResult {
-        var configuration = recipe.configuration
+        var configuration = configuration(for: recipe)
         let events = Events()
         switch recording {
         case .nothing: break
-        case .decisions: configuration.recordsChoices = true
+        case .decisions: configuration.recordsDecisions = true
         case .everything:
-            configuration.recordsChoices = true
+            configuration.recordsDecisions = true
             configuration.recordsSteps = true
             configuration.onEvent = { events.add($0) }
         }
@@ -40,7 +40,7 @@ extension Program {
         let failure: Failure?
         do {
             try withNamedRun(
-                "a run of the program \(name)",
+                title ?? "a run of the program \(name)",
                 seed: recipe.seed,
                 reproduction: reproduction(of: recipe)
             ) { try simulation.run(Simulation.acceptingCancellation(body)) }
@@ -48,24 +48,57 @@ extension Program {
         } catch {
             failure = Failure(error)
         }
+        return RunResult(of: simulation, recipe, failure, events: events.all)
+    }
+}
+
+extension RunResult {
+    /// What a simulation has recorded of its run.
+    init(of simulation: Simulation, _ recipe: Recipe, _ failure: Failure?, events: [TraceEvent]) {
         let report = simulation.report
-        var result = RunResult(recipe, failure, report)
-        if configuration.recordsChoices {
-            result.recorded = recipe
-            result.recorded?.choices = report.choices
-            result.recorded?.firings = report.firings
-            result.recorded?.cancellation = report.cancellationPoint
+        self.init(recipe, failure, report)
+        if simulation.configuration.recordsDecisions {
+            recorded = recipe
+            recorded?.decisions = report.decisions
+            recorded?.firings = report.firings
+            recorded?.cancellation = report.cancellationPoint
             // What was drawn is written out.
-            result.recorded?.horizon = 0
-            result.recorded?.build = .current
+            recorded?.horizon = 0
+            recorded?.build = .current
         }
-        if configuration.recordsSteps { result.trace = simulation.trace(events: events.all) }
-        return result
+        if simulation.configuration.recordsSteps { trace = simulation.trace(events: events) }
+    }
+}
+
+extension Program {
+    /// Runs the program twice and compares every step.
+    ///
+    /// - Returns: How the two runs differ; `nil` when they are the same, whether they failed or not.
+    public func divergence(_ recipe: Recipe) -> Failure? {
+        do {
+            _ = try withNamedRun(
+                title ?? "a run of the program \(name)",
+                seed: recipe.seed,
+                reproduction: reproduction(of: recipe)
+            ) {
+                try Simulation.checkDeterminism(
+                    seed: recipe.seed,
+                    configuration: configuration(for: recipe),
+                    Simulation.acceptingCancellation(body)
+                )
+            }
+            return nil
+        } catch let error as SimulationError {
+            guard case .diverged = error else { return nil }
+            return Failure(error)
+        } catch {
+            return nil
+        }
     }
 }
 
 /// Collects the events of one run.
-private final class Events: Sendable {
+final class Events: Sendable {
     private let events = Mutex<[TraceEvent]>([])
     func add(_ event: TraceEvent) { events.withLock { $0.append(event) } }
     var all: [TraceEvent] { events.withLock { $0 } }

@@ -1,3 +1,5 @@
+package import Simulation
+
 /// Something that can be explored: a world with a story, which throws when a property is violated.
 public struct Program: Sendable {
     /// What one types to run it.
@@ -10,6 +12,13 @@ public struct Program: Sendable {
     public let body: @Sendable () async throws -> Void
     /// How a test names it; `nil` where it cannot.
     public let code: Code?
+    /// What a run is called in messages; `nil` for a run of the program.
+    package var title: String?
+    /// The line that reproduces a run, where ``command`` cannot say it.
+    package var reproductionLine: (@Sendable (Recipe) -> String)?
+    /// What each run is given beside what its recipe decides; `nil` for the rules of searches, by which what is left behind is a
+    /// failure.
+    package var configuration: Simulation.Configuration?
     /// The command that runs it and takes `--recipe`, such as `lenssim run NAME`; `nil` where there is none.
     public let command: String?
 
@@ -42,5 +51,10 @@ public struct Program: Sendable {
         self.code = code
         self.command = command
         self.body = body
+    }
+
+    /// The configuration of a run.
+    func configuration(for recipe: Recipe) -> Simulation.Configuration {
+        configuration.map { recipe.applied(to: $0) } ?? recipe.configuration
     }
 }

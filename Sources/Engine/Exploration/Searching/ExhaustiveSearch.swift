@@ -2,7 +2,7 @@ public import Simulation
 
 /// Tries every order of steps of a program, but for those that differ only in the order of steps that commute.
 ///
-/// Depth first over the choices of the scheduler, with sleep sets (Godefroid: Partial-Order Methods for the Verification
+/// Depth first over the decisions of the scheduler, with sleep sets (Godefroid: Partial-Order Methods for the Verification
 /// of Concurrent Systems, 1996): a step that was tried at some point is not tried again behind steps that it commutes
 /// with. Two steps commute when they run on different nodes or different actors and have touched nothing in common that
 /// the engine can see; see ``Touches``. Steps of no actor commute with nothing of their node, unless
@@ -20,7 +20,7 @@ public struct ExhaustiveSearch: Sendable {
     public var seed: UInt64
     /// Runs after which the search gives up.
     public var limit: Int
-    /// Choices of a run beyond which it does not branch.
+    /// Decisions of a run beyond which it does not branch.
     public var depth: Int
     /// Whether orders that differ only in steps that commute are left out.
     public var prunes: Bool
@@ -49,7 +49,7 @@ public struct ExhaustiveSearch: Sendable {
 
     /// What a search has found.
     public struct Result: Sendable {
-        /// The runs that failed, one of each kind, with their choices.
+        /// The runs that failed, one of each kind, with their decisions.
         public var failures: [(recipe: Recipe, failure: Failure)]
         /// Runs that were made.
         public var runs: Int

@@ -1,7 +1,7 @@
 import Simulation
 import Synchronization
 
-/// The choices of the current run, and what is left to try at each.
+/// The decisions of the current run, and what is left to try at each.
 final class SearchTree: Sendable {
     /// A step that was tried at some choice, and what it has touched there.
     private struct Tried {
@@ -41,7 +41,7 @@ final class SearchTree: Sendable {
 
     /// Whether the current run only repeats another.
     var isRedundant: Bool { state.withLock { $0.isRedundant } }
-    /// Whether some run had more choices than the depth allows.
+    /// Whether some run had more decisions than the depth allows.
     var wasCut: Bool { state.withLock { $0.wasCut } }
 
     func beginRun() {
@@ -51,7 +51,7 @@ final class SearchTree: Sendable {
         }
     }
 
-    /// Chooses, after being told what the step that was chosen before has touched.
+    /// Chooses, given what the step that was chosen before has touched.
     func choose(_ ready: [ReadyStep], _ touches: Touches) -> Int {
         state.withLock { state in
             if state.isRedundant { return 0 }

@@ -2,15 +2,15 @@ import Simulation
 
 extension Program {
     /// The same recipe with names of tasks in place of their numbers, if it then fails in the same way; otherwise the recipe.
-    func withTaskNames(_ recipe: Recipe, fingerprint: String) -> Recipe {
-        let names = run(recipe) { $0.namesTasks = true }.report?.taskNames ?? []
+    func withTaskNames(_ recipe: Recipe, fingerprint: String, isolated: Bool) throws(ForkError) -> Recipe {
+        let names = try observe(recipe, namesTasks: true, isolated: isolated).taskNames
         let named = recipe.naming { task in
             guard case .number(let number) = task, names.indices.contains(number - 1) else { return task }
             return names[number - 1]
         }
         guard named != recipe else { return recipe }
-        let again = run(named)
-        return again.failure?.fingerprint == fingerprint && again.report?.mismatches == [] ? named : recipe
+        let again = try observe(named, isolated: isolated)
+        return again.failure?.fingerprint == fingerprint && again.mismatches.isEmpty ? named : recipe
     }
 }
 

@@ -1,16 +1,16 @@
 public import Simulation
 
-/// Makes a failing run as small as it gets: less work, fewer faults, fewer choices that have to be written down.
+/// Makes a failing run as small as it gets: less work, fewer faults, fewer decisions that have to be written down.
 ///
-/// Choices are departures from one of two rules that need no writing, ``Schedule/steady(_:)`` and first in, first out;
+/// Decisions are departures from one of two rules that need no writing, ``Schedule/runUntilBlocked(_:)`` and first in, first out;
 /// the shorter recipe wins.
 public struct Shrinker: Sendable {
     /// What a run consists of.
     public struct Size: Sendable, Hashable, Codable {
-        /// Choices between several ready steps that have to be written down.
+        /// Decisions between several ready steps that have to be written down.
         ///
         /// All of them in a run as it was found; of a small one those that differ from the rule of its strategy.
-        public var choices: Int
+        public var decisions: Int
         /// Faults.
         public var faults: Int
         /// Items of workloads.
@@ -40,9 +40,9 @@ public struct Shrinker: Sendable {
         /// Whether nothing more can be left out; `false` when a limit ended the search.
         public var isMinimal: Bool
 
-        /// The share of choices and faults that could be left out, 0…1.
+        /// The share of decisions and faults that could be left out, 0…1.
         public var reduction: Double {
-            let (whole, rest) = (before.choices + before.faults, after.choices + after.faults)
+            let (whole, rest) = (before.decisions + before.faults, after.decisions + after.faults)
             return whole == 0 ? 1 : 1 - Double(rest) / Double(whole)
         }
     }
@@ -50,6 +50,12 @@ public struct Shrinker: Sendable {
     private let program: Program
     private let limit: Duration
     private let maximumTries: Int
+    /// Whether each run has a process of its own, which a crash or an exit may end.
+    ///
+    /// Then the thread that shrinks must be the only one that runs Swift code in this process meanwhile.
+    public var isIsolated = false
+    /// Asked between runs: whether somebody wants it to end with what it has.
+    public var isStopped: @Sendable () -> Bool = { false }
 
     /// Makes a shrinker.
     ///
@@ -67,30 +73,43 @@ public struct Shrinker: Sendable {
     ///
     /// - Throws: ``ShrinkError`` when the run does not fail, or not in the same way each time.
     public func shrink(_ recipe: Recipe) throws(ShrinkError) -> Result {
-        let first = program.run(recipe, recording: .decisions)
+        let first: ObservedRun
+        do throws(ForkError) {
+            first = try program.observe(recipe, recording: .decisions, isolated: isIsolated)
+        } catch { throw .noProcess(error) }
         guard let failure = first.failure, let recorded = first.recorded else { throw .passes("\(recipe)") }
         var search = Search(
             program: program,
             fingerprint: failure.fingerprint,
+            isIsolated: isIsolated,
             limit: limit,
             maximumTries: maximumTries,
+            isStopped: isStopped,
             best: recorded
         )
-        guard search.adoptFirst() else { throw .unstable("\(recipe)") }
+        guard search.adoptFirst() else {
+            throw search.forkError.map { .noProcess($0) } ?? .unstable("\(recipe)")
+        }
         var before = search.size
-        before.choices = recorded.choices?.count ?? 0
+        before.decisions = recorded.decisions?.count ?? 0
         search.run()
         return Result(
             program: program.name,
             code: program.code,
             failure: search.failure,
             original: recipe,
-            shrunk: program.withTaskNames(search.best, fingerprint: search.failure.fingerprint),
+            shrunk: withTaskNames(search.best, fingerprint: search.failure.fingerprint),
             before: before,
             after: search.size,
             tries: search.tries,
             isMinimal: !search.isOver
         )
+    }
+
+    private func withTaskNames(_ recipe: Recipe, fingerprint: String) -> Recipe {
+        // Without a process for it the recipe keeps its numbers.
+        let named = try? program.withTaskNames(recipe, fingerprint: fingerprint, isolated: isIsolated)
+        return named ?? recipe
     }
 }
 
@@ -98,46 +117,64 @@ public struct Shrinker: Sendable {
 public enum ShrinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// It does not fail.
     case passes(String)
-    /// It fails, but not when its choices are replayed.
+    /// It fails, but not when its decisions are replayed.
     case unstable(String)
+    /// No process could be made for a run.
+    case noProcess(ForkError)
 
     /// What was tried, and what to do.
     public var description: String {
         switch self {
         case .passes(let recipe): "the run does not fail: \(recipe)"
+        case .noProcess(let error): "\(error)"
         case .unstable(let recipe):
             "the run fails, but its recorded decisions do not reproduce it: \(recipe); does it depend on something outside the "
-                + "simulation? lenssim run --check-determinism tells"
+                + "simulation? lenssim run NAME --recipe '…' --check-determinism tells, and Simulation.checkDeterminism in a "
+                + "program of your own"
         }
     }
 }
 
 /// The search for a smaller run.
 private struct Search {
-    /// How choices are written down.
+    /// How decisions are written down.
     enum Form {
-        /// As departures from the steady schedule.
+        /// As departures from ``Schedule/runUntilBlocked(_:)``.
         case preemptions
         /// As departures from first in, first out.
-        case choices
+        case decisions
     }
 
     let program: Program
     let fingerprint: String
+    let isIsolated: Bool
     let end: ContinuousClock.Instant
     let maximumTries: Int
+    let isStopped: @Sendable () -> Bool
     private(set) var best: Recipe
     private(set) var failure: Failure
-    private(set) var size = Shrinker.Size(choices: 0, faults: 0, work: 0, steps: 0)
+    private(set) var size = Shrinker.Size(decisions: 0, faults: 0, work: 0, steps: 0)
     private(set) var tries = 0
     private(set) var isOver = false
-    private var form = Form.choices
+    /// Why a run could not be made, which ends the search.
+    private(set) var forkError: ForkError?
+    private var form = Form.decisions
     private var workloads: [String: Int] = [:]
     /// What the best run has chosen, in both forms.
-    private var chosen: (choices: [Choice], preemptions: [Preemption]) = ([], [])
+    private var chosen: (decisions: [Decision], preemptions: [Preemption]) = ([], [])
 
-    init(program: Program, fingerprint: String, limit: Duration, maximumTries: Int, best: Recipe) {
+    init(
+        program: Program,
+        fingerprint: String,
+        isIsolated: Bool,
+        limit: Duration,
+        maximumTries: Int,
+        isStopped: @escaping @Sendable () -> Bool,
+        best: Recipe
+    ) {
         self.program = program
+        self.isIsolated = isIsolated
+        self.isStopped = isStopped
         self.maximumTries = maximumTries
         self.fingerprint = fingerprint
         self.best = best
@@ -160,14 +197,14 @@ private struct Search {
             return shrinkAll()
         }
         shrinkAll()
-        guard size.choices > 1, !isOver else { return }
-        let steady = self
-        form = .choices
+        guard size.decisions > 1, !isOver else { return }
+        let preempting = self
+        form = .decisions
         var listed = best
-        (listed.preemptions, listed.choices) = (nil, chosen.choices)
+        (listed.preemptions, listed.decisions) = (nil, chosen.decisions)
         if adopt(listed) { shrinkAll() }
-        guard size.choices >= steady.size.choices else { return }
-        (best, failure, size) = (steady.best, steady.failure, steady.size)
+        guard size.decisions >= preempting.size.decisions else { return }
+        (best, failure, size) = (preempting.best, preempting.failure, preempting.size)
     }
 
     /// Repeats all passes until none of them helps.
@@ -179,7 +216,7 @@ private struct Search {
             shrinkFaults()
             switch form {
             case .preemptions: shrinkPreemptions()
-            case .choices: shrinkChoices()
+            case .decisions: shrinkDecisions()
             }
         } while size != before && !isOver
     }
@@ -189,7 +226,7 @@ private struct Search {
     /// What it really did takes its place, so that it can be repeated exactly.
     @discardableResult
     mutating func adopt(_ candidate: Recipe) -> Bool {
-        if ContinuousClock.now >= end || tries >= maximumTries { isOver = true }
+        if ContinuousClock.now >= end || tries >= maximumTries || isStopped() { isOver = true }
         return !isOver && takeIfItFails(candidate)
     }
 
@@ -198,23 +235,28 @@ private struct Search {
 
     private mutating func takeIfItFails(_ candidate: Recipe) -> Bool {
         tries += 1
-        let run = program.run(candidate, recording: .decisions)
-        guard let failure = run.failure, failure.fingerprint == fingerprint, var recorded = run.recorded,
-            let report = run.report
+        let run: ObservedRun
+        do throws(ForkError) {
+            run = try program.observe(candidate, recording: .decisions, isolated: isIsolated)
+        } catch {
+            (forkError, isOver) = (error, true)
+            return false
+        }
+        guard let failure = run.failure, failure.fingerprint == fingerprint, var recorded = run.recorded
         else {
             return false
         }
-        recorded.strategy = form == .preemptions ? .steady : .fifo
-        recorded.preemptions = form == .preemptions ? report.preemptions : nil
-        recorded.choices = form == .choices ? report.choices : nil
-        while recorded.choices?.last?.index == 0 { recorded.choices?.removeLast() }
+        recorded.strategy = form == .preemptions ? .runUntilBlocked : .fifo
+        recorded.preemptions = form == .preemptions ? run.preemptions : nil
+        recorded.decisions = form == .decisions ? run.decisions : nil
+        while recorded.decisions?.last?.index == 0 { recorded.decisions?.removeLast() }
         best = recorded
-        chosen = (report.choices, report.preemptions)
+        chosen = (run.decisions, run.preemptions)
         self.failure = failure
-        workloads = report.workloads
+        workloads = run.workloads
         let omitted = best.omittedWork.values.reduce(0) { $0 + $1.count }
         size = Shrinker.Size(
-            choices: best.preemptions?.count ?? best.choices?.count { $0.index != 0 } ?? 0,
+            decisions: best.preemptions?.count ?? best.decisions?.count { $0.index != 0 } ?? 0,
             faults: recorded.firings?.count ?? 0,
             work: workloads.values.reduce(0, +) - omitted,
             steps: run.steps
@@ -224,7 +266,7 @@ private struct Search {
 
     private mutating func adopt(inPreemptions preemptions: [Preemption]) -> Bool {
         var candidate = best
-        (candidate.preemptions, candidate.choices) = (preemptions, nil)
+        (candidate.preemptions, candidate.decisions) = (preemptions, nil)
         return adopt(candidate)
     }
 
@@ -254,26 +296,26 @@ private struct Search {
         }
     }
 
-    private mutating func shrinkChoices() {
-        let choices = best.choices ?? []
-        _ = minimised(choices.indices.filter { choices[$0].index != 0 }) { part in
+    private mutating func shrinkDecisions() {
+        let decisions = best.decisions ?? []
+        _ = minimised(decisions.indices.filter { decisions[$0].index != 0 }) { part in
             var candidate = best
-            var kept = Array(repeating: Choice(index: 0), count: choices.count)
-            for position in part { kept[position] = Choice(index: choices[position].index) }
-            candidate.choices = kept
+            var kept = Array(repeating: Decision(index: 0), count: decisions.count)
+            for position in part { kept[position] = Decision(index: decisions[position].index) }
+            candidate.decisions = kept
             return tried(candidate)
         }
-        shortenChoices()
+        shortenDecisions()
     }
 
     /// Takes the ready step that has waited longer, where that does.
-    private mutating func shortenChoices() {
-        let choices = best.choices ?? []
-        for position in choices.indices where choices[position].index > 1 {
+    private mutating func shortenDecisions() {
+        let decisions = best.decisions ?? []
+        for position in decisions.indices where decisions[position].index > 1 {
             var candidate = best
-            guard position < candidate.choices?.count ?? 0 else { break }
-            candidate.choices = candidate.choices?.map { Choice(index: $0.index) }
-            candidate.choices?[position] = Choice(index: 1)
+            guard position < candidate.decisions?.count ?? 0 else { break }
+            candidate.decisions = candidate.decisions?.map { Decision(index: $0.index) }
+            candidate.decisions?[position] = Decision(index: 1)
             adopt(candidate)
             if isOver { return }
         }

@@ -40,6 +40,7 @@ public struct Sweep: Sendable {
         self.limit = limit
         self.keepsGoing = keepsGoing
         self.plan = plan
+        probingSeed = seeds.lowerBound
     }
 
     /// The seeds of one of several equal parts.
@@ -66,24 +67,38 @@ public struct Sweep: Sendable {
         return first < next ? seeds.lowerBound + first...seeds.lowerBound + (next - 1) : nil
     }
 
-    /// What decides the run of a seed.
-    func recipe(seed: UInt64) -> Recipe {
+    /// What decides the run of a seed; see ``measured()``.
+    public func recipe(seed: UInt64) -> Recipe {
         var recipe = Recipe(seed: seed, strategy: strategy, plan: plan)
         if recipe.usesHorizon { recipe.horizon = horizon }
         return recipe
     }
 
-    /// How long the tasks of the program are, for strategies that look at a few moments of a run: that of a run which has nothing
-    /// to do with the seeds of the sweep, so that its parts find the same.
+    /// How long the tasks of the program are, for strategies that look at a few moments of a run: that of one run by
+    /// ``probingRecipe``, which is the same for all parts of a sweep, so that they find the same.
     var horizon = 0
+
+    /// The seed of the run that measures how long the tasks of the program are, beside the run that this seed has anyway.
+    ///
+    /// Parts of one sweep must have the same to find the same; by default it is the first of ``seeds``.
+    public var probingSeed: UInt64
 
     /// Whether ``horizon`` is worth a run.
     var needsHorizon: Bool { [.portfolio, .pct, .cancel].contains(strategy) }
 
-    /// Runs the program once to see how long its tasks are.
-    static func horizon(of program: Program) -> Int {
-        let recipe = Recipe(seed: 0, strategy: .fifo, firings: [])
-        let result = program.run(recipe) { $0.maximumSteps = 1_000_000 }
+    /// What decides the run that measures ``horizon``: no faults, and nothing that depends on a horizon.
+    var probingRecipe: Recipe { Recipe(seed: probingSeed, strategy: .fifo, firings: []) }
+
+    /// The same sweep after it has measured how long the tasks of the program are, which ``run(onProgress:)`` does by itself.
+    public func measured() -> Sweep {
+        var measured = self
+        if needsHorizon { measured.horizon = measuredHorizon() }
+        return measured
+    }
+
+    /// Runs the program once to see how long its tasks are; that it fails is no matter.
+    func measuredHorizon() -> Int {
+        let result = program.run(probingRecipe) { $0.maximumSteps = 1_000_000 }
         return result.report?.longestTask ?? 0
     }
 
@@ -110,9 +125,7 @@ public struct Sweep: Sendable {
     ///
     /// - Parameter onProgress: Called on one of the threads, every 100 ms or at the end of a longer run.
     public func run(onProgress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> SweepResult {
-        var sweep = self
-        if needsHorizon { sweep.horizon = Self.horizon(of: program) }
-        let state = SweepState(sweep, onProgress)
+        let state = SweepState(measured(), onProgress)
         return await withCheckedContinuation { continuation in
             let workers = Atomic(jobs)
             let end: @Sendable () -> Void = {

@@ -103,6 +103,13 @@ public struct SweepResult: Sendable, Hashable, Codable {
         if !run.checks.isEmpty { merge(run.checks) }
     }
 
+    /// Adds the failure of a run that is not one of the sweep's own.
+    mutating func note(_ run: ForkedRunResult) {
+        guard let failure = run.failure else { return }
+        let failed = FailedRun(recipe: run.recipe, failure: failure)
+        merge([failure.fingerprint: FailureGroup(count: 1, runs: [failed])])
+    }
+
     /// Notes that seeds were run.
     public mutating func cover(_ range: ClosedRange<UInt64>) { seeds = Self.joined(seeds + [range]) }
 

@@ -1,7 +1,7 @@
 import Simulation
 import Synchronization
 
-/// One thread of a sweep, and its successor where a run has blocked it for ever.
+/// One thread of a sweep, and its successor where a run has blocked it forever.
 final class SweepWorker: LosesThreads {
     private struct Progress {
         /// What is left of the block, from the seed that runs now.

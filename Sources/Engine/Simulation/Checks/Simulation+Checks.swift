@@ -69,16 +69,42 @@ struct ArmedFaultPoint {
     var expectation: CheckKey?
 }
 
+/// Identifies a probe by its texts in the program, which are constants.
+struct ProbePlace: Hashable {
+    var kind: UInt32
+    var name: UInt
+    var file: UInt
+    var line: UInt32
+}
+
+extension Simulation {
+    fileprivate func learnProbe(
+        _ place: ProbePlace,
+        _ name: UnsafePointer<CChar>,
+        _ file: UnsafePointer<CChar>
+    ) -> CheckKey {
+        let kinds: [CheckRecord.Kind] = [.always, .never, .sometimes, .faultPoint, .branchPoint]
+        let key = unsafe CheckKey(
+            kind: kinds[Int(place.kind)],
+            name: String(cString: name),
+            file: String(cString: file),
+            line: Int(place.line)
+        )
+        probes[place] = key
+        return key
+    }
+}
+
 /// Answers the probes in product code; see the target `Probes`.
 let answerProbe: csim_probe_handler = { world, kind, name, file, line, holds, seen in
     guard let owner = unsafe csim_owner(world) else { return false }
     let simulation = unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue()
-    let kinds: [CheckRecord.Kind] = [.always, .never, .sometimes, .faultPoint, .branchPoint]
-    let key = unsafe CheckKey(
-        kind: kinds[Int(kind.rawValue)],
-        name: String(cString: name),
-        file: String(cString: file),
-        line: Int(line)
+    let place = ProbePlace(
+        kind: kind.rawValue,
+        name: UInt(bitPattern: name),
+        file: UInt(bitPattern: file),
+        line: line
     )
+    let key = unsafe simulation.probes[place] ?? simulation.learnProbe(place, name, file)
     return simulation.evaluate(key, holds: holds, seen: unsafe seen.map { unsafe String(cString: $0) } ?? "")
 }

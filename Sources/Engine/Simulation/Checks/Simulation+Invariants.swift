@@ -19,7 +19,7 @@ extension Simulation {
     ///
     /// - Parameters:
     ///   - property: What must hold, as a sentence.
-    ///   - seen: What to tell when it does not.
+    ///   - seen: What to report when it does not.
     public func always(
         _ property: StaticString,
         file: StaticString = #fileID,

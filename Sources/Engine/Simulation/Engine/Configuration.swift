@@ -35,7 +35,12 @@ extension Simulation {
         /// It ends a test that waits for what never comes while something else, such as a heartbeat, goes on and on.
         public var maximumWait: Duration = .seconds(86_400)
         /// Whether the thread pool may be late, so that timers compete with work that is ready.
-        public var stalls: Stalls = .none
+        public var stalls: Stalls {
+            get { setStalls ?? .none }
+            set { setStalls = newValue }
+        }
+        /// What ``stalls`` was set to, if it was.
+        package private(set) var setStalls: Stalls?
         /// How many steps a task of earlier runs had at most; 0 when not known.
         ///
         /// With it ``Schedule/priorities(depth:)`` and a drawn cancellation reach the end of long runs. See
@@ -47,13 +52,13 @@ extension Simulation {
         public var maximumTime: Duration = .seconds(400 * 86_400)
         /// Real time after which a single step is taken for a hang, which ends the process with a message; zero for never.
         ///
-        /// The environment variable `LENSSIM_STEP_TIMEOUT`, in seconds, has the last word. Simulations in real pace are not
+        /// The environment variable `LENSSIM_STEP_TIMEOUT`, in seconds, overrides it. Simulations in real pace are not
         /// watched: they wait on purpose.
         public var stepTimeout: Duration = .seconds(10)
-        /// Ways out that this program may take; any other ends the run with an error.
+        /// The kinds of escape that this program may make; any other ends the run with an error.
         public var allowedEscapes: Set<Escape.Kind> = []
-        /// Whether choices are kept for ``SimulationReport/choices``.
-        public var recordsChoices = false
+        /// Whether decisions are kept for ``SimulationReport/decisions``.
+        public var recordsDecisions = false
         /// Whether steps and tasks are kept for ``Simulation/trace(events:)``.
         public var recordsSteps = false
         /// Whether ``SimulationReport/taskNames`` is wanted; it takes a look at the debug information for each place that spawns

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A thread that may be lost.
 ///
-/// Code in a simulation may block its thread for ever, for example by a semaphore that nobody signals. There is no way to
+/// Code in a simulation may block its thread forever, for example by a semaphore that nobody signals. There is no way to
 /// unwind it: the thread stays as it is, and the run is reported by somebody else. So each run has a thread that its
 /// caller does not need; threads are used again.
 final class LoopThread: Sendable {

@@ -15,6 +15,26 @@ import CSimulation
         _ = unsafe csim_name_run(outer)
     }
 
+    /// The name of the calling thread's run with texts of its own, for a run that the caller does not wait for.
+    struct Copy: Sendable {
+        private let name: (run: String, reproduction: String, seed: UInt64)?
+
+        init() {
+            let known = unsafe csim_named_run().pointee
+            guard let run = unsafe known.run, let reproduction = unsafe known.reproduction else {
+                name = nil
+                return
+            }
+            name = unsafe (String(cString: run), String(cString: reproduction), known.seed)
+        }
+
+        /// Runs `body` under that name, if there is one.
+        func carry(_ body: () -> Void) {
+            guard let name else { return body() }
+            withNamedRun(name.run, seed: name.seed, reproduction: name.reproduction, body)
+        }
+    }
+
     /// Forgets the name of this thread's run, which somebody else reports.
     static func forget() { _ = unsafe csim_name_run(csim_run_name()) }
 }

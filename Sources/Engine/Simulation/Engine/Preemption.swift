@@ -1,6 +1,6 @@
 import CSimulation
 
-/// A preemption in ``Schedule/steady(_:)``: when one task has run some number of steps, another is resumed.
+/// A preemption in ``Schedule/runUntilBlocked(_:)``: when one task has run some number of steps, another is resumed.
 ///
 /// It depends on nothing that other tasks do, so that it means the same when other preemptions are left out.
 public struct Preemption: Sendable, Hashable, Codable {

@@ -13,7 +13,7 @@ public enum Schedule: Sendable {
     /// Source: Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic guarantees of
     /// finding bugs, ASPLOS 2010.
     case priorities(depth: Int)
-    /// Partial order sampling: each ready step has a random priority, drawn anew when a step ran that touches the same.
+    /// Partial order sampling: each ready step has a random priority, drawn again when a step ran that touches the same.
     ///
     /// Source: Yuan, Yang, Gu: Partial order aware concurrency sampling, CAV 2018.
     case partialOrder
@@ -23,11 +23,11 @@ public enum Schedule: Sendable {
     ///
     /// But for the preemptions: most bugs need only a few (Musuvathi, Qadeer: Iterative context bounding, PLDI 2007), so that
     /// they make for short recipes.
-    case steady([Preemption] = [])
-    /// ``steady(_:)``, but one choice of so many, at least 1, is any of the ready steps, chosen by the seed.
-    case sticky(choices: Int)
-    /// The choices of an earlier run; where they do not fit any more, the nearest that is ready.
-    case replaying([Choice])
+    case runUntilBlocked([Preemption] = [])
+    /// ``runUntilBlocked(_:)``, but one choice of so many, at least 1, is any of the ready steps, chosen by the seed.
+    case sticky(decisions: Int)
+    /// The decisions of an earlier run; where they do not fit any more, the nearest that is ready.
+    case replaying([Decision])
     /// What a chooser decides, step by step.
     case chosen(StepChooser)
 }
@@ -40,7 +40,7 @@ extension Schedule {
         case .priorities: CSIM_PRIORITIES
         case .partialOrder: CSIM_PARTIAL_ORDER
         case .reentrant: CSIM_REENTRANT
-        case .steady: CSIM_STEADY
+        case .runUntilBlocked: CSIM_RUN_UNTIL_BLOCKED
         case .sticky: CSIM_STICKY
         case .replaying: CSIM_REPLAY
         case .chosen: CSIM_CHOOSER

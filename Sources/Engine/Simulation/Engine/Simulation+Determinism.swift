@@ -20,8 +20,7 @@ extension Simulation {
         var count = 0
         let log = unsafe csim_step_log(first.world, &count)
         // What depends on addresses, such as the order of a set of object identifiers, is to show.
-        csim_scatter_memory(seed)
-        defer { csim_scatter_memory(0) }
+        second.scattersMemory = true
         // Steps after the body's end, in which what is left is cancelled, are not compared.
         unsafe csim_expect_steps(second.world, log, report.steps)
         let (other, again) = try withExtendedLifetime(first) { try second.execute(body) }
@@ -48,8 +47,8 @@ extension Simulation {
                     index: report.steps,
                     first: nil,
                     second: nil,
-                    firstEnd: "with another result",
-                    secondEnd: "with another result"
+                    firstEnd: "with the result \(Self.short(value))",
+                    secondEnd: "with the result \(Self.short(otherValue))"
                 ),
                 seed: seed
             )
@@ -77,10 +76,13 @@ extension Simulation {
         return compare(one)
     }
 
+    /// A value for a message.
+    private static func short<Value>(_ value: Value) -> String { String("\(value)".prefix(200)) }
+
     /// How a run has ended, without what may differ between equal runs, such as an address in a message.
     private static func end<Value>(of outcome: Result<Value, any Error>) -> String {
         switch outcome {
-        case .success: "well"
+        case .success: "without an error"
         case .failure(let error as SimulationError): error.code
         case .failure(let error as PropertyViolation):
             "property violated: \(error.kind.rawValue) “\(error.property)”"

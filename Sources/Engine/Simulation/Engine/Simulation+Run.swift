@@ -52,8 +52,7 @@ extension Simulation {
     func execute<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) throws -> (Result<Value, any Error>, SimulationReport) {
-        guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
-        let outcome = begin(body)
+        let outcome = try begin(body)
         if let owner = LoopThreadOwner.current {
             onBlocked = { [self] error in owner.lose(self, error) }
             return complete(outcome)
@@ -73,13 +72,13 @@ extension Simulation {
     package func executeOnOwnThread<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> (Result<Value, any Error>, SimulationReport) {
-        guard unsafe csim_get_current() == nil else { throw SimulationError.nested }
-        let outcome = begin(body)
+        let outcome = try begin(body)
+        let name = NamedRun.Copy()
         return await withCheckedContinuation { continuation in
             let end = RunEnd<(Result<Value, any Error>, SimulationReport)>()
             onBlocked = { [self] error in continuation.resume(returning: (.failure(error), report)) }
             LoopThread.start(
-                { [self] in end.set(complete(outcome)) },
+                { [self] in name.carry { end.set(complete(outcome)) } },
                 end: { continuation.resume(returning: end.take()) }
             )
         }
@@ -88,9 +87,12 @@ extension Simulation {
     /// Makes the first task.
     ///
     /// It inherits the caller's task-local values, and runs when the loop does.
-    private func begin<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Outcome<
-        Value
-    > {
+    private func begin<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) throws(SimulationError) -> Outcome<Value> {
+        guard unsafe csim_get_current() == nil else { throw .nested }
+        guard !hasRun else { throw .usedUp }
+        hasRun = true
         RuntimeSupport.announceGaps()
         let outcome = Outcome<Value>()
         unsafe csim_set_current(world)
@@ -107,9 +109,11 @@ extension Simulation {
         _ outcome: Outcome<Value>
     ) -> (Result<Value, any Error>, SimulationReport) {
         unsafe csim_set_current(world)
+        if scattersMemory { csim_scatter_memory(seed) }
         defer {
             release()
             unsafe csim_set_current(nil)
+            if scattersMemory { csim_gather_memory() }
         }
         if configuration.pace == .real { unsafe csim_set_paced(world, true) }
         let end = unsafe csim_run(world, limits)
@@ -121,15 +125,17 @@ extension Simulation {
         if let failure { return (.failure(failure), report) }
         report.unfinishedTasks = unfinished.count
         finalReport = report
-        guard let result = outcome.result else { preconditionFailure("the body ended without a result") }
+        // A violated property ends the run, whatever the body does.
+        let result = outcome.result ?? .failure(violation ?? CancellationError())
         if let error = error(result, report, unfinished) { return (.failure(error), report) }
         return (result, report)
     }
 
+    /// The limits of a run that begins now.
     private var limits: csim_limits {
-        csim_limits(
+        unsafe csim_limits(
             steps: configuration.maximumSteps,
-            time_ns: configuration.maximumTime.wholeNanoseconds + originOfTime,
+            time_ns: csim_moment_after(world, configuration.maximumTime.wholeNanoseconds),
             wait_ns: configuration.maximumWait.wholeNanoseconds
         )
     }
@@ -192,7 +198,7 @@ extension Simulation {
                 wait_ns: .max
             )
             _ = unsafe csim_run(world, limits)
-            if unsafe csim_live_count(world) == 0 || finalReport == nil { return [] }
+            if unsafe csim_live_count(world) == 0 { return [] }
         }
         return waitingTasks()
     }
@@ -206,7 +212,7 @@ extension Simulation {
         unsafe csim_release_events(world)
     }
 
-    /// The run ends here, in the middle of code that blocks its thread for ever.
+    /// The run ends here, in the middle of code that blocks its thread forever.
     fileprivate func endBlocked() {
         let error = SimulationError.blocked(stuckReport())
         finalReport = makeReport()
@@ -224,15 +230,15 @@ extension Simulation {
 
     private func makeReport() -> SimulationReport {
         var count = 0
-        let choices = unsafe csim_choices(world, &count)
+        let decisions = unsafe csim_choices(world, &count)
         return unsafe SimulationReport(
             seed: seed,
             steps: Int(csim_steps(world)),
             time: now,
             hash: csim_hash(world),
             order: csim_order(world),
-            choices: UnsafeBufferPointer(start: choices, count: count).map { Choice($0) },
-            preemptions: UnsafeBufferPointer(start: choices, count: count).compactMap { Preemption($0) },
+            decisions: UnsafeBufferPointer(start: decisions, count: count).map { Decision($0) },
+            preemptions: UnsafeBufferPointer(start: decisions, count: count).compactMap { Preemption($0) },
             longestTask: Int(csim_longest_task(world)),
             departures: Int(csim_departures(world)),
             firstDeparture: firstDeparture,
@@ -258,10 +264,10 @@ extension Simulation {
         guard unsafe csim_departures(world) > 0 else { return nil }
         let departure = unsafe csim_first_departure(world)
         return Departure(
-            choice: Int(departure.choice),
+            decision: Int(departure.choice),
             step: Int(departure.step),
-            wanted: Choice(departure.wanted),
-            taken: Choice(departure.taken)
+            wanted: Decision(departure.wanted),
+            taken: Decision(departure.taken)
         )
     }
 

@@ -32,6 +32,7 @@ let originOfTime: Int64 = CSIM_START_NS
     /// Whether ``heal()`` has ended all faults.
     public internal(set) var isHealed = false
     var checks: [CheckKey: CheckRecord] = [:]
+    var probes: [ProbePlace: CheckKey] = [:]
     var violation: PropertyViolation?
     var invariants: [Invariant] = []
     var workloads: [String: Int] = [:]
@@ -42,6 +43,10 @@ let originOfTime: Int64 = CSIM_START_NS
     package internal(set) var isOver = false
     /// Takes the failure of a run whose code waits for what cannot come, in place of its end.
     var onBlocked: ((SimulationError) -> Void)?
+    /// Whether it has run; it does so once.
+    var hasRun = false
+    /// Whether memory is allocated at other addresses than usual.
+    var scattersMemory = false
     /// Where what is drawn from here on comes from.
     let chance: Chance
     var drifts: [UInt32: Double] = [:]
@@ -61,8 +66,9 @@ let originOfTime: Int64 = CSIM_START_NS
             max(0, configuration.stepTimeout.wholeNanoseconds),
             writePlaces
         )
-        unsafe csim_record_choices(world, configuration.recordsChoices)
+        unsafe csim_record_choices(world, configuration.recordsDecisions)
         unsafe csim_record_steps(world, configuration.recordsSteps)
+        if configuration.recordsSteps { unsafe csim_record_places(world) }
         unsafe csim_set_owner(world, Unmanaged.passUnretained(self).toOpaque())
         nodes.append(Node(id: 0, name: "test", simulation: self))
         unsafe csim_allow_escapes(world, configuration.allowedEscapes.reduce(0) { $0 | $1.mask })
@@ -76,14 +82,14 @@ let originOfTime: Int64 = CSIM_START_NS
         unsafe csim_set_horizon(world, UInt64(clamping: configuration.horizon))
         switch configuration.schedule {
         case .firstInFirstOut, .random, .partialOrder, .reentrant: break
-        case .steady(let preemptions):
+        case .runUntilBlocked(let preemptions):
             let preemptions = preemptions.map { $0.raw(&taskNames) }
             unsafe csim_set_preemptions(world, preemptions, preemptions.count)
         case .priorities(let depth): unsafe csim_set_depth(world, UInt32(clamping: depth))
-        case .sticky(let choices): unsafe csim_set_stickiness(world, UInt32(clamping: choices))
-        case .replaying(let choices):
-            let choices = choices.map { $0.raw }
-            unsafe csim_set_choices(world, choices, choices.count)
+        case .sticky(let decisions): unsafe csim_set_stickiness(world, UInt32(clamping: decisions))
+        case .replaying(let decisions):
+            let decisions = decisions.map { $0.raw }
+            unsafe csim_set_choices(world, decisions, decisions.count)
         case .chosen(let chooser):
             unsafe csim_set_chooser(world, askChooser, Unmanaged.passUnretained(chooser).toOpaque())
         }
@@ -145,7 +151,7 @@ let originOfTime: Int64 = CSIM_START_NS
 
     /// Starts a stream of random numbers of this seed; equal labels give equal streams.
     ///
-    /// It begins anew where the run branches.
+    /// It begins again where the run branches.
     public func entropy(_ label: String) -> EntropyStream {
         EntropyStream(chance, label: "world/\(label)")
     }
@@ -155,7 +161,7 @@ let originOfTime: Int64 = CSIM_START_NS
     /// The event is dropped if that node crashes before. It must not wait for anything.
     public func schedule(after delay: Duration, _ event: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(EventBox(event))
-        let time = unsafe csim_now(world) + max(0, delay.wholeNanoseconds)
+        let time = unsafe csim_moment_after(world, max(0, delay.wholeNanoseconds))
         unsafe csim_call_at(world, time, runEvent, box.toOpaque())
     }
 
@@ -189,7 +195,7 @@ let originOfTime: Int64 = CSIM_START_NS
 }
 
 extension Simulation {
-    /// Tells a search that the running step reads or changes what the nodes share: faults, messages, what is noted.
+    /// Reports to a search that the running step reads or changes what the nodes share: faults, messages, what is noted.
     func touchesWorld() { unsafe csim_touch(world, CSIM_TOUCH_WORLD, 0) }
 }
 

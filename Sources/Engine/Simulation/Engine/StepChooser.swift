@@ -15,7 +15,7 @@ public struct ReadyStep: Sendable, Hashable {
 
     /// Whether the order of two steps may matter, as far as can be known before they run.
     ///
-    /// Steps of different actors are taken to share nothing, but for what ``Touches`` tells after they have run; steps of no
+    /// Steps of different actors are taken to share nothing, except for what ``Touches`` reports after they have run; steps of no
     /// actor may share anything with others of their node, such as what a `Mutex` guards; events of the simulated world may
     /// share anything with anybody.
     public func isDependent(on other: ReadyStep) -> Bool { csim_are_dependent(raw, other.raw) }

@@ -63,7 +63,7 @@ private final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
         guard let world = unsafe csim_get_current() else {
             return platform.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
         }
-        let time = unsafe csim_now(world) + nanoseconds(of: delay, on: clock)
+        let time = unsafe csim_moment_after(world, nanoseconds(of: delay, on: clock))
         unsafe csim_enqueue_at(world, pointer(to: job), time, false)
     }
 
@@ -113,7 +113,7 @@ private final class MainActorExecutor: MainExecutor, SchedulingExecutor {
         guard let world = unsafe csim_get_current() else {
             return platform.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
         }
-        let time = unsafe csim_now(world) + nanoseconds(of: delay, on: clock)
+        let time = unsafe csim_moment_after(world, nanoseconds(of: delay, on: clock))
         unsafe csim_enqueue_at(world, pointer(to: job), time, true)
     }
 
@@ -172,7 +172,7 @@ private func nanoseconds<C: Clock>(at instant: C.Instant, of clock: C, in world:
     if C.self == ContinuousClock.self || C.self == SuspendingClock.self {
         return unsafe unsafeBitCast(instant, to: Duration.self).wholeNanoseconds
     }
-    return unsafe csim_now(world) + nanoseconds(of: clock.now.duration(to: instant), on: clock)
+    return unsafe csim_moment_after(world, nanoseconds(of: clock.now.duration(to: instant), on: clock))
 }
 
 /// What `sleep(until:tolerance:)` of the library's clocks does in a simulation in virtual time.
@@ -216,7 +216,7 @@ private struct Sleeper: @unchecked Sendable {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, rounded down; about 292 years fit.
+    /// The duration in nanoseconds, rounded towards zero; what does not fit, about 292 years, is the longest that does.
     var wholeNanoseconds: Int64 {
         let attoseconds = attoseconds
         if let small = UInt64(exactly: attoseconds) { return Int64(small / 1_000_000_000) }

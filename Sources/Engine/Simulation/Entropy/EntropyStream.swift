@@ -19,7 +19,7 @@ public struct EntropyStream: RandomNumberGenerator, Sendable {
         stream = unsafe csim_make_stream(seed, label)
     }
 
-    /// Starts a stream that begins anew where its simulation branches.
+    /// Starts a stream that begins again where its simulation branches.
     init(_ chance: Chance, label: String) {
         self.label = label
         self.chance = chance

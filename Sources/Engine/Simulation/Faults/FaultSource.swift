@@ -13,7 +13,7 @@ public final class FaultSource: @unchecked Sendable {
     /// The decisions that fire; `nil` when chance decides.
     private let only: Set<Int>?
 
-    /// Whether somebody has it for himself.
+    /// Whether one owner has claimed it.
     let isClaimed: Bool
 
     init(name: String, isClaimed: Bool, simulation: Simulation) {

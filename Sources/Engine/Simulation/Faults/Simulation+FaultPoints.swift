@@ -1,7 +1,7 @@
 extension Simulation {
     /// Expects that the code passes an armed fault point, so that a name that no code has does not go unnoticed.
     ///
-    /// The run has a `sometimes` check of it, which a sweep tells among those that never held.
+    /// The run has a `sometimes` check of it, which a sweep lists among those that never held.
     ///
     /// - Parameters:
     ///   - name: The name, which is armed.

@@ -86,7 +86,7 @@ public final class Node: @unchecked Sendable {
     /// Switches its machine off, until ``restart()``: its life ends, and its disks lose what they had not made durable.
     ///
     /// Also when it has crashed already, for what a dead process has written is still on its way to the disk. Nothing
-    /// closes its connections: its peers receive nothing any more.
+    /// closes its connections: nothing more reaches the other ends.
     public func powerOff() {
         precondition(id != 0, "the test's own node cannot lose its power")
         guard hasPower else { return }
@@ -174,6 +174,7 @@ public final class Node: @unchecked Sendable {
         entry = nil
         endings = [:]
         powerLosses = []
+        restarts = []
         everyEnding = []
     }
 

@@ -5,7 +5,7 @@ extension Simulation {
     ///
     /// In the real world it simply runs the operation. In a simulation whose pace is real, the operation runs on
     /// the platform's threads with real clocks; its result enters the simulation as an event with a moment of
-    /// virtual time of its own. This is the one way out of a simulation, and it says so by its name.
+    /// virtual time of its own. This is the only escape hatch of a simulation.
     ///
     /// Cancelling the caller cancels the operation.
     ///

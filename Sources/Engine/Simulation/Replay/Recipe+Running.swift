@@ -10,3 +10,16 @@ extension Recipe {
         return configuration
     }
 }
+
+extension Recipe {
+    /// The configuration of a test whose runs the recipe decides: what it does not mention stays as the test has it.
+    package func applied(to configuration: Simulation.Configuration) -> Simulation.Configuration {
+        var applied = configuration
+        apply(to: &applied)
+        if firings == nil { applied.faults = configuration.faults }
+        if omittedWork.isEmpty { applied.omittedWork = configuration.omittedWork }
+        if applied.cancellation == nil { applied.cancellation = configuration.cancellation }
+        if plan == nil { applied.plan = configuration.plan }
+        return applied
+    }
+}

@@ -5,9 +5,11 @@ extension Recipe: LosslessStringConvertible {
         if strategy != .random { parts.append("strategy=\(strategy.rawValue)") }
         if horizon > 0 { parts.append("horizon=\(horizon)") }
         if !stalls { parts.append("stalls=none") }
-        if let choices {
-            let taken = choices.enumerated().filter { $0.element.index != 0 }
-            parts.append("choices=" + taken.map { "\($0.offset):\($0.element.index)" }.joined(separator: ","))
+        if let decisions {
+            let taken = decisions.enumerated().filter { $0.element.index != 0 }
+            parts.append(
+                "decisions=" + taken.map { "\($0.offset):\($0.element.index)" }.joined(separator: ",")
+            )
         }
         if let preemptions {
             parts.append("preemptions=" + preemptions.map(\.description).joined(separator: ","))
@@ -65,9 +67,9 @@ extension Recipe: LosslessStringConvertible {
         case "stalls":
             guard value == "none" || value == "drawn" else { return false }
             stalls = value == "drawn"
-        case "choices":
-            guard let choices = Self.choices(items) else { return false }
-            self.choices = choices
+        case "decisions":
+            guard let decisions = Self.decisions(items) else { return false }
+            self.decisions = decisions
         case "preemptions":
             let preemptions = items.compactMap { Preemption($0) }
             guard preemptions.count == items.count else { return false }
@@ -101,19 +103,19 @@ extension Recipe: LosslessStringConvertible {
     }
 
     /// A longer list would be a mistake, or an attack on memory.
-    private static let mostChoices = 10_000_000
+    private static let mostDecisions = 10_000_000
 
-    private static func choices(_ items: [Substring]) -> [Choice]? {
-        var choices: [Choice] = []
+    private static func decisions(_ items: [Substring]) -> [Decision]? {
+        var decisions: [Decision] = []
         for item in items {
             guard let (position, index) = pair(item), let position = Int(position),
                 let index = UInt32(index),
-                position >= choices.count, position < mostChoices
+                position >= decisions.count, position < mostDecisions
             else { return nil }
-            choices += Array(repeating: Choice(index: 0), count: position - choices.count)
-            choices.append(Choice(index: index))
+            decisions += Array(repeating: Decision(index: 0), count: position - decisions.count)
+            decisions.append(Decision(index: index))
         }
-        return choices
+        return decisions
     }
 
     private static func cancellation(_ value: Substring) -> CancellationPoint? {

@@ -1,15 +1,15 @@
 /// Everything that decides one run of a program: paste it, and the same run happens again.
 ///
-/// As text it is a list such as `seed=7 choices=3:1,9:2 faults=loss+phone+gemini%234`, in which what is left out has
+/// As text it is a list such as `seed=7 decisions=3:1,9:2 faults=loss+phone+gemini%234`, in which what is left out has
 /// its default. Spaces in names are written `+`, other special characters `%` and two hexadecimal digits.
 public struct Recipe: Sendable, Hashable, Codable {
     /// Decides what is left to chance.
     public var seed: UInt64
-    /// How steps are chosen, unless ``choices`` says it.
+    /// How steps are chosen, unless ``decisions`` says it.
     public var strategy: Strategy
-    /// Recorded choices; the first ready step is taken where there is none.
-    public var choices: [Choice]?
-    /// Departures from ``Schedule/steady(_:)``, which then is how steps are chosen.
+    /// Recorded decisions; the first ready step is taken where there is none.
+    public var decisions: [Decision]?
+    /// Departures from ``Schedule/runUntilBlocked(_:)``, which then is how steps are chosen.
     public var preemptions: [Preemption]?
     /// The faults that happen; `nil` lets chance decide.
     public var firings: [Firing]?
@@ -17,7 +17,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var omittedWork: [String: [Int]]
     /// When a task is cancelled; `nil` for never, unless the strategy does.
     public var cancellation: CancellationPoint?
-    /// Where chance was drawn anew, in order.
+    /// Where random numbers were drawn again, in order.
     public var branches: [Branch]
     /// A plan of faults, in the form that the program's world reads; `nil` for none.
     public var plan: String?
@@ -28,7 +28,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     /// How the program was compiled when decisions were recorded; `nil` when none were, or when nobody knows.
     public var build: Build?
 
-    /// A moment at which chance is drawn anew.
+    /// A moment at which random numbers are drawn again.
     public struct Branch: Sendable, Hashable, Codable {
         /// The name of the `sometimes` or `branchPoint`, at whose first hit it happens.
         public var point: String
@@ -46,7 +46,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     public init(
         seed: UInt64,
         strategy: Strategy = .random,
-        choices: [Choice]? = nil,
+        decisions: [Decision]? = nil,
         preemptions: [Preemption]? = nil,
         firings: [Firing]? = nil,
         omittedWork: [String: [Int]] = [:],
@@ -59,7 +59,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     ) {
         self.seed = seed
         self.strategy = strategy
-        self.choices = choices
+        self.decisions = decisions
         self.preemptions = preemptions
         self.firings = firings
         self.omittedWork = omittedWork
@@ -75,7 +75,7 @@ public struct Recipe: Sendable, Hashable, Codable {
     package var usesHorizon: Bool {
         let chosen = strategy.chosen(seed: seed)
         if cancellation == .drawn || (cancellation == nil && chosen.cancellation == .drawn) { return true }
-        guard choices == nil, preemptions == nil, case .priorities = chosen.schedule else { return false }
+        guard decisions == nil, preemptions == nil, case .priorities = chosen.schedule else { return false }
         return true
     }
 
@@ -83,10 +83,10 @@ public struct Recipe: Sendable, Hashable, Codable {
     public func apply(to configuration: inout Simulation.Configuration) {
         let chosen = strategy.chosen(seed: seed)
         configuration.schedule =
-            preemptions.map { .steady($0) } ?? choices.map { .replaying($0) } ?? chosen.schedule
+            preemptions.map { .runUntilBlocked($0) } ?? decisions.map { .replaying($0) } ?? chosen.schedule
         // A recorded run that was cancelled says where.
         configuration.cancellation =
-            cancellation ?? (choices == nil && preemptions == nil ? chosen.cancellation : nil)
+            cancellation ?? (decisions == nil && preemptions == nil ? chosen.cancellation : nil)
         configuration.faults = firings.map { .only(Set($0)) } ?? .drawn
         configuration.omittedWork = omittedWork.mapValues { Set($0) }
         configuration.plan = plan
@@ -105,8 +105,8 @@ public struct Recipe: Sendable, Hashable, Codable {
 public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
     /// ``Schedule/firstInFirstOut``.
     case fifo
-    /// ``Schedule/steady``.
-    case steady
+    /// ``Schedule/runUntilBlocked``.
+    case runUntilBlocked
     /// ``Schedule/random``.
     case random
     /// ``Schedule/priorities(depth:)``, of a depth from 1 to 5 that the seed chooses.
@@ -115,7 +115,7 @@ public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
     case pos
     /// ``Schedule/reentrant``.
     case reentrant
-    /// ``Schedule/sticky(choices:)``, of 2 to 32 choices, chosen by the seed.
+    /// ``Schedule/sticky(decisions:)``, of 2 to 32 decisions, chosen by the seed.
     case sticky
     /// ``Schedule/random``, and one task is cancelled at a suspension that the seed chooses.
     case cancel
@@ -126,12 +126,12 @@ public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
     public func chosen(seed: UInt64) -> (schedule: Schedule, cancellation: CancellationPoint?) {
         switch self {
         case .fifo: (.firstInFirstOut, nil)
-        case .steady: (.steady(), nil)
+        case .runUntilBlocked: (.runUntilBlocked(), nil)
         case .random: (.random, nil)
         case .pct: (.priorities(depth: 1 + Int(seed % 5)), nil)
         case .pos: (.partialOrder, nil)
         case .reentrant: (.reentrant, nil)
-        case .sticky: (.sticky(choices: 2 << Int(seed % 5)), nil)
+        case .sticky: (.sticky(decisions: 2 << Int(seed % 5)), nil)
         case .cancel: (.random, .drawn)
         case .portfolio:
             [Strategy.random, .pct, .pos, .sticky, .reentrant][Int(seed % 5)].chosen(seed: seed / 5)

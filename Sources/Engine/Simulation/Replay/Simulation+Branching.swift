@@ -1,7 +1,7 @@
 import CSimulation
 
 extension Simulation {
-    /// Draws all chance anew from here on: the schedule, with its priorities, the faults, every stream of the simulated world,
+    /// Reseeds all random numbers from here on: the schedule, with its priorities, the faults, every stream of the simulated world,
     /// what product code draws on each node, and a cancellation that is still to come.
     ///
     /// What has happened stays. The same branch of the same seed gives the same future.

@@ -20,8 +20,8 @@ extension Simulation {
             let preemption = unsafe Preemption(unused.pointee, taskNames)
             mismatches.append("the preemption \(preemption) was not reached")
         }
-        let choices = unsafe csim_unused_choices(world)
-        if choices > 0 { mismatches.append("the run ended before \(choices) of the recorded decisions") }
+        let decisions = unsafe csim_unused_choices(world)
+        if decisions > 0 { mismatches.append("the run ended before \(decisions) of the recorded decisions") }
         if case .only(let expected) = configuration.faults {
             for firing in expected.subtracting(firings).sorted() {
                 mismatches.append("the fault \(firing) did not happen")

@@ -23,15 +23,19 @@ public struct SharedActor: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+/// The name of the type whose metadata is given.
+func typeName(_ metadata: UnsafeRawPointer, qualified: Bool = true) -> String {
+    _typeName(unsafe unsafeBitCast(metadata, to: Any.Type.self), qualified: qualified)
+}
+
 extension SharedActor {
     init(_ use: csim_shared_use) {
-        let type: Any.Type = unsafe unsafeBitCast(use.type, to: Any.Type.self)
         func place(_ function: UnsafeRawPointer?) -> SourceFrame? {
             // The first instruction of a function, in the form of a return address.
             unsafe function.flatMap { SourceFrame.user([UInt(bitPattern: $0) + 1]).first }
         }
         unsafe self.init(
-            type: _typeName(type),
+            type: typeName(use.type),
             place: place(use.function),
             otherSeed: use.other_seed,
             otherPlace: place(use.other_function),

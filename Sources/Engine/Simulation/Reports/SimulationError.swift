@@ -16,12 +16,14 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     case diverged(Divergence, seed: UInt64)
     /// More steps than allowed: probably a loop that never sleeps.
     case stepLimit(StuckReport)
-    /// More virtual time than allowed: probably a loop that sleeps for ever.
+    /// More virtual time than allowed: probably a loop that sleeps forever.
     case timeLimit(StuckReport)
     /// The body has waited too long, while other tasks went on.
     case waitLimit(StuckReport, limit: Duration)
     /// A simulation was started inside another one on the same thread.
     case nested
+    /// A simulation was started that has run already.
+    case usedUp
     /// ``Simulation/outside(_:)`` was called where real time does not pass.
     case outsideUnavailable
 
@@ -38,6 +40,7 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
         case .stepLimit: "stepLimit"
         case .timeLimit: "timeLimit"
         case .nested: "nested"
+        case .usedUp: "usedUp"
         case .outsideUnavailable: "outsideUnavailable"
         }
     }
@@ -68,6 +71,7 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
             "too much virtual time (\(report.position)): does a loop sleep for ever? Raise maximumTime if it is right.\n"
                 + report.tasks
         case .nested: "a simulation cannot run inside another one on the same thread"
+        case .usedUp: "a simulation runs once, and this one has run already: make another one for each run"
         case .outsideUnavailable:
             "Simulation.outside needs real time: run the simulation with pace .real, or use simulated services"
         }

@@ -23,7 +23,7 @@ package func symbols(of addresses: [UInt]) -> [UInt: [Symbol]] {
 /// Lets this process and all that are forked from it read each symbol once.
 ///
 /// Forked processes have their images at the same addresses. Without this every one of them would search the debug
-/// information anew for its report. To be called before the first fork; a second call does nothing.
+/// information again for its report. To be called before the first fork; a second call does nothing.
 package func shareSymbolsWithForks() { knownSymbols.withLock { $0.share() } }
 
 private let knownSymbols = Mutex(KnownSymbols())

@@ -14,13 +14,54 @@ extension Simulation {
         let steps = unsafe UnsafeBufferPointer(start: csim_step_log(world, &stepCount), count: stepCount)
         let tasks = unsafe UnsafeBufferPointer(start: csim_task_log(world, &taskCount), count: taskCount)
         let stacks = unsafe tasks.map { unsafe frames(of: $0.frames) }
-        let places = Self.places(of: stacks)
+        let spawns = Self.places(of: stacks)
+        let (places, placeOfStep, actorOfStep) = stepPlaces()
         return Trace(
             nodes: nodes.map(\.name),
-            steps: unsafe steps.map { Trace.Step($0) },
-            tasks: unsafe zip(tasks, places).map { unsafe Trace.TaskRecord($0, place: $1) },
-            events: events
+            steps: unsafe steps.enumerated().map { index, step in
+                var step = Trace.Step(step)
+                guard placeOfStep.indices.contains(index) else { return step }
+                step.place = placeOfStep[index]
+                step.actor = actorOfStep[index]
+                return step
+            },
+            tasks: unsafe zip(tasks, spawns).map { unsafe Trace.TaskRecord($0, place: $1) },
+            events: events,
+            places: places,
+            actors: actorTypes(actorOfStep.max() ?? 0)
         )
+    }
+
+    /// The different places at which steps begin, the first being none, and for each step its place and its actor.
+    private func stepPlaces() -> (places: [Trace.Place], ofSteps: [Int], actors: [Int]) {
+        var count = 0
+        let log = unsafe UnsafeBufferPointer(start: csim_place_log(world, &count), count: count)
+        let stacks = unsafe log.map { unsafe frames(of: $0.frames) }
+        _ = symbols(of: Array(Set(stacks.flatMap(\.self))))
+        var places = [Trace.Place.none]
+        var known: [Trace.Place: Int] = [.none: 0]
+        var knownStacks: [[UInt]: Int] = [:]
+        let ofSteps = stacks.map { stack in
+            if let index = knownStacks[stack] { return index }
+            let frame = SourceFrame.user(stack).first
+            let place =
+                frame.map { Trace.Place(function: $0.function, file: $0.file ?? "", line: $0.line) } ?? .none
+            let index = known[place] ?? places.count
+            if index == places.count {
+                places.append(place)
+                known[place] = index
+            }
+            knownStacks[stack] = index
+            return index
+        }
+        return unsafe (places, ofSteps, log.map { Int($0.actor) })
+    }
+
+    private func actorTypes(_ last: Int) -> [String] {
+        (0...last).map { number in
+            guard let type = unsafe csim_actor_type(world, UInt32(number)) else { return "" }
+            return unsafe typeName(type, qualified: false)
+        }
     }
 
     /// For each stack its innermost place in the program itself; empty where there is none.

@@ -10,9 +10,9 @@ public struct SimulationReport: Sendable, Hashable {
     public var hash: UInt64
     /// A hash of who ran in which order: equal also where times, draws and events differ.
     public var order: UInt64
-    /// The choices that were made where more than one step was ready; empty unless they were recorded.
-    public var choices: [Choice]
-    /// The choices that departed from ``Schedule/steady(_:)``; empty unless choices were recorded.
+    /// The decisions that were made where more than one step was ready; empty unless they were recorded.
+    public var decisions: [Decision]
+    /// The decisions that departed from ``Schedule/runUntilBlocked(_:)``; empty unless decisions were recorded.
     public var preemptions: [Preemption]
     /// How many steps a task has run at most; see ``Simulation/Configuration/horizon``.
     public var longestTask: Int

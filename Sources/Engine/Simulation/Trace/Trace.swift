@@ -18,6 +18,10 @@ public struct Trace: Sendable, Codable {
         public var choice: Int
         /// How many were ready.
         public var ready: Int
+        /// Where the code goes on that the step runs; an index into ``Trace/places``, 0 when not known.
+        public var place: Int
+        /// The actor on which it runs; an index into ``Trace/actors``, 0 for none and for the main actor.
+        public var actor: Int
 
         /// Makes a step.
         public init(
@@ -27,7 +31,9 @@ public struct Trace: Sendable, Codable {
             kind: StepKind,
             cause: Int,
             choice: Int,
-            ready: Int
+            ready: Int,
+            place: Int = 0,
+            actor: Int = 0
         ) {
             self.nanoseconds = nanoseconds
             self.node = node
@@ -36,6 +42,33 @@ public struct Trace: Sendable, Codable {
             self.cause = cause
             self.choice = choice
             self.ready = ready
+            self.place = place
+            self.actor = actor
+        }
+    }
+
+    /// A line of the program.
+    public struct Place: Sendable, Hashable, Codable {
+        /// The function, demangled.
+        public var function: String
+        /// The file's path; empty when not known.
+        public var file: String
+        /// The line, from 1; 0 when not known.
+        public var line: Int
+
+        /// No place.
+        public static let none = Place(function: "", file: "", line: 0)
+
+        /// Makes a place.
+        public init(function: String, file: String, line: Int) {
+            self.function = function
+            self.file = file
+            self.line = line
+        }
+
+        /// The file's name and the line, such as `Bank.swift:12`; empty when not known.
+        public var name: String {
+            line > 0 ? "\(file.split(separator: "/").last ?? ""):\(line)" : ""
         }
     }
 
@@ -71,16 +104,29 @@ public struct Trace: Sendable, Codable {
     public var steps: [Step]
     /// All tasks, by number.
     public var tasks: [TaskRecord]
+    /// Places in the program's source at which steps begin; the first one stands for none.
+    public var places: [Place]
+    /// Types of the actors, by number; the first one stands for none.
+    public var actors: [String]
     /// What the simulated world noted: messages, faults, checks, state, logs.
     ///
     /// `TraceEvent.step` is the number of the step in which it happened; 0 before the first.
     public var events: [TraceEvent]
 
     /// Makes a trace.
-    public init(nodes: [String], steps: [Step], tasks: [TaskRecord], events: [TraceEvent]) {
+    public init(
+        nodes: [String],
+        steps: [Step],
+        tasks: [TaskRecord],
+        events: [TraceEvent],
+        places: [Place] = [.none],
+        actors: [String] = [""]
+    ) {
         self.nodes = nodes
         self.steps = steps
         self.tasks = tasks
         self.events = events
+        self.places = places
+        self.actors = actors
     }
 }

@@ -180,10 +180,12 @@ $('verdict').textContent = data.failure ? `✘ ${data.failure}` : data.failure =
 $('verdict').classList.toggle('failed', Boolean(data.failure))
 $('recipe').hidden = !data.repeat
 $('recipe-text').textContent = data.repeat ?? ''
+showStory()
 readColors()
 $('axis').textContent = byTime ? 'by time' : 'in order'
 resize(); fit()
 // Where it went wrong is where one wants to look; a link may say another place.
 const linked = Number.parseInt(location.hash.slice(1), 10)
 const broken = events.kind.findLastIndex((kind, e) => eventClass(e) === 'violated')
-go(Number.isInteger(linked) ? linked : broken >= 0 ? eventItem[broken] : data.failure ? total - 1 : 0)
+const decided = data.story?.places.findLast(place => place.step)?.step
+go(Number.isInteger(linked) ? linked : decided ? stepItem[decided - 1] : broken >= 0 ? eventItem[broken] : data.failure ? total - 1 : 0)

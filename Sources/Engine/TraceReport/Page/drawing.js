@@ -206,7 +206,7 @@ function drawAxis(c) {
 }
 const labelOfOrder = k => `${number(k)} · ${duration(itemTime[Math.min(Math.max(k, 0), total - 1)] ?? 0)}`
 
-/// The whole run in one strip: how much happens, and where the trouble is.
+/// The whole run in one strip: how much happens, and where the failures are.
 function drawMap() {
   const c = mapContext, w = map.width / (devicePixelRatio || 1), h = 34
   if (!mapImage) {

@@ -6,6 +6,28 @@ function element(name, text, className) {
   if (className) made.className = className
   return made
 }
+/// The places whose order matters, with their source.
+function showStory() {
+  const story = data.story
+  $('story').hidden = !story
+  if (!story) return
+  $('summary').textContent = story.summary
+  $('places').replaceChildren(...story.places.map(place => {
+    const box = element('article'), code = element('pre')
+    place.source.forEach((text, index) => {
+      const line = element('span', undefined, place.firstLine + index === place.line ? 'line' : undefined)
+      line.append(element('i', place.firstLine + index), text)
+      code.append(line)
+    })
+    box.append(element('h3', place.title), element('p', `${place.function} · ${place.name}`), code)
+    if (place.step) {
+      const made = element('button', `step ${number(place.step)}`)
+      made.onclick = () => go(stepItem[place.step - 1])
+      box.append(made)
+    }
+    return box
+  }))
+}
 function showPanel() {
   if (cursor < 0) { $('where').textContent = 'empty run'; return }
   const step = stepAt(cursor)
@@ -15,6 +37,8 @@ function showPanel() {
   else {
     const task = steps.task[step], record = tasks[taskAt.get(task)]
     rows.push(['node', data.nodes[steps.node[step]]], ['ran', kindText(step)])
+    if (steps.place[step]) rows.push(['from', data.places[steps.place[step]]])
+    if (steps.actor[step]) rows.push(['on actor', `${data.actors[steps.actor[step]]} #${steps.actor[step]}`])
     if (record) {
       rows.push(['task', taskLabel(task)])
       if (record.place) rows.push(['spawned at', record.place])

@@ -33,7 +33,7 @@ final class DatagramHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // One failed datagram, say after an ICMP answer, does not end the socket: it promises nothing.
+        // One failed datagram, say after an ICMP answer, does not end the socket: datagrams are unreliable.
     }
 }
 

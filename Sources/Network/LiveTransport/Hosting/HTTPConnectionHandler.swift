@@ -175,7 +175,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     /// Whether the connection can serve another request after this exchange.
     func mayKeepAlive(exchange number: Int) -> Bool {
         guard let exchange, exchange.number == number else { return false }
-        // Who was not told to go on may or may not send the body: what follows cannot be told apart.
+        // A client that was not asked to go on may or may not send the body: what follows is ambiguous.
         return exchange.keepsAlive && !exchange.owesContinue
     }
 

@@ -4,5 +4,5 @@ enum WebSocketRole: Sendable {
     case server
 }
 
-/// Told to every connection of a listener that stops.
+/// Sent to every connection of a listener that stops.
 struct ListenerStopping: Sendable {}

@@ -1,6 +1,6 @@
 import Transport
 
-/// The body that comes in on one side of a connection, and the right to it: who lets go of it before its end
+/// The body that comes in on one side of a connection, and the right to it: a task that releases it before its end
 /// abandons the request.
 final class BodyReader: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.

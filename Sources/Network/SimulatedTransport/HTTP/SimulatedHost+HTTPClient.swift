@@ -23,7 +23,7 @@ extension SimulatedHost {
         let head = request.onTheWire(length: body.length)
         connection.sendControl(.request(head, .body(length: body.length)), from: .client)
         let upload = startUpload(body, on: connection, peer: target.peer)
-        // Let go of without an answer, it abandons the request.
+        // Released without an answer, it abandons the request.
         let reader = BodyReader(
             connection,
             at: .client,

@@ -36,7 +36,7 @@ final class SimulatedListener: Listener, @unchecked Sendable {
 
     func forget(_ connection: Connection) { connections[connection.number] = nil }
 
-    /// The client is gone, and its request is answered in vain; a WebSocket's session reads of it by itself.
+    /// The client is gone, and its request is answered for nothing; a WebSocket's session reads of it by itself.
     func broke(_ connection: Connection) {
         if requests.contains(connection.number) { tasks[connection.number]?.cancel() }
     }

@@ -10,19 +10,19 @@ public struct LinkConditions: Sendable, Hashable {
     /// A lost datagram never arrives. A lost segment of a stream arrives after retransmission timeouts, which
     /// ``StreamTiming`` gives; when they add up to its user timeout, the stream breaks.
     public var loss: Double
-    /// The probability that a datagram arrives twice, each after a latency of its own; streams never double anything.
+    /// The probability that a datagram arrives twice, each after a latency of its own; streams never duplicate anything.
     public var duplication = 0.0
     /// The probability that a datagram is overtaken by those after it; streams always keep their order.
     public var reordering = 0.0
     /// How long an overtaken datagram is held back at most.
     public var reorderingDelay = Duration.milliseconds(50)
-    /// The probability that the link stands still from a message on; then all goes on, in order.
-    public var clogging = 0.0
-    /// How long a clog lasts on average; times are exponentially distributed.
-    public var clogTime = Duration.seconds(1)
+    /// The probability that the link stalls at a message: nothing arrives for a while, then everything does, in order.
+    public var linkStalls = 0.0
+    /// How long a stall of the link lasts on average; times are exponentially distributed.
+    public var linkStallTime = Duration.seconds(1)
     /// The probability that a stream breaks at a message: what is on its way is lost, and both sides learn of it.
     public var resets = 0.0
-    /// The probability that a stream stands still from a message on, without anybody being told: the sender gives up
+    /// The probability that one stream stalls for good at a message, without an error: the sender gives up
     /// after its user timeout, and a reader waits until its own.
     public var stalls = 0.0
     /// Bytes per second, or `nil` for no limit; what exceeds it queues.
@@ -50,7 +50,8 @@ public struct LinkConditions: Sendable, Hashable {
     }
 
     var isValid: Bool {
-        [loss, duplication, reordering, clogging, resets, stalls].allSatisfy { (0...1).contains($0) }
-            && (bandwidth ?? 1) > 0 && (queueBytes ?? 0) >= 0 && reorderingDelay >= .zero && clogTime >= .zero
+        [loss, duplication, reordering, linkStalls, resets, stalls].allSatisfy { (0...1).contains($0) }
+            && (bandwidth ?? 1) > 0 && (queueBytes ?? 0) >= 0 && reorderingDelay >= .zero
+            && linkStallTime >= .zero
     }
 }

@@ -9,7 +9,7 @@ struct LinkFaults {
     private lazy var lostDatagram = simulation.faultSource("lost datagram \(label)")
     private lazy var duplication = simulation.faultSource("duplicate \(label)")
     private lazy var reordering = simulation.faultSource("reorder \(label)")
-    private lazy var clogging = simulation.faultSource("clog \(label)")
+    private lazy var linkStall = simulation.faultSource("link stall \(label)")
     private lazy var reset = simulation.faultSource("reset \(label)")
     private lazy var stall = simulation.faultSource("stall \(label)")
 
@@ -37,9 +37,9 @@ struct LinkFaults {
     }
 
     /// Nanoseconds for which the link stands still from now on.
-    mutating func clogs(_ conditions: LinkConditions) -> Int64 {
-        guard var chance = clogging.fires(probability: conditions.clogging) else { return 0 }
-        return LatencyDistribution.exponential(mean: conditions.clogTime).sample(&chance)
+    mutating func stallsLink(_ conditions: LinkConditions) -> Int64 {
+        guard var chance = linkStall.fires(probability: conditions.linkStalls) else { return 0 }
+        return LatencyDistribution.exponential(mean: conditions.linkStallTime).sample(&chance)
     }
 
     mutating func resets(_ conditions: LinkConditions) -> Bool {

@@ -29,8 +29,8 @@ public final class SimulatedLink: @unchecked Sendable {
     private var controlEntropy: EntropyStream
     /// When the last byte before has left, where bandwidth is limited.
     private var freeAt: Int64 = 0
-    /// When the link moves again after a clog.
-    private var clogEnd: Int64 = 0
+    /// When the link moves again after a stall.
+    private var stallEnd: Int64 = 0
     private var faults: LinkFaults
 
     init(from: String, to: String, conditions: LinkConditions, simulation: Simulation) {
@@ -74,7 +74,7 @@ public final class SimulatedLink: @unchecked Sendable {
     /// Nanoseconds until a segment arrives, with what its losses cost; `nil` when it never does.
     func segmentDelay(bytes: Int, now: Int64, retransmission: Int64, timing: StreamTiming) -> Int64? {
         let queueing = queueing(bytes, now)
-        let delay = clogging(now) + (queueing ?? 0) + conditions.latency.sample(&streamEntropy)
+        let delay = stallTime(now) + (queueing ?? 0) + conditions.latency.sample(&streamEntropy)
         var wait = retransmission
         var waited: Int64 = 0
         // What found the queue full is sent again like what was lost.
@@ -95,10 +95,10 @@ public final class SimulatedLink: @unchecked Sendable {
     /// Nanoseconds until an acknowledgement or a reset arrives; these are not lost.
     func controlDelay() -> Int64 { conditions.latency.sample(&controlEntropy) }
 
-    /// Nanoseconds until each copy of a datagram arrives; none when it is lost, two when it is doubled.
+    /// Nanoseconds until each copy of a datagram arrives; none when it is lost, two when it is duplicated.
     func datagramDelays(bytes: Int, now: Int64) -> [Int64] {
         let queueing = queueing(bytes, now)
-        let held = clogging(now) + (queueing ?? 0) + faults.holdsBack(conditions)
+        let held = stallTime(now) + (queueing ?? 0) + faults.holdsBack(conditions)
         var delays = [held + conditions.latency.sample(&datagramEntropy)]
         if var chance = faults.duplicates(conditions) {
             delays.append(held + conditions.latency.sample(&chance))
@@ -119,22 +119,22 @@ public final class SimulatedLink: @unchecked Sendable {
         return freeAt - now
     }
 
-    // MARK: Clogs
+    // MARK: Stalls
 
     /// Nanoseconds until the link moves again; 0 while it does.
-    private func clogging(_ now: Int64) -> Int64 {
-        let time = faults.clogs(conditions)
-        if time > 0 { clogEnd = max(clogEnd, now + time) }
-        return max(0, clogEnd - now)
+    private func stallTime(_ now: Int64) -> Int64 {
+        let time = faults.stallsLink(conditions)
+        if time > 0 { stallEnd = max(stallEnd, now + time) }
+        return max(0, stallEnd - now)
     }
 
-    func clog(for time: Duration) {
-        noteFault("clog")
-        clogEnd = max(clogEnd, simulation.now.nanoseconds + time.nanoseconds)
+    func stall(for time: Duration) {
+        noteFault("link stall")
+        stallEnd = max(stallEnd, simulation.now.nanoseconds + time.nanoseconds)
     }
 
     /// What is on its way already keeps its time.
-    func unclog() { clogEnd = 0 }
+    func endStall() { stallEnd = 0 }
 
     // MARK: Trace
 

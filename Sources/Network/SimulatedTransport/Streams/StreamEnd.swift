@@ -12,7 +12,7 @@ enum Side: Sendable {
 protocol SegmentHandler: AnyObject, Sendable {
     /// Returns whether the segment is dealt with; others wait in the inbox.
     func handle(_ segment: Segment) -> Bool
-    /// Tells that nothing more will come, or that the connection broke.
+    /// Reports that nothing more will come, or that the connection broke.
     func ended()
 }
 

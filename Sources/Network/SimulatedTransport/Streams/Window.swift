@@ -16,7 +16,7 @@ struct Window {
         var bytes = 0
     }
 
-    /// Whether one more message may leave, whatever its size: otherwise a large one might wait for ever for a credit
+    /// Whether one more message may leave, whatever its size: otherwise a large one might wait forever for a credit
     /// that is only given after more was read.
     var hasRoom: Bool { messages < max(1, messageLimit) && bytes < byteLimit }
 

@@ -2,7 +2,7 @@ import Transport
 
 /// One end of a WebSocket on the simulated network.
 ///
-/// Who lets go of an open one breaks the connection; the other end gets 1006.
+/// A task that releases an open one breaks the connection; the other end gets 1006.
 final class SimulatedWebSocket: WebSocket, @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
 

@@ -1,4 +1,4 @@
-/// A bound datagram socket: messages may be lost, doubled and reordered.
+/// A bound datagram socket: messages may be lost, duplicated and reordered.
 public protocol DatagramSocket: Sendable {
     /// Where others reach this socket.
     var localAddress: SocketAddress { get }

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// A simulated peer, written once and hosted through either door: the simulated network or a loopback socket.
+/// A simulated service, written once and hosted on the simulated network or on a loopback socket.
 public protocol Server: Sendable {
     /// Answers one HTTP request. Called concurrently for different connections.
     ///
@@ -16,7 +16,7 @@ public protocol Server: Sendable {
 
 /// The answer to a WebSocket handshake.
 public enum WebSocketUpgrade: Sendable {
-    /// Accepts. The session runs until the closure returns, then the socket is closed with 1000 if it is
+    /// Accepts. The connection is open until the closure returns, then the socket is closed with 1000 if it is
     /// still open; the task is cancelled when the server stops or its node crashes.
     case accept(WebSocketLimits, @Sendable (any WebSocket) async -> Void)
     /// Refuses with an HTTP answer.

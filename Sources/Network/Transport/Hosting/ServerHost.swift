@@ -1,4 +1,4 @@
-/// A door through which servers are reached.
+/// Where servers are hosted and reached: a simulated network, or real sockets.
 public protocol ServerHost: Sendable {
     /// Starts serving at an address, and returns once connections are accepted.
     ///

@@ -9,7 +9,7 @@ public import SessionRecording
 import SimulatedTransport
 import Simulation
 
-/// The whole job over real sockets of this machine, recorded.
+/// A full run of the app over real sockets of this machine, recorded.
 ///
 /// The app runs in a simulation whose pace is real: one thread, seeded entropy, and each message from outside at a
 /// moment of its own. That is what makes its recording replayable to the letter; sockets, servers and disk are real.
@@ -18,7 +18,7 @@ public struct Demo: Sendable {
     public var settings: DemoSettings
     /// Where the app keeps its files between runs.
     public var phoneFolder: String
-    /// Where the session file goes.
+    /// Where the recording goes.
     public var sessionPath: String
 
     /// Prepares a demonstration.
@@ -41,10 +41,10 @@ public struct Demo: Sendable {
     /// Runs it to its end or until `stop` returns.
     ///
     /// - Parameters:
-    ///   - addresses: Where the peers are.
+    ///   - addresses: Where the services are.
     ///   - stop: Waits, in the real world, for the user's wish to stop.
     ///   - tell: Shows what happens; called on the simulation's thread.
-    /// - Throws: What the app throws, or ``SessionError``. The session file is complete in every case.
+    /// - Throws: What the app throws, or ``SessionError``. The recording is complete in every case.
     public func run(
         addresses: LensAddresses,
         transport: LiveTransport,
@@ -119,7 +119,7 @@ public struct Demo: Sendable {
         )
     }
 
-    /// The name under which demonstrations stand in session files.
+    /// The name under which demonstrations stand in recordings.
     public static let scenarioName = "demo"
 
     /// Keeps the app's files as they are at the start: they are an input of the run.

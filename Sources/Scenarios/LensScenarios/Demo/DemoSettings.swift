@@ -40,7 +40,7 @@ public struct DemoSettings: Sendable {
         return options
     }
 
-    /// As text, for a session file.
+    /// As text, for a recording.
     func parameters(_ addresses: LensAddresses) -> [String: String] {
         [
             "seconds": "\(seconds)", "width": "\(size.width)", "height": "\(size.height)",

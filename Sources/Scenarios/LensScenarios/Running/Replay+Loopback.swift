@@ -26,7 +26,7 @@ extension SessionReader {
         var configuration = Simulation.Configuration()
         configuration.schedule = .firstInFirstOut
         configuration.startOfTime = .nanoseconds(manifest.startOfTime)
-        // A program that never ends is a difference too, and has to be told.
+        // A program that never ends is a difference too, and has to be reported.
         configuration.maximumTime =
             .nanoseconds(max(last, outcome?.stoppedAt ?? 0))
             + .seconds(settings.seconds + 3600)
@@ -108,7 +108,7 @@ extension SessionReader {
         ).run()
     }
 
-    /// Stands for the keys, as it does in the recording: what a peer said of a key, it says of this one.
+    /// Stands for the keys, as it does in the recording: what a service said of a key, it says of this one.
     private static let key = Secret(SecretMask.word)
 
     /// The recorded addresses.

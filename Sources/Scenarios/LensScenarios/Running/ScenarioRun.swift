@@ -39,28 +39,28 @@ extension Scenario {
     /// Runs the scenario against real sockets of this machine, in real time.
     public func runOverLoopback(seed: UInt64, settings: ScenarioSettings) async -> SeedOutcome {
         do {
-            let peers = try await LoopbackPeers.start(try LensOptions(settings))
+            let servers = try await LoopbackServers.start(try LensOptions(settings))
             var configuration = Simulation.Configuration()
             configuration.pace = .real
             configuration.schedule = .firstInFirstOut
             let simulation = Simulation(seed: seed, configuration: configuration)
             let outcome: SeedOutcome
             do {
-                let (summary, report) = try await LensDoor.$current.withValue(.loopback(peers)) {
+                let (summary, report) = try await LensBinding.$current.withValue(.loopback(servers)) {
                     try await simulation.runOnOwnThread { try await run(settings) }
                 }
                 outcome = SeedOutcome(seed: seed, summary: summary, report: report, failure: nil)
             } catch {
                 outcome = SeedOutcome(seed: seed, summary: nil, report: nil, failure: "\(error)")
             }
-            await peers.stop()
+            await servers.stop()
             return outcome
         } catch {
             return SeedOutcome(seed: seed, summary: nil, report: nil, failure: "\(error)")
         }
     }
 
-    /// Runs the scenario in the simulation and writes a session file.
+    /// Runs the scenario in the simulation and writes a recording.
     ///
     /// - Throws: ``SessionError`` when the file cannot be written.
     public func record(
@@ -114,7 +114,7 @@ extension Duration {
     }
 }
 
-/// The version of the program, as it stands in session files.
+/// The version of the program, as it stands in recordings.
 public enum LensSimVersion {
     /// Follows CHANGELOG.md.
     public static let current = "0.1.0"

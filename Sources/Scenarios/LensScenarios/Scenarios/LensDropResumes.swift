@@ -8,7 +8,7 @@ extension Scenario {
     /// The link falls in the middle of a stream, and the session goes on.
     public static let lensDropResumes = Scenario(
         name: "lens-drop-resumes",
-        summary: "the connection to Gemini breaks; the stream resumes, and no frame is doubled",
+        summary: "the connection to Gemini breaks; the stream resumes, and no frame is duplicated",
         settings: ScenarioSettings(seconds: 30)
     ) { settings in
         let world = try await LensWorld.start(try LensOptions(settings))

@@ -29,7 +29,7 @@ extension Scenario {
             do {
                 captured.insert(try await world.onPhone { try await $0.capturePhoto() }.id)
             } catch {
-                // The power has gone: the photo may exist or not, and nobody was told that it does.
+                // The power has gone: the photo may exist or not, and no caller was informed that it does.
                 guard !world.phone.isAlive else { throw error }
                 sometimes("the power goes while a photo is taken")
             }

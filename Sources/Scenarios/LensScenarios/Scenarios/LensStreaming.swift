@@ -99,7 +99,7 @@ extension Scenario {
         // While one session is exchanged for the next, a tick or two go by.
         let gaps = 1 + 2 * (sessions - 1)
         // In real time nobody knows how many ticks a busy machine has not served yet when the stream ends.
-        let least = if case .simulated = LensDoor.current { ticks(streamed.lowerBound) - gaps } else { 1 }
+        let least = if case .simulated = LensBinding.current { ticks(streamed.lowerBound) - gaps } else { 1 }
         let all = statistics.framesSent + statistics.dropped.values.reduce(0, +)
         try check(
             least <= all && all <= ticks(streamed.upperBound) + gaps,

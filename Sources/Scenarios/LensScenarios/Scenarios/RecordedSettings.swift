@@ -1,6 +1,6 @@
 import Services
 
-/// Settings as a session file has them, within what the command line would take.
+/// Settings as a recording has them, within what the command line would take.
 struct RecordedSettings {
     var parameters: [String: String]
 

@@ -1,4 +1,4 @@
-/// A story about a whole world, which runs from any seed.
+/// A run of a whole world, with properties that must hold, from any seed.
 public struct Scenario: Sendable {
     /// What a run has done, for people and for comparison.
     public struct Summary: Sendable, Hashable {

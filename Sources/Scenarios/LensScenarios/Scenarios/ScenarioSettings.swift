@@ -24,7 +24,7 @@ public struct ScenarioSettings: Sendable, Hashable {
         self.usesPreparedFrames = usesPreparedFrames
     }
 
-    /// As text, for a session file.
+    /// As text, for a recording.
     public var parameters: [String: String] {
         [
             "seconds": "\(seconds)", "width": "\(size.width)", "height": "\(size.height)",

@@ -11,7 +11,7 @@ import SupabaseStorage
 import Synchronization
 public import Transport
 
-/// How the app reaches its peers.
+/// How the app reaches its servers.
 public struct LensAddresses: Sendable {
     /// The model.
     public var gemini: GeminiEndpoint

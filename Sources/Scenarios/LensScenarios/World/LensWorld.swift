@@ -59,7 +59,7 @@ public final class LensWorld: Sendable {
     public static func start(_ options: LensOptions = LensOptions()) async throws -> LensWorld {
         guard let simulation = Simulation.current else { throw OutsideASimulation() }
         let world: LensWorld
-        switch LensDoor.current {
+        switch LensBinding.current {
         case .loopback(let hosted): world = try LensWorld(options, simulation, hosted)
         case .simulated:
             world = try LensWorld(options, simulation)
@@ -78,9 +78,9 @@ public final class LensWorld: Sendable {
     private init(_ options: LensOptions, _ simulation: Simulation) throws {
         self.options = options
         let network = SimulatedNetwork(defaults: options.link)
-        let peers = try LensPeers(options)
-        gemini = peers.gemini
-        supabase = peers.supabase
+        let servers = try LensServers(options)
+        gemini = servers.gemini
+        supabase = servers.supabase
         for host in ["phone", "gemini", "supabase"] { _ = network.host(host) }
         simulatedNetwork = network
         transport = network.host("phone")
@@ -88,21 +88,21 @@ public final class LensWorld: Sendable {
             gemini: GeminiEndpoint(authority: "gemini:80", isSecure: false),
             geminiKey: Secret(LensOptions.modelKey),
             supabase: "http://supabase:80",
-            supabaseKey: Secret(peers.supabase.project.anonymousKey)
+            supabaseKey: Secret(servers.supabase.project.anonymousKey)
         )
         phone = simulation.node("phone")
         disk = options.simulatesDisk ? SimulatedDisk(node: phone) : nil
-        disk?.conditions = .honest
+        disk?.conditions = .losingUnsyncedWrites
         simulatedFaults = Faults(network: network, disks: disk.map { [$0] } ?? [])
         folder = try WorldFolder()
     }
 
-    private init(_ options: LensOptions, _ simulation: Simulation, _ hosted: LoopbackPeers) throws {
+    private init(_ options: LensOptions, _ simulation: Simulation, _ hosted: LoopbackServers) throws {
         self.options = options
         simulatedNetwork = nil
         simulatedFaults = nil
-        gemini = hosted.peers.gemini
-        supabase = hosted.peers.supabase
+        gemini = hosted.servers.gemini
+        supabase = hosted.servers.supabase
         transport = OutsideTransport(hosted.transport)
         addresses = hosted.addresses
         phone = simulation.node("phone")
@@ -110,7 +110,7 @@ public final class LensWorld: Sendable {
         folder = try WorldFolder()
     }
 
-    /// Lets things go wrong, at a time or now and then.
+    /// Injects faults, at a time or at random times.
     ///
     /// - Precondition: The world is simulated.
     public var faults: Faults {

@@ -1,7 +1,7 @@
 import SupabaseServer
 
 extension StorageFault {
-    /// A trouble of some kind, drawn anew by every call.
+    /// A trouble of some kind, drawn again by every call.
     static func randomTrouble() -> StorageFault {
         let count = Int.random(in: 1...3)
         let skipping = Int.random(in: 0...2)

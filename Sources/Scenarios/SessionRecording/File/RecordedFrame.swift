@@ -1,6 +1,6 @@
 public import Services
 
-/// What one look at the camera gave.
+/// What one capture of the camera returned.
 public struct RecordedLook: Sendable, Hashable {
     /// When, in nanoseconds since the session's start.
     public var nanoseconds: Int64

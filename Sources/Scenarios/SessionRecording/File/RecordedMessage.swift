@@ -1,10 +1,10 @@
-/// One thing that crossed the boundary between the program and a peer.
+/// One thing that crossed the boundary between the program and a service.
 public struct RecordedMessage: Sendable, Hashable {
     /// Which way it went, seen from the program.
     public enum Direction: String, Sendable, Hashable {
-        /// From the program to the peer.
+        /// From the program to the service.
         case out
-        /// From the peer to the program.
+        /// From the service to the program.
         case `in`
     }
 

@@ -1,10 +1,10 @@
-/// Why a session file could not be used.
+/// Why the file of a recording could not be used.
 public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is no such file.
     case missing(path: String)
     /// The file is something else.
     case notASession(path: String)
-    /// The file is a session of a version that this program does not know.
+    /// The file is a recording of a version that this program does not know.
     case otherVersion(path: String, found: Int, known: Int)
     /// The file is damaged, for example cut short.
     case damaged(path: String, detail: String)
@@ -20,21 +20,21 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, with which file, and what to do.
     public var description: String {
         switch self {
-        case .missing(let path): "there is no session file at \(path)"
-        case .notASession(let path): "\(path) is not a LensSim session"
+        case .missing(let path): "there is no recording at \(path)"
+        case .notASession(let path): "\(path) is not a LensSim recording"
         case .otherVersion(let path, let found, let known):
-            "\(path) is a session of version \(found), and this program reads version \(known): "
+            "\(path) is a recording of version \(found), and this program reads version \(known): "
                 + (found > known
                     ? "use a newer lenssim" : "record it again, or use the lenssim that recorded it")
-        case .damaged(let path, let detail): "the session \(path) is damaged: \(detail)"
+        case .damaged(let path, let detail): "the recording \(path) is damaged: \(detail)"
         case .notAllowed(let path, let operation):
             "there is no permission to \(operation) \(path): ask its owner, or choose another file"
         case .occupied(let path, let isFolder):
-            "\(path) is \(isFolder ? "a folder" : "not a LensSim session"), and stays as it is: "
-                + "choose another name for the session, or move it away"
+            "\(path) is \(isFolder ? "a folder" : "not a LensSim recording"), and stays as it is: "
+                + "choose another name for the recording, or move it away"
         case .busy(let path):
-            "another process is writing the session \(path): wait for its end, or choose another file"
-        case .unwritable(let path, let detail): "the session \(path) cannot be written: \(detail)"
+            "another process is writing the recording \(path): wait for its end, or choose another file"
+        case .unwritable(let path, let detail): "the recording \(path) cannot be written: \(detail)"
         }
     }
 }

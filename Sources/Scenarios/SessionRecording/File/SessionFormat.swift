@@ -1,6 +1,6 @@
 import GRDB
 
-/// The layout of a session file: an SQLite database with an application id of its own.
+/// The layout of a recording: an SQLite database with an application id of its own.
 enum SessionFormat {
     /// The value of `PRAGMA application_id`: the letters LSIM.
     static let applicationID = 0x4c53_494d

@@ -2,9 +2,9 @@
 public struct SessionManifest: Codable, Sendable, Hashable {
     /// How the session ran.
     public enum Fidelity: String, Codable, Sendable, Hashable, CaseIterable {
-        /// In virtual time, with simulated peers: the seed alone decides everything.
+        /// In virtual time, with simulated services: the seed alone decides everything.
         case simulated
-        /// In real time, with peers behind real sockets of this machine.
+        /// In real time, with services behind real sockets of this machine.
         case loopback
     }
 

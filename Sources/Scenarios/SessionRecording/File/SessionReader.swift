@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Reads a session file, which may come from anywhere: whatever is in it, the worst is an error.
+/// Reads a recording, which may come from anywhere: whatever is in it, the worst is an error.
 public final class SessionReader: Sendable {
     /// Where the file lies.
     public let path: String

@@ -4,7 +4,7 @@ public import Services
 public import Simulation
 import Synchronization
 
-/// Writes a session file while the session runs.
+/// Writes a recording while the session runs.
 ///
 /// Rows are collected and written in batches, so that recording costs little; a process that is killed leaves a
 /// file that ends at its last batch. Safe to use from any thread.
@@ -102,7 +102,7 @@ public final class SessionWriter: Sendable {
         }
     }
 
-    /// Notes a look at the camera, and its picture if `picture` is given and not known yet.
+    /// Notes a capture of the camera, and its picture if `picture` is given and not known yet.
     func add(_ look: RecordedLook, picture: () -> RecordedPicture?) {
         let isNew = look.sequence != nil && pending.withLock { $0.pictures.insert(look.hash).inserted }
         let picture = isNew ? picture() : nil

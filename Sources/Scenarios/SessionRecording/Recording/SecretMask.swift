@@ -3,7 +3,7 @@ package import Services
 
 /// Replaces known secret values wherever they stand: as they are, percent-encoded, in JSON, and in Base64.
 ///
-/// A peer may send a secret back in any place, under any name; only its value tells. Base64 of a secret with
+/// A service may send a secret back in any place, under any name; only its value tells. Base64 of a secret with
 /// something around it keeps the letters at its borders, which hold bits of both.
 package struct SecretMask: Sendable {
     /// What stands in a secret's place.

@@ -3,7 +3,7 @@ import Transport
 
 /// Reads a byte stream chunk by chunk from a closure.
 ///
-/// One reader at a time, as a byte stream promises; the iterator is handed out and put back around each read.
+/// One reader at a time, as a byte stream guarantees; the iterator is handed out and put back around each read.
 final class StreamReader: Sendable {
     private let iterator: Mutex<Slot>
 

@@ -1,7 +1,7 @@
 import Foundation
 import Transport
 
-/// A transport error as bytes of a session file, and back.
+/// A transport error as bytes of a recording, and back.
 enum TransportErrorCoding {
     private struct Stored: Codable {
         var code: String

@@ -1,7 +1,7 @@
 public import Services
 import Synchronization
 
-/// A camera that gives at each look what it gave in the recording.
+/// A camera that returns at each capture what it returned in the recording.
 ///
 /// Pictures that the session does not hold are made again by the camera that made them then, and compared by hash.
 public final class ReplayCamera: CameraSource {
@@ -12,7 +12,7 @@ public final class ReplayCamera: CameraSource {
     private let clock: SessionClock
     private let next = Mutex(0)
 
-    /// Prepares to play a session's looks.
+    /// Prepares to play the captures of a recording.
     ///
     /// - Parameter maker: The camera of the recording, where its pictures follow from a seed.
     /// - Throws: ``SessionError/damaged(path:detail:)``.
@@ -27,7 +27,7 @@ public final class ReplayCamera: CameraSource {
         // What no seed can make again has to be there.
         for look in maker == nil ? looks : [] where look.sequence != nil {
             guard try session.picture(look.hash) == nil else { continue }
-            throw .damaged(path: session.path, detail: "the picture of a look is missing")
+            throw .damaged(path: session.path, detail: "the picture of a capture is missing")
         }
         self.maker = maker
         self.clock = clock
@@ -40,7 +40,7 @@ public final class ReplayCamera: CameraSource {
     /// Disconnects the maker, if there is one.
     public func disconnect() async { await maker?.disconnect() }
 
-    /// Returns the recorded frame of the next look.
+    /// Returns the recorded frame of the next capture.
     public func latestFrame() async -> VideoFrame? {
         let index = next.withLock { next in
             defer { next += 1 }
@@ -48,7 +48,7 @@ public final class ReplayCamera: CameraSource {
         }
         let made = await maker?.latestFrame()
         guard index < looks.count else {
-            differs(index, recorded: "nothing more", replayed: "another look")
+            differs(index, recorded: "nothing more", replayed: "another capture")
             return nil
         }
         let look = looks[index]
@@ -70,7 +70,7 @@ public final class ReplayCamera: CameraSource {
             return made
         }
         guard let picture = try? session.picture(look.hash) else {
-            differs(index, recorded: "frame \(sequence)", replayed: "its picture is not in the session")
+            differs(index, recorded: "frame \(sequence)", replayed: "its picture is not in the recording")
             return nil
         }
         comparison.same()
@@ -86,7 +86,7 @@ public final class ReplayCamera: CameraSource {
         comparison.differs(
             Difference(
                 nanoseconds: clock.nanoseconds,
-                place: "look \(index) at the camera",
+                place: "capture \(index) of the camera",
                 recorded: recorded,
                 replayed: replayed
             )

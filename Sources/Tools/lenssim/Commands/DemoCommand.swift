@@ -11,10 +11,10 @@ import SessionRecording
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Does the whole job over real sockets of this machine, then replays it.",
+        abstract: "Runs the app over real sockets of this machine, then replays the recording.",
         discussion: """
             Starts a Gemini and a Supabase on free ports, streams the camera, shows the assistant's text, uploads a
-            photo, writes a session file, replays it in the simulation and says whether every output was the same.
+            photo, writes a recording, replays it in the simulation and says whether every output was the same.
             Photos that could not be uploaded are kept, and tried again by the next run.
 
             Examples:
@@ -47,7 +47,7 @@ struct DemoCommand: AsyncParsableCommand {
     var state = ".lenssim/demo"
 
     @Option(
-        help: "Where to write the session. (default: demo.lenssession in the state folder)",
+        help: "Where to write the recording. (default: demo.lenssession in the state folder)",
         completion: .file()
     )
     var session: String?
@@ -105,7 +105,7 @@ struct DemoCommand: AsyncParsableCommand {
         )
         let folder = try DemoFolder(path: state)
         let sessionPath = session ?? folder.session
-        let hosted = try await LoopbackPeers.start(settings.options, storeFolder: folder.store)
+        let hosted = try await LoopbackServers.start(settings.options, storeFolder: folder.store)
         let view = DemoView(terminal: terminal, isQuiet: json)
         view.opening(addresses(hosted))
         let demo = Demo(settings: settings, phoneFolder: folder.phone, sessionPath: sessionPath)
@@ -136,8 +136,9 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    /// The peers' own addresses and keys, or those that were given; a key goes to the peer alone for which it is meant.
-    private func addresses(_ hosted: LoopbackPeers) -> LensAddresses {
+    /// The simulated services' own addresses and keys, or those that were given; a key goes only to the service that it
+    /// is meant for.
+    private func addresses(_ hosted: LoopbackServers) -> LensAddresses {
         let environment = ProcessInfo.processInfo.environment
         var addresses = hosted.addresses
         if let gemini, let endpoint = GeminiEndpoint(address: gemini) {

@@ -46,7 +46,7 @@ struct DemoSummary {
         table.add("sentences spoken", grouped(result.sentences))
         table.add("uploaded", result.uploaded.isEmpty ? "nothing" : result.uploaded.joined(separator: ", "))
         for waiting in result.waiting { table.add("waits for the next run", waiting) }
-        table.add("session", sessionPath)
+        table.add("recording", sessionPath)
         if let replay { table.add("replay", verdict(replay, terminal)) }
         table.lines.forEach { terminal.line($0) }
         if let difference = replay?.firstDifference { terminal.line("  \(difference)") }

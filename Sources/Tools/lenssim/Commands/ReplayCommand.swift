@@ -6,7 +6,7 @@ import SessionRecording
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Runs a recorded session again in the simulation, and compares every output.",
+        abstract: "Runs a recording again in the simulation, and compares every output.",
         discussion: """
             Exits with 1 when something differs: names the first difference, and how recording and replay ended.
 
@@ -19,7 +19,7 @@ struct ReplayCommand: ParsableCommand {
     @Argument(help: "A .lenssession file.", completion: .file(extensions: ["lenssession"]))
     var file: String
 
-    @Option(help: "End at that time of the session, such as 12s, 1.5 or 2m.")
+    @Option(help: "End at that time of the recording, such as 12s, 1.5 or 2m.")
     var until: DurationArgument?
 
     @Flag(help: "Print JSON for machines.")
@@ -75,7 +75,7 @@ struct ReplayView {
                 on: terminal
             )
         }
-        if report.recordingIsIncomplete { terminal.line("The recording stops before the session's end.") }
+        if report.recordingIsIncomplete { terminal.line("The recording stops before the end of the run.") }
         let what =
             "\(session.manifest.scenario), \(session.manifest.fidelity.rawValue), seed \(session.manifest.seed)"
         if report.isSame {

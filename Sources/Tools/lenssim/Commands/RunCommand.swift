@@ -15,7 +15,8 @@ struct RunCommand: AsyncParsableCommand {
               lenssim run lens-streaming --seconds 3600 --prepared
               lenssim run lens-upload --seed 7 --record bug.lenssession
               lenssim run lens-streaming --fidelity loopback
-              lenssim run lens-upload --recipe 'seed=7 choices=3:1'
+              lenssim run lens-upload --recipe 'seed=7 strategy=pct'
+              lenssim run lost-update --recipe 'seed=7 strategy=portfolio' --check-determinism
             """
     )
 
@@ -56,7 +57,7 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Stream ready JPEG files instead of making a picture each time.")
     var prepared = false
 
-    @Option(help: "Write a session file; for one seed.")
+    @Option(help: "Write a recording; for one seed.")
     var record: String?
 
     @Flag(help: "Print JSON for machines.")
@@ -94,7 +95,7 @@ struct RunCommand: AsyncParsableCommand {
     private func validateRecipe() throws {
         let others: KeyValuePairs = [
             "--seed": seed != nil, "--seeds": seeds != nil, "--fidelity": fidelity != .simulated,
-            "--check-determinism": checkDeterminism, "--keep-going": keepGoing, "--jobs": jobs != nil,
+            "--keep-going": keepGoing, "--jobs": jobs != nil,
             "--seconds": seconds != nil, "--size": size != nil, "--prepared": prepared,
             "--record": record != nil,
         ]
@@ -106,9 +107,12 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let recipe {
-            return try RecipeRun(program: try ProgramCatalogue.named(scenario), recipe: recipe.recipe).run(
-                json
+            let run = RecipeRun(
+                program: try ProgramCatalogue.named(scenario),
+                recipe: recipe.recipe,
+                checksDeterminism: checkDeterminism
             )
+            return try run.run(json)
         }
         guard let scenario = ScenarioCatalogue.named(scenario) else {
             _ = try ProgramCatalogue.named(scenario)

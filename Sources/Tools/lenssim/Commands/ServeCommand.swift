@@ -61,10 +61,10 @@ struct ServeCommand: AsyncParsableCommand {
             let identity = certificate.flatMap { chain in
                 privateKey.map { ServerIdentity(certificateChain: .file(chain), privateKey: .file($0)) }
             }
-            let door = try LoopbackHost(allowRemote: allowRemote, identity: identity)
-            let peers = try LensPeers(LensOptions(), storeFolder: data)
-            let server: any Server = peer == .gemini ? peers.gemini : peers.supabase
-            let listener = try await door.listen(server, at: SocketAddress(host: host, port: port))
+            let sockets = try LoopbackHost(allowRemote: allowRemote, identity: identity)
+            let servers = try LensServers(LensOptions(), storeFolder: data)
+            let server: any Server = peer == .gemini ? servers.gemini : servers.supabase
+            let listener = try await sockets.listen(server, at: SocketAddress(host: host, port: port))
             let scheme = identity == nil ? "http" : "https"
             terminal.line("\(peer.rawValue) at \(scheme)://\(listener.address), Ctrl-C ends it")
             switch peer {
@@ -73,8 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
                 terminal.line("  model  \(LensOptions.modelName)")
             case .supabase:
                 terminal.line("  bucket       \(LensOptions.bucket)")
-                terminal.line("  anon key     \(peers.supabase.project.anonymousKey)")
-                terminal.line("  service key  \(peers.supabase.project.serviceKey)")
+                terminal.line("  anon key     \(servers.supabase.project.anonymousKey)")
+                terminal.line("  service key  \(servers.supabase.project.serviceKey)")
             }
             await stop.wait()
             await listener.stop()

@@ -1,6 +1,7 @@
+import AppKernel
 public import ArgumentParser
-import Exploration
-import FaultPlans
+public import Exploration
+public import FaultPlans
 import Foundation
 public import Simulation
 
@@ -54,13 +55,41 @@ struct PlanArgument: ExpressibleByArgument {
 
     /// The plan's text, checked.
     ///
-    /// - Throws: A validation error with what is wrong.
+    /// - Throws: ``PlanFileError``, or a validation error with what is wrong in it.
     func text() throws -> String {
         guard source != "swarm" else { return source }
-        guard let text = try? String(contentsOfFile: source, encoding: .utf8) else {
-            throw ValidationError("There is no plan of faults \(source), or it cannot be read.")
+        let text: String
+        do { text = try String(contentsOfFile: source, encoding: .utf8) } catch {
+            guard FileManager.default.fileExists(atPath: source) else {
+                throw PlanFileError.missing(path: source)
+            }
+            throw PlanFileError.unreadable(path: source, code: systemError(behind: error))
         }
         do { _ = try FaultPlan(text: text) } catch { throw ValidationError("\(source): \(error)") }
         return text
     }
 }
+
+/// Why a file with a plan of faults cannot be used.
+enum PlanFileError: Error, CustomStringConvertible {
+    case missing(path: String)
+    /// The code is the system's; `nil` where the file is no text.
+    case unreadable(path: String, code: Int32?)
+
+    var description: String {
+        switch self {
+        case .missing(let path): "there is no plan of faults \(path)"
+        case .unreadable(let path, nil): "the plan of faults \(path) is no text in UTF-8"
+        case .unreadable(let path, let code?):
+            "the plan of faults \(path) cannot be read: \(unsafe String(cString: strerror(code)))"
+        }
+    }
+}
+
+/// A plan of faults does not fit the program: nothing was tested with it.
+struct RefusedPlan: Error, CustomStringConvertible {
+    var message: String
+    var description: String { "\(message); nothing was tested" }
+}
+
+extension FaultPlanError: RunRefusal {}

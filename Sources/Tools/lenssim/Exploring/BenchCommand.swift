@@ -8,7 +8,7 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench",
         abstract: "Measures the engine on this machine, on one core.",
         discussion: """
-            Figures depend on the machine and on what else it does; use a release build. make bench compares with peers.
+            Figures depend on the machine and on what else it does; use a release build. make bench compares with others.
 
             Examples:
               lenssim bench sleeps --tasks 200 --sleeps 1000 --json

@@ -7,7 +7,7 @@ import Simulation
 struct DeterminismCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "determinism",
-        abstract: "Runs programs twice from many seeds, and tells whether both runs were the same.",
+        abstract: "Runs programs twice from many seeds, and reports whether both runs were the same.",
         discussion: """
             Prints a fingerprint of all runs for each program. Two processes of the same build must print the same: that is
             how `make determinism` compares them. Debug and release builds have fingerprints of their own, since the
@@ -72,7 +72,8 @@ struct DeterminismCommand: AsyncParsableCommand {
                 )
                 if let seed = row.differs {
                     terminal.line(
-                        "  the two runs of seed \(seed) differ: lenssim run \(row.program) --recipe seed=\(seed)"
+                        "  the two runs of seed \(seed) differ: lenssim run \(row.program) "
+                            + "--recipe '\(Self.recipe(seed))' --check-determinism"
                     )
                 }
             }
@@ -80,12 +81,14 @@ struct DeterminismCommand: AsyncParsableCommand {
         if rows.contains(where: { $0.differs != nil }) { throw Exit.failed }
     }
 
+    private static func recipe(_ seed: UInt64) -> Recipe { Recipe(seed: seed, strategy: .portfolio) }
+
     private func row(_ program: Program, _ seeds: ClosedRange<UInt64>) async -> Row {
         var row = Row(program: program.name, runs: 0, failures: 0, fingerprint: "")
         var ends: [UInt64: UInt64] = [:]
         let sweep = SeedSweep(seeds: seeds, jobs: ProcessInfo.processInfo.activeProcessorCount)
         for await (seed, pair) in sweep.results({ seed in
-            let recipe = Recipe(seed: seed, strategy: .portfolio)
+            let recipe = Self.recipe(seed)
             return [program.run(recipe), program.run(recipe)].map { End($0) }
         }) {
             row.runs += 1

@@ -10,8 +10,8 @@ struct ExploreCommand: AsyncParsableCommand {
         abstract: "Searches many seeds for failures and shrinks them.",
         discussion: """
             Strategies: fifo, random, pct (priorities that change a few times), pos (partial order sampling), reentrant
-            (enters actors in the middle of a method), steady (one task until it blocks), sticky (steady, but now and
-            then any), portfolio (random, pct, pos, reentrant and sticky, chosen by the seed), cancel (random, and one task
+            (enters actors in the middle of a method), runUntilBlocked (one task until it blocks), sticky (the same, but
+            now and then any), portfolio (random, pct, pos, reentrant and sticky, chosen by the seed), cancel (random, and one task
             is cancelled at one suspension).
 
             Examples:
@@ -103,7 +103,7 @@ struct ExploreCommand: AsyncParsableCommand {
     private func validateSystematicSearch() throws {
         let search = exhaustive ? "--exhaustive" : "--cancellations"
         if let seeds, seeds.seeds.lowerBound != seeds.seeds.upperBound {
-            throw ValidationError("\(search) looks at one seed: give --seeds N.")
+            throw ValidationError("\(search) searches one seed: give --seeds N.")
         }
         let others: KeyValuePairs = [
             "--for": time != nil, "--strategy": strategy != nil, "--jobs": jobs != nil, "--isolate": isolate,
@@ -121,6 +121,11 @@ struct ExploreCommand: AsyncParsableCommand {
             let start = ContinuousClock.now
             let result = try await result(program, terminal)
             terminal.endProgress()
+            if let refusal = result.failures.values.flatMap(\.runs).first(where: {
+                $0.failure.ending == .refusal
+            }) {
+                throw RefusedPlan(message: refusal.failure.message)
+            }
             if let out { try SweepFile(path: out).write(result) }
             var view = ExploreView(result: result, seconds: (ContinuousClock.now - start) / .seconds(1))
             if shrink, !Interruption.isRequested {
@@ -161,6 +166,8 @@ struct ExploreCommand: AsyncParsableCommand {
             keepsGoing: keepGoing,
             plan: try plan?.text()
         )
+        // The same for all shards.
+        sweep.probingSeed = seeds?.seeds.lowerBound ?? 1
         sweep.isStopped = { Interruption.isRequested }
         let line = ProgressLine(total: time == nil ? UInt64(range.count) : nil)
         let isQuiet = json
@@ -178,17 +185,29 @@ struct ExploreCommand: AsyncParsableCommand {
         _ terminal: Terminal
     ) throws -> [String: ShrunkFailure] {
         var shrunk: [String: ShrunkFailure] = [:]
+        var names = FailureNames(folder: failures, program: program.name)
         for (fingerprint, group) in result.failures.sorted(by: { $0.key < $1.key }) {
-            // To shrink what ends its process would end this one.
-            guard let run = group.runs.first,
-                !["crash", "exit", "hang"].contains(where: { fingerprint.hasPrefix($0) })
-            else { continue }
+            if Interruption.isRequested { break }
+            // A run that hangs takes its whole time for each try, and leaves nothing to look at.
+            guard let run = group.runs.first, run.failure.ending != .hang else { continue }
             if !json { terminal.progress("shrinking \(fingerprint) …") }
-            let path = "\(failures)/\(program.name)-\(run.recipe.seed).json"
-            let small = try? Shrinker(program).shrink(run.recipe)
-            let file = FailureFile(program, recipe: run.recipe, shrunk: small)
-            try write(file, to: path)
-            shrunk[fingerprint] = ShrunkFailure(path: path, result: small)
+            let path = names.path(seed: run.recipe.seed)
+            var shrinker = Shrinker(program)
+            // To shrink what ends its process would end this one.
+            shrinker.isIsolated = run.failure.endsProcess
+            shrinker.isStopped = { Interruption.isRequested }
+            var failure = ShrunkFailure(path: path)
+            do { failure.result = try shrinker.shrink(run.recipe) } catch { failure.problem = error }
+            try write(
+                try FailureFile(
+                    program,
+                    run.recipe,
+                    shrunk: failure.result,
+                    isolated: run.failure.endsProcess
+                ),
+                to: path
+            )
+            shrunk[fingerprint] = failure
             terminal.endProgress()
         }
         return shrunk
@@ -211,13 +230,48 @@ struct ExploreCommand: AsyncParsableCommand {
                 seed: seed
             )
             : SystematicSearchView(CancellationSearch(program, seed: seed).run(), of: program, seed: seed)
-        if let first = view.failures.first {
-            let path = "\(failures)/\(program.name)-\(seed).json"
-            try write(FailureFile(program, recipe: first.recipe), to: path)
-            view.file = path
+        var names = FailureNames(folder: failures, program: program.name)
+        for failure in view.shown {
+            let path = names.path(seed: seed)
+            try write(FailureFile(program, recipe: failure.recipe), to: path)
+            view.files.append(path)
         }
         try view.show(asJSON: json, on: terminal)
         if !view.failures.isEmpty { throw Exit.failed }
+    }
+}
+
+extension FailureFile {
+    /// Runs a recipe again, in a process of its own if it would end this one, and keeps everything.
+    init(_ program: Program, _ recipe: Recipe, shrunk: Shrinker.Result?, isolated: Bool) throws {
+        self =
+            isolated
+            ? try FailureFile(isolated: program, recipe: recipe, shrunk: shrunk)
+            : FailureFile(program, recipe: recipe, shrunk: shrunk)
+    }
+}
+
+/// The files of failures, one for each.
+private struct FailureNames {
+    let folder: String
+    let program: String
+    private var taken: Set<String> = []
+
+    init(folder: String, program: String) {
+        self.folder = folder
+        self.program = program
+    }
+
+    /// A path that no other failure of this search has.
+    mutating func path(seed: UInt64) -> String {
+        let name = "\(folder)/\(program)-\(seed)"
+        var path = name + ".json"
+        var number = 2
+        while !taken.insert(path).inserted {
+            path = "\(name)-\(number).json"
+            number += 1
+        }
+        return path
     }
 }
 

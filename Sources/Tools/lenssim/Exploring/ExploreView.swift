@@ -5,8 +5,10 @@ import Simulation
 /// A shrunk failure, and the file with it.
 struct ShrunkFailure {
     var path: String
-    /// `nil` when the run did not fail again from its recorded choices.
+    /// `nil` when the run could not be shrunk.
     var result: Shrinker.Result?
+    /// Why it could not.
+    var problem: ShrinkError?
 }
 
 /// Shows what a sweep has found.
@@ -39,6 +41,8 @@ struct ExploreView {
             var reproduce: String
             var shrunk: String?
             var reduction: Double?
+            /// Why it could not be shrunk.
+            var problem: String?
             var file: String?
         }
     }
@@ -83,7 +87,7 @@ struct ExploreView {
         if let shrunk = small.result {
             let (before, after) = (shrunk.before, shrunk.after)
             terminal.line(
-                "  shrunk           decisions \(after.choices) of \(before.choices), faults \(after.faults) of \(before.faults)"
+                "  shrunk           decisions \(after.decisions) of \(before.decisions), faults \(after.faults) of \(before.faults)"
                     + (before.work == 0 ? "" : ", work \(after.work) of \(before.work)")
                     + (shrunk.isMinimal ? "" : "; not minimal: time limit reached")
             )
@@ -91,8 +95,11 @@ struct ExploreView {
         } else {
             terminal.line("  reproduce        lenssim run \(result.program) --recipe '\(run.recipe)'")
         }
+        if let problem = small.problem { terminal.line("  not shrunk       \(problem)") }
         terminal.line("  report           lenssim report \(small.path) --html report.html")
-        terminal.line("  regression test  lenssim shrink \(small.path) --test-case")
+        if small.result != nil {
+            terminal.line("  regression test  lenssim shrink \(small.path) --test-case")
+        }
     }
 
     private var json: JSON {
@@ -114,6 +121,7 @@ struct ExploreView {
                     reproduce: "lenssim run \(result.program) --recipe '\(recipe)'",
                     shrunk: small?.result.map { "\($0.shrunk)" },
                     reduction: small?.result?.reduction,
+                    problem: small?.problem.map { "\($0)" },
                     file: small?.path
                 )
             },

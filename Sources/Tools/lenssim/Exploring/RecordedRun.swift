@@ -30,7 +30,8 @@ struct RecordedRun {
             title: "\(file.program) · seed \(file.shown.seed)",
             ending: file.failure.map { .failed($0.message) } ?? .passed,
             repeatingLine: "lenssim run \(file.program) --recipe '\(file.shown)'",
-            trace: file.trace
+            trace: file.trace,
+            race: file.race
         )
     }
 

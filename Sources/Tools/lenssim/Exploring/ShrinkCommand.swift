@@ -6,9 +6,9 @@ import Simulation
 struct ShrinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
-        abstract: "Makes a failing run as small as it gets.",
+        abstract: "Shrinks a failing run: as few decisions, faults and work items as still fail.",
         discussion: """
-            Leaves out work, faults and choices as long as the run fails in the same way, and writes the small run into
+            Leaves out work, faults and decisions as long as the run fails in the same way, and writes the small run into
             the file.
 
             Examples:
@@ -34,8 +34,13 @@ struct ShrinkCommand: ParsableCommand {
         do {
             let failure = try FailureFile(path: file)
             let program = try ProgramCatalogue.named(failure.program)
-            let result = try Shrinker(program, limit: time?.duration ?? .seconds(10)).shrink(failure.recipe)
-            let small = FailureFile(program, recipe: failure.recipe, shrunk: result)
+            let isolated = failure.failure?.endsProcess ?? false
+            var shrinker = Shrinker(program, limit: time?.duration ?? .seconds(10))
+            shrinker.isIsolated = isolated
+            Interruption.takeNote()
+            shrinker.isStopped = { Interruption.isRequested }
+            let result = try Self.smaller(shrinker.shrink(failure.recipe), failure, program, isolated)
+            let small = try FailureFile(program, failure.recipe, shrunk: result, isolated: isolated)
             try OutputFile(path: file).write(try small.encoded())
             if testCase { return terminal.line(result.testCase) }
             if json { return try printJSON(result, on: terminal) }
@@ -48,10 +53,22 @@ struct ShrinkCommand: ParsableCommand {
         }
     }
 
+    /// What the file has already, if that is smaller and still fails in the same way.
+    private static func smaller(
+        _ result: Shrinker.Result,
+        _ file: FailureFile,
+        _ program: Program,
+        _ isolated: Bool
+    ) throws -> Shrinker.Result {
+        guard let known = file.shrunk, known.after.isSmaller(than: result.after) else { return result }
+        let again = try FailureFile(program, known.shrunk, shrunk: nil, isolated: isolated).failure
+        return again?.fingerprint == result.failure.fingerprint ? known : result
+    }
+
     private func show(_ result: Shrinker.Result, _ trace: Trace, _ terminal: Terminal) {
         terminal.line("\(terminal.styled("✘", .red)) \(result.failure)")
         var table = Table()
-        table.add("decisions", "\(result.after.choices) of \(result.before.choices)")
+        table.add("decisions", "\(result.after.decisions) of \(result.before.decisions)")
         table.add("faults", "\(result.after.faults) of \(result.before.faults)")
         table.add("work", "\(result.after.work) of \(result.before.work)")
         table.add("steps", "\(result.after.steps) of \(result.before.steps)")
@@ -60,8 +77,16 @@ struct ShrinkCommand: ParsableCommand {
         table.add("tries", grouped(result.tries))
         for firing in result.shrunk.firings ?? [] { table.add("fault", "\(firing)") }
         table.lines.forEach { terminal.line($0) }
-        terminal.line("  again    lenssim run \(result.program) --recipe '\(result.shrunk)'")
-        terminal.line("  look     lenssim report \(file) --html report.html")
-        if !result.isMinimal { terminal.line("  time was up: --time 60s looks further") }
+        terminal.line("  reproduce  lenssim run \(result.program) --recipe '\(result.shrunk)'")
+        terminal.line("  report     lenssim report \(file) --html report.html")
+        if !result.isMinimal { terminal.line("  time was up: --time 60s searches further") }
+    }
+}
+
+extension Shrinker.Size {
+    /// Fewer decisions, faults and items of work; of equally many, fewer steps.
+    fileprivate func isSmaller(than other: Shrinker.Size) -> Bool {
+        let (mine, others) = (decisions + faults + work, other.decisions + other.faults + other.work)
+        return mine == others ? steps < other.steps : mine < others
     }
 }

@@ -11,8 +11,13 @@ struct SystematicSearchView {
     let runs: Int
     let isExhausted: Bool
     let failures: [(recipe: Recipe, failure: Failure)]
-    /// Where the first failure was written.
-    var file: String?
+    /// The first failure of each kind, ten at most.
+    var shown: [(recipe: Recipe, failure: Failure)] {
+        var kinds: Set<String> = []
+        return Array(failures.filter { kinds.insert($0.failure.fingerprint).inserted }.prefix(10))
+    }
+    /// Where those of ``shown`` were written, in their order.
+    var files: [String] = []
 
     init(_ result: ExhaustiveSearch.Result, of program: Program, seed: UInt64) {
         self.program = program.name
@@ -45,7 +50,8 @@ struct SystematicSearchView {
         var runs: Int
         var isExhausted: Bool
         var failures: [Failed]
-        var file: String?
+        /// The files of the first failure of each kind.
+        var files: [String]
     }
 
     func show(asJSON: Bool, on terminal: Terminal) throws {
@@ -60,16 +66,17 @@ struct SystematicSearchView {
                     runs: runs,
                     isExhausted: isExhausted,
                     failures: failed,
-                    file: file
+                    files: files
                 ),
                 on: terminal
             )
         }
-        for (recipe, failure) in failures.prefix(10) {
+        for (number, (recipe, failure)) in shown.enumerated() {
             terminal.line("\(terminal.styled("✘", .red)) \(failure)")
             terminal.line("  reproduce        \(reproducingLine(recipe))")
+            guard files.indices.contains(number) else { continue }
+            terminal.line("  report           lenssim report \(files[number]) --html report.html")
         }
-        if let file { terminal.line("  report           lenssim report \(file) --html report.html") }
         let mark = failures.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
         terminal.line("\(mark) \(program), seed \(seed): \(summary), \(failures.count) failed")
     }

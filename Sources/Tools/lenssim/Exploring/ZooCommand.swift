@@ -18,7 +18,7 @@ struct ZooCommand: AsyncParsableCommand {
               lenssim zoo --fixed-runs 10000 --markdown > zoo.md
 
             Exits with 1, and says which bound is exceeded, unless at least one strategy finds each bug within 1000 seeds;
-            each failure shrinks in less than 10 s to a case that still fails; shrinking leaves out 90 % of the choices
+            each failure shrinks in less than 10 s to a case that still fails; shrinking leaves out 90 % of the decisions
             and faults (median); and no fixed version fails.
             """
     )
@@ -84,9 +84,10 @@ struct ZooCommand: AsyncParsableCommand {
         for strategy in Self.strategies {
             let start = processorSeconds()
             var runs: [Int] = []
+            let sweep = Sweep(program.buggy, strategy: strategy, seeds: 1...(.max), jobs: 1).measured()
             for stretch in 0..<UInt64(stretches) {
                 let first = stretch * UInt64(limit) + 1
-                let recipe = (first..<first + UInt64(limit)).lazy.map { Recipe(seed: $0, strategy: strategy) }
+                let recipe = (first..<first + UInt64(limit)).lazy.map { sweep.recipe(seed: $0) }
                     .first { program.buggy.run($0).failure != nil }
                 runs.append(recipe.map { Int($0.seed - first) + 1 } ?? .max)
                 if row.failing == nil { row.failing = recipe }
@@ -101,8 +102,8 @@ struct ZooCommand: AsyncParsableCommand {
             row.smallCaseFails =
                 program.buggy.run(small.shrunk).failure?.fingerprint == small.failure.fingerprint
             row.reduction = small.reduction
-            row.before = small.before.choices + small.before.faults
-            row.after = small.after.choices + small.after.faults
+            row.before = small.before.decisions + small.before.faults
+            row.after = small.after.decisions + small.after.faults
             row.isMinimal = small.isMinimal
             row.smallest = "\(small.shrunk)"
         }
@@ -136,7 +137,7 @@ struct ZooRow: Encodable {
     var medians: [String: Int] = [:]
     /// Processor time of one stretch, by strategy.
     var milliseconds: [String: Double] = [:]
-    /// Choices and faults of a failing run, before and after shrinking.
+    /// Decisions and faults of a failing run, before and after shrinking.
     var before: Int?
     var after: Int?
     var isMinimal = false

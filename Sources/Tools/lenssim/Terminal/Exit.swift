@@ -32,9 +32,13 @@ enum Exit {
         case let error as SessionError: code(for: error)
         case let error as ImageInputError: code(for: error)
         case let error as CameraError: error == .permissionDenied ? notAllowed : inputMissing
-        case is ReplayError, is MergeError, is ShrinkError: dataUnusable
+        case is ReplayError, is MergeError: dataUnusable
+        case ShrinkError.noProcess: systemTrouble
+        case is ShrinkError: dataUnusable
         case let error as FailureFileError: code(for: error)
         case let error as SweepFileError: code(for: error)
+        case let error as PlanFileError: code(for: error)
+        case is RefusedPlan: dataUnusable
         case let error as PhotoCaptureError: code(for: error)
         case let error as UploadError: code(for: error)
         case let error as OutputFailure: error.isForbidden ? notAllowed : fileTrouble
@@ -74,6 +78,14 @@ enum Exit {
         case .missing: inputMissing
         case .notAResult: dataUnusable
         case .unreadable(_, let code): [EACCES, EPERM].contains(code) ? notAllowed : fileTrouble
+        }
+    }
+
+    private static func code(for error: PlanFileError) -> ExitCode {
+        switch error {
+        case .missing: inputMissing
+        case .unreadable(_, nil): dataUnusable
+        case .unreadable(_, let code): code == EACCES || code == EPERM ? notAllowed : fileTrouble
         }
     }
 

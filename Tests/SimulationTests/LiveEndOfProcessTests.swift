@@ -5,7 +5,7 @@ import Testing
 
 /// What a run that ends the whole process leaves on standard error.
 @Suite("Runs that end the process")
-struct EndOfProcessTests {
+struct LiveEndOfProcessTests {
     private func text(_ result: ExitTest.Result?) throws -> String {
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     }
@@ -65,7 +65,7 @@ struct EndOfProcessTests {
             "\(text)"
         )
         #expect(text.contains("reproduce: LENSSIM_RECIPE='seed=5' swift test"), "\(text)")
-        #expect(text.contains("leave(_:) at EndOfProcessTests.swift:"), "\(text)")
+        #expect(text.contains("leave(_:) at LiveEndOfProcessTests.swift:"), "\(text)")
     }
 
     @Test func `a quick exit is named too, and one outside of a simulation is not`() async throws {

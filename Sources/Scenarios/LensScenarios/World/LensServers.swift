@@ -4,13 +4,13 @@ public import GeminiServer
 public import SupabaseServer
 
 /// The services that the app talks to, before they are hosted anywhere.
-public struct LensPeers: Sendable {
+public struct LensServers: Sendable {
     /// The model.
     public let gemini: GeminiServer
     /// The store.
     public let supabase: SupabaseServer
 
-    /// Makes the peers.
+    /// Makes the servers.
     ///
     /// - Parameter storeFolder: Where the store keeps its objects; `nil` for memory only.
     /// - Throws: ``FolderUnusable``.

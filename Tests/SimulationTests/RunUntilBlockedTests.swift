@@ -8,7 +8,7 @@ private func interleaving(_ schedule: Schedule, seed: UInt64 = 1) throws -> (
 ) {
     var configuration = Simulation.Configuration()
     configuration.schedule = schedule
-    configuration.recordsChoices = true
+    configuration.recordsDecisions = true
     return try Simulation(seed: seed, configuration: configuration).runReporting {
         let order = Shared<[Int]>([])
         await withTaskGroup { group in
@@ -25,16 +25,18 @@ private func interleaving(_ schedule: Schedule, seed: UInt64 = 1) throws -> (
     }
 }
 
-@Suite("Steady schedules")
-struct SteadyTests {
+@Suite("Running until blocked")
+struct RunUntilBlockedTests {
     @Test func `one task goes on as long as it can`() throws {
-        let (order, report) = try interleaving(.steady())
+        let (order, report) = try interleaving(.runUntilBlocked())
         #expect(order == [1, 1, 1, 2, 2, 2, 3, 3, 3] || order == [1, 1, 1, 3, 3, 3, 2, 2, 2], "\(order)")
         #expect(report.preemptions.isEmpty)
     }
 
     @Test func `a preemption lets another go on, after so many steps of the one`() throws {
-        let (order, report) = try interleaving(.steady([Preemption(after: 2, steps: 2, to: .task(4))]))
+        let (order, report) = try interleaving(
+            .runUntilBlocked([Preemption(after: 2, steps: 2, to: .task(4))])
+        )
         #expect(order.prefix { $0 == 1 }.count < 3)
         #expect(order.first { $0 != 1 } == 3)
         #expect(report.departures == 0)
@@ -42,19 +44,21 @@ struct SteadyTests {
     }
 
     @Test func `a preemption to somebody who is not ready is left out, and counted`() throws {
-        let (order, report) = try interleaving(.steady([Preemption(after: 2, steps: 2, to: .task(99))]))
+        let (order, report) = try interleaving(
+            .runUntilBlocked([Preemption(after: 2, steps: 2, to: .task(99))])
+        )
         #expect(order.prefix(3) == [1, 1, 1])
         #expect(report.departures == 1)
         #expect(report.firstDeparture?.wanted.task == 99)
     }
 
     @Test(arguments: [
-        Schedule.random, .priorities(depth: 3), .partialOrder, .sticky(choices: 4), .firstInFirstOut,
+        Schedule.random, .priorities(depth: 3), .partialOrder, .sticky(decisions: 4), .firstInFirstOut,
     ])
     func `the preemptions of any run repeat it`(_ schedule: Schedule) throws {
         for seed in 1...30 as ClosedRange<UInt64> {
             let (order, report) = try interleaving(schedule, seed: seed)
-            let (again, replayed) = try interleaving(.steady(report.preemptions), seed: seed)
+            let (again, replayed) = try interleaving(.runUntilBlocked(report.preemptions), seed: seed)
             #expect(again == order)
             #expect(replayed.hash == report.hash)
             #expect(replayed.departures == 0)
@@ -63,7 +67,7 @@ struct SteadyTests {
 
     @Test func `a sticky schedule departs now and then`() throws {
         let counts = try (1...200 as ClosedRange<UInt64>).map { seed in
-            try interleaving(.sticky(choices: 8), seed: seed).report.preemptions.count
+            try interleaving(.sticky(decisions: 8), seed: seed).report.preemptions.count
         }
         #expect(counts.contains(0))
         #expect(counts.contains { $0 > 1 })
@@ -81,9 +85,9 @@ struct SteadyTests {
                 to: .task(.spawned(by: "up: 3.5, #2", ordinal: 11))
             ),
         ]
-        let recipe = Recipe(seed: 7, strategy: .steady, preemptions: preemptions, build: .debug)
+        let recipe = Recipe(seed: 7, strategy: .runUntilBlocked, preemptions: preemptions, build: .debug)
         let list = "3.5:4,0.2:m1,2.0:e0,Bank.pay/1#2.1:up%3a+3.5%2c+%232#11"
-        #expect("\(recipe)" == "seed=7 strategy=steady preemptions=\(list) build=debug")
+        #expect("\(recipe)" == "seed=7 strategy=runUntilBlocked preemptions=\(list) build=debug")
         #expect(Recipe("\(recipe)") == recipe)
         for wrong in [
             "3:4", "3.x:4", "3.5:", "3.5:q1", "3.5:4.4", "-1.2:3", "3.5:0", "#1.5:3", "a#0.5:3", "a.5:3",

@@ -27,7 +27,7 @@ static void refuse(const char *problem) {
     abort();
 }
 
-void csim_probe_new_task(const void *job) {
+void csim_check_new_task(const void *job) {
     static _Atomic bool known;
     if (atomic_load_explicit(&known, memory_order_relaxed)) return;
     const char *problem = csim_layout_problem(job);
@@ -35,7 +35,7 @@ void csim_probe_new_task(const void *job) {
     atomic_store_explicit(&known, true, memory_order_relaxed);
 }
 
-void csim_probe_ended_task(const csim_task *task) {
+void csim_check_ended_task(const csim_task *task) {
     static _Atomic bool known;
     if (atomic_load_explicit(&known, memory_order_relaxed)) return;
     if (!csim_task_completed(task)) refuse("the end of a task is not seen");

@@ -5,7 +5,7 @@ import Testing
 
 /// How names and lines of addresses are found.
 @Suite("Symbols")
-struct SymbolTests {
+struct LiveSymbolTests {
     /// Return addresses, the innermost in this file.
     @inline(never)
     private func here() -> [UInt] {
@@ -18,17 +18,17 @@ struct SymbolTests {
     }
 
     private func isOwn(_ symbol: Symbol) -> Bool {
-        symbol.origin == .program && symbol.frame.file?.hasSuffix("/SymbolTests.swift") == true
+        symbol.origin == .program && symbol.frame.file?.hasSuffix("/LiveSymbolTests.swift") == true
     }
 
     @Test func `an address has its function, file and line`() throws {
         let (addresses, line) = (here(), #line)
         let found = symbols(of: addresses)
         let own = addresses.flatMap { found[$0] ?? [] }.filter(isOwn).map(\.frame)
-        let here = own.first { $0.function.hasSuffix("SymbolTests.here()") }
+        let here = own.first { $0.function.hasSuffix("LiveSymbolTests.here()") }
         #expect(here.map { $0.line < line } == true)
         let caller = own.first { $0.line == line }
-        #expect(caller?.function.contains("SymbolTests") == true, "\(own)")
+        #expect(caller?.function.contains("LiveSymbolTests") == true, "\(own)")
     }
 
     @Test func `a tool that has ended is started again`() throws {

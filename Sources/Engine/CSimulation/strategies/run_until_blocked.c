@@ -30,11 +30,9 @@ static uint32_t choose(csim_world *w, void *state) {
     csim_preemption key = {.after = w->last.task, .after_steps = csim_steps_of(w, w->last.task)};
     csim_preemption *found = bsearch(&key, decisions->preemptions, decisions->preemption_count, sizeof key, compare);
     if (!found) return csim_stay(w);
+    found->used = true;
     uint32_t slot = find(w, found);
-    if (slot != CSIM_NO_SLOT) {
-        found->used = true;
-        return slot;
-    }
+    if (slot != CSIM_NO_SLOT) return slot;
     slot = csim_stay(w);
     csim_depart(
         w, decisions->choice_count,
@@ -43,4 +41,4 @@ static uint32_t choose(csim_world *w, void *state) {
     return slot;
 }
 
-const csim_strategy_type csim_steady = {.choose = choose};
+const csim_strategy_type csim_run_until_blocked = {.choose = choose};

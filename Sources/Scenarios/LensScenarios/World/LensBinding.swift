@@ -4,43 +4,44 @@ import Services
 import SupabaseServer
 import Transport
 
-/// Through which door the app meets its peers.
-public enum LensDoor: Sendable {
+/// How the app reaches its servers.
+public enum LensBinding: Sendable {
     /// The simulated network of the current simulation.
     case simulated
     /// Real sockets of this machine, in real time.
-    case loopback(LoopbackPeers)
+    case loopback(LoopbackServers)
 
-    /// The door that ``LensWorld/start(_:)`` takes.
-    @TaskLocal public static var current: LensDoor = .simulated
+    /// What ``LensWorld/start(_:)`` takes.
+    @TaskLocal public static var current: LensBinding = .simulated
 }
 
-/// The peers behind real sockets of this machine.
-public final class LoopbackPeers: Sendable {
-    /// The peers.
-    public let peers: LensPeers
+/// The servers behind real sockets of this machine.
+public final class LoopbackServers: Sendable {
+    /// The servers.
+    public let servers: LensServers
     /// Where the app finds them, with keys that they accept.
     public let addresses: LensAddresses
     /// The app's way to them.
     public let transport: LiveTransport
     private let listeners: [any Listener]
 
-    /// Hosts both peers on free ports.
+    /// Hosts both servers on free ports.
     ///
-    /// - Throws: `TransportError`, and what ``LensPeers/init(_:storeFolder:)`` throws.
-    public static func start(_ options: LensOptions, storeFolder: String? = nil) async throws -> LoopbackPeers
+    /// - Throws: `TransportError`, and what ``LensServers/init(_:storeFolder:)`` throws.
+    public static func start(_ options: LensOptions, storeFolder: String? = nil) async throws
+        -> LoopbackServers
     {
-        let peers = try LensPeers(options, storeFolder: storeFolder)
+        let servers = try LensServers(options, storeFolder: storeFolder)
         let host = try LoopbackHost()
-        let gemini = try await host.listen(peers.gemini, at: .loopback())
-        let supabase = try await host.listen(peers.supabase, at: .loopback())
-        return LoopbackPeers(
-            peers: peers,
+        let gemini = try await host.listen(servers.gemini, at: .loopback())
+        let supabase = try await host.listen(servers.supabase, at: .loopback())
+        return LoopbackServers(
+            servers: servers,
             addresses: LensAddresses(
                 gemini: GeminiEndpoint(authority: "\(gemini.address)", isSecure: false),
                 geminiKey: Secret(LensOptions.modelKey),
                 supabase: "http://\(supabase.address)",
-                supabaseKey: Secret(peers.supabase.project.anonymousKey)
+                supabaseKey: Secret(servers.supabase.project.anonymousKey)
             ),
             transport: try LiveTransport(),
             listeners: [gemini, supabase]
@@ -48,12 +49,12 @@ public final class LoopbackPeers: Sendable {
     }
 
     private init(
-        peers: LensPeers,
+        servers: LensServers,
         addresses: LensAddresses,
         transport: LiveTransport,
         listeners: [any Listener]
     ) {
-        self.peers = peers
+        self.servers = servers
         self.addresses = addresses
         self.transport = transport
         self.listeners = listeners

@@ -3,7 +3,7 @@ import CSimulation
 /// One decision of the scheduler between several ready steps.
 ///
 /// The index repeats a run exactly; the identity finds the nearest step when the code has changed a little.
-public struct Choice: Sendable, Hashable, Codable {
+public struct Decision: Sendable, Hashable, Codable {
     /// Which of the ready steps was taken, from 0, the one that has waited longest.
     public var index: UInt32
     /// The number of its task; 0 when the step is no task's own.
@@ -13,7 +13,7 @@ public struct Choice: Sendable, Hashable, Codable {
     /// What ran; `nil` when only the index counts.
     public var kind: StepKind?
 
-    /// Makes a choice by index alone, or with the identity of the step.
+    /// Makes a decision by index alone, or with the identity of the step.
     public init(index: UInt32, task: UInt32 = 0, node: UInt32 = 0, kind: StepKind? = nil) {
         self.index = index
         self.task = task
@@ -31,7 +31,7 @@ public struct Choice: Sendable, Hashable, Codable {
         kind = try values.decode(StepKind.self)
     }
 
-    /// Writes numbers only, since there may be thousands of choices.
+    /// Writes numbers only, since there may be thousands of decisions.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.unkeyedContainer()
         try values.encode(index)
@@ -54,24 +54,24 @@ public enum StepKind: UInt8, Sendable, Hashable, Codable {
     case event = 3
 }
 
-/// Where a replay first had to leave the recorded choices.
+/// Where a replay first had to leave the recorded decisions.
 public struct Departure: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The number of the choice, from 0.
-    public var choice: Int
+    /// The number of the decision, from 0.
+    public var decision: Int
     /// Steps before it.
     public var step: Int
     /// What was recorded.
-    public var wanted: Choice
+    public var wanted: Decision
     /// What was ready and taken instead.
-    public var taken: Choice
+    public var taken: Decision
 
     /// One line for people.
     public var description: String {
-        "choice \(choice) at step \(step): task \(wanted.task) was recorded and is not ready; task \(taken.task) was taken"
+        "decision \(decision) at step \(step): task \(wanted.task) was recorded and is not ready; task \(taken.task) was taken"
     }
 }
 
-extension Choice {
+extension Decision {
     var raw: csim_choice {
         csim_choice(
             index: index,

@@ -1,0 +1,40 @@
+import Simulation
+
+/// What shrinking and failure files keep of a run; as data, so that another process can tell it.
+struct ObservedRun: Codable, Sendable {
+    var failure: Failure?
+    /// The recipe that does the same with every choice and every fault written out.
+    var recorded: Recipe?
+    var decisions: [Decision]
+    var preemptions: [Preemption]
+    var workloads: [String: Int]
+    var taskNames: [TaskID]
+    var mismatches: [String]
+    var steps: Int
+    var trace: Trace?
+
+    init(_ result: RunResult) {
+        failure = result.failure
+        recorded = result.recorded
+        decisions = result.report?.decisions ?? []
+        preemptions = result.report?.preemptions ?? []
+        workloads = result.report?.workloads ?? [:]
+        taskNames = result.report?.taskNames ?? []
+        mismatches = result.report?.mismatches ?? []
+        steps = result.steps
+        trace = result.trace
+    }
+}
+
+extension Program {
+    /// Runs the program once, in a process of its own if that is wanted.
+    func observe(
+        _ recipe: Recipe,
+        recording: Recording = .nothing,
+        namesTasks: Bool = false,
+        isolated: Bool
+    ) throws(ForkError) -> ObservedRun {
+        if isolated { return try observeIsolated(recipe, recording: recording, namesTasks: namesTasks) }
+        return ObservedRun(run(recipe, recording: recording) { $0.namesTasks = namesTasks })
+    }
+}

@@ -1,0 +1,85 @@
+import Exploration
+import Foundation
+import Simulation
+import TraceReport
+
+/// What is known of a failing run beside its failure: a small run like it, and the files with what happened in it.
+struct FailureExplanation: Sendable {
+    /// The run that was found.
+    var found: Recipe
+    /// The small run.
+    var recipe: Recipe
+    var before: Shrinker.Size
+    var after: Shrinker.Size
+    /// The two lines whose order matters.
+    var race: Race?
+    /// The page; `nil` where it could not be written.
+    var page: String?
+    /// Why not.
+    var problem: String?
+
+    /// Real time in which a failing run is made smaller.
+    private static let limit = Duration.seconds(2)
+
+    /// Makes a failing run small, and writes what happened in it.
+    ///
+    /// - Parameters:
+    ///   - program: The test as a program.
+    ///   - recipe: The run that was found.
+    ///   - reproduction: The line that reproduces a recipe.
+    /// - Returns: `nil` when the run does not fail again.
+    init?(_ program: Program, _ recipe: Recipe, reproduction: (Recipe) -> String) {
+        guard let result = try? Shrinker(program, limit: Self.limit).shrink(recipe) else { return nil }
+        let file = FailureFile(program, recipe: recipe, shrunk: result)
+        found = recipe
+        self.recipe = result.shrunk
+        before = result.before
+        after = result.after
+        race = file.race
+        let name = program.name.map { $0.isLetter || $0.isNumber ? $0 : "-" }.suffix(100)
+        let path = "\(Self.folder)/\(String(name))-\(recipe.seed)"
+        do {
+            try Self.prepareFolder()
+            try file.write(to: path + ".json")
+            let page = RunPage(
+                title: "\(program.name) · seed \(recipe.seed)",
+                ending: .failed(result.failure.message),
+                repeatingLine: reproduction(result.shrunk),
+                trace: file.trace,
+                race: file.race
+            )
+            try page.html().write(to: URL(filePath: path + ".html"), options: .atomic)
+            self.page = path + ".html"
+        } catch {
+            problem = "\(error)"
+        }
+    }
+
+    /// Lines for the failure's message.
+    var lines: [String] {
+        var lines: [String] = []
+        if let race { lines.append("race: " + "\(race)".replacing("\n", with: "\n        ")) }
+        lines.append(
+            "shrunk: \(after.decisions) of \(before.decisions) scheduling decisions, \(after.faults) of \(before.faults) faults; "
+                + "found by '\(found)'"
+        )
+        if let page { lines.append("report: \(page)") }
+        if let problem { lines.append("report: none, since \(problem)") }
+        lines.append("keep: @Test(.replaying(\"\(recipe)\"))")
+        return lines
+    }
+
+    // MARK: Files
+
+    /// In the folder of the package that is tested.
+    private static let folder = ".lenssim/failures"
+
+    /// Makes the folder, whose contents are not for version control.
+    private static func prepareFolder() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let ignored = ".lenssim/.gitignore"
+        if !FileManager.default.fileExists(atPath: ignored) {
+            try "*\n".write(toFile: ignored, atomically: true, encoding: .utf8)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Simulation
+import SimulationTesting
+import Testing
+
+private actor Tank {
+    private(set) var level = 0
+
+    func fill() async {
+        let before = level
+        await Task.yield()
+        level = before + 1
+    }
+}
+
+@Suite("Failures that the simulated trait makes smaller")
+struct ShrinkingTraitTests {
+    /// Runs a body with a trait inside the running test, and gives the failures as they are printed.
+    private func failures(
+        _ trait: SimulatedTrait,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws -> [String] {
+        let test = try #require(Test.current)
+        let found = Shared<[String]>([])
+        let taking = IssueHandlingTrait.compactMapIssues { issue in
+            found.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
+            return nil
+        }
+        try await taking.provideScope(for: test, testCase: Test.Case.current) {
+            do {
+                try await trait.provideScope(for: test, testCase: Test.Case.current) { try await body() }
+            } catch {
+                found.withLock { $0.append("\(error)") }
+            }
+        }
+        return found.withLock { $0 }
+    }
+
+    @Sendable private static func fillTwice() async {
+        let tank = Tank()
+        await withTaskGroup { group in
+            for _ in 0..<2 { group.addTask { await tank.fill() } }
+            for _ in 0..<3 { group.addTask { await Task.yield() } }
+        }
+        #expect(await tank.level == 2)
+    }
+
+    private func value(of key: String, in failure: String) throws -> String {
+        let line = try #require(failure.split(separator: "\n").first { $0.contains("  \(key): ") })
+        return String(line.drop { $0 != ":" }.dropFirst(2))
+    }
+
+    @Test func `a failure is recorded once, with a small run, the race, a page and the lines to repeat it`()
+        async throws
+    {
+        let failures = try await failures(.simulated(seeds: 1...200), Self.fillTwice)
+        let failure = try #require(failures.first)
+        #expect(failures.count == 1)
+        #expect(failure.contains("race: ShrinkingTraitTests.swift:"))
+        #expect(failure.contains("before task 2, which goes on at"))
+        #expect(try value(of: "shrunk", in: failure).hasPrefix("1 of "))
+        let page = try value(of: "report", in: failure)
+        let html = try String(contentsOfFile: page, encoding: .utf8)
+        #expect(html.contains("level = before + 1"))
+        #expect(try value(of: "reproduce", in: failure).hasPrefix("LENSSIM_RECIPE='seed="))
+        #expect(try value(of: "keep", in: failure).hasPrefix("@Test(.replaying(\"seed="))
+    }
+
+    @Test func `the recipe that is to be kept fails in the same way`() async throws {
+        let failure = try #require(try await failures(.simulated(seeds: 1...200), Self.fillTwice).first)
+        let recipe = try value(of: "keep", in: failure).split(separator: "\"")[1]
+        let kept = try await failures(.replaying(String(recipe)), Self.fillTwice)
+        #expect(kept.count == 1)
+        #expect(kept.first?.contains("virtual") == true)
+        let fixed = try await failures(.replaying(String(recipe))) { await Task.yield() }
+        #expect(fixed.first?.contains("the recipe does not fit the program any more") == true)
+    }
+
+    @Test func `an error that is thrown, a deadlock and a violated property are made smaller as well`()
+        async throws
+    {
+        struct Wrong: Error {}
+        let thrown = try await failures(.simulated(seeds: 1...3)) { throw Wrong() }
+        #expect(thrown.count == 1 && thrown[0].hasPrefix("Wrong()") && thrown[0].contains("  keep: "))
+        let stuck = try await failures(.simulated(seeds: 1...3)) {
+            await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+        #expect(stuck.count == 1 && stuck[0].hasPrefix("deadlock") && stuck[0].contains("  keep: "))
+        let violated = try await failures(.simulated(seeds: 1...3)) {
+            Simulation.current?.always("it holds") { false }
+            await Task.yield()
+        }
+        #expect(violated.count == 1 && violated[0].contains("it holds") && violated[0].contains("  keep: "))
+    }
+
+    @Test func `a run that passes when it is repeated is a failure that says so`() async throws {
+        let runs = Shared(0)
+        let failures = try await failures(.simulated(seeds: 7...9)) {
+            let run = runs.withLock { count in
+                count += 1
+                return count
+            }
+            #expect(run != 2)
+        }
+        #expect(failures.count == 1)
+        #expect(failures.first?.contains("seed 8 failed, and did not when it was run again") == true)
+    }
+
+    @Test func `a test that passes runs once for each seed`() async throws {
+        let runs = Shared(0)
+        let failures = try await failures(.simulated(seeds: 1...20)) { runs.withLock { $0 += 1 } }
+        #expect(failures.isEmpty)
+        #expect(runs.withLock { $0 } == 20)
+    }
+}

@@ -18,8 +18,9 @@ import Testing
         func leave() { running.withLock { $0 -= 1 } }
     }
 
-    @Test(.simulated(seeds: 1...200), arguments: [1, 2])
-    func `no more operations run at once than allowed`(limit: Int) async throws {
+    @Test(.simulated(seeds: 1...200))
+    func `no more operations run at once than allowed`() async throws {
+        let limit = Int.random(in: 1...2)
         let queue = AsyncOperationQueue(concurrentTasks: limit)
         let gauge = Gauge()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -307,9 +307,21 @@ static void freeze_dying(csim_world *w) {
     if (task && !csim_task_completed(task)) csim_freeze(task);
 }
 
+/// Fetches what the step will read, all at once: of thousands of tasks that run in no order, most are in no cache, and one
+/// miss after the other would take most of the step's time.
+static void fetch(const csim_world *w, uint32_t slot) {
+    enum { MANY = 512, LINE = 64, JOB_LINES = 6, TASK_LINES = 16 };
+    if (w->ready.count < MANY) return;
+    const csim_item *item = &w->ready.items[slot];
+    const char *job = item->payload, *object = item->task ? item->task->object : NULL;
+    for (int i = 0; job && i < JOB_LINES; i++) __builtin_prefetch(job + i * LINE);
+    for (int i = 0; object && i < TASK_LINES; i++) __builtin_prefetch(object + i * LINE);
+}
+
 static void step(csim_world *w) {
     const csim_strategy_type *strategy = w->decisions.strategy;
     uint32_t ready = w->ready.count, slot = csim_choose(w);
+    fetch(w, slot);
     bool is_watched = w->log.recording || w->log.comparing;
     uint32_t place = is_watched ? csim_ready_place(&w->ready, slot) : 0;
     if (strategy->taken) strategy->taken(w, w->decisions.state, slot);

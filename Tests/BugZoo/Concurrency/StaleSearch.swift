@@ -2,12 +2,16 @@
     private(set) var shown = ""
     private var newest = 0
 
-    func type(_ text: String, isFixed: Bool) async {
+    /// Numbers a text when it is typed: which task begins first is another matter.
+    func next() -> Int {
         newest += 1
-        let mine = newest
+        return newest
+    }
+
+    func find(_ text: String, _ number: Int, isFixed: Bool) async {
         // Short texts find more, and take longer at times.
         try? await Task.sleep(for: .milliseconds(Int.random(in: 1...4)))
-        if isFixed, mine != newest { return }
+        if isFixed, number != newest { return }
         shown = text
     }
 }
@@ -19,9 +23,11 @@ extension ZooProgram {
         "results of an earlier text arrive last, and are shown for the current one"
     ) { isFixed in
         let search = Search()
-        let first = Task { await search.type("c", isFixed: isFixed) }
+        let one = await search.next()
+        let first = Task { await search.find("c", one, isFixed: isFixed) }
         try await Task.sleep(for: .milliseconds(2))
-        let second = Task { await search.type("ca", isFixed: isFixed) }
+        let two = await search.next()
+        let second = Task { await search.find("ca", two, isFixed: isFixed) }
         await first.value
         await second.value
         try expect(await search.shown == "ca", "results of an earlier text are shown")

@@ -10,9 +10,15 @@ final class Spawner: @unchecked Sendable {
     static let shared = Spawner()
 
     /// Words before a command that make it end with whoever starts it; none where the system has no such program.
+    ///
+    /// A parent that has ended before the kernel knows of it sends no signal: then the command does not begin.
     static let endingWithParent: [String] =
         FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
-        ? ["/usr/bin/setpriv", "--pdeathsig", "KILL"] : []
+        ? [
+            "/usr/bin/setpriv", "--pdeathsig", "KILL",
+            "/bin/sh", "-c", #"[ "$PPID" = "$0" ] || exit 1; exec "$@""#,
+            "\(ProcessInfo.processInfo.processIdentifier)",
+        ] : []
 
     private let condition = NSCondition()
     private var work: [@Sendable () -> Void] = []

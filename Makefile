@@ -71,7 +71,7 @@ tsan:
 	TSAN_OPTIONS=suppressions=$(CURDIR)/scripts/tsan-suppressions $(ENGINE_ALONE) test --sanitize=thread --scratch-path .build/tsan \
 		--filter 'InterleavingTests|DeterminismTests|NodeTests|EntropyCanaryTests|ToolchainCanaryTests'
 
-# The engine's tests under the address sanitizer. Not the leaks: a task that is suspended for ever cannot be destroyed.
+# The engine's tests under the address sanitizer. Not the leaks: a task that is suspended forever cannot be destroyed.
 # Not the reuse of an actor's memory, which the sanitizer keeps back, nor an exit that it stands before.
 asan:
 	ASAN_OPTIONS=detect_leaks=0 $(ENGINE_ALONE) test --sanitize=address --scratch-path .build/asan \

@@ -78,7 +78,7 @@ struct HouseRuleTests {
     }
 
     @Test(arguments: ToolchainUse.allowed)
-    func `what the toolchain does not promise is used in the files that are named, and nowhere else`(
+    func `what the toolchain does not guarantee is used in the files that are named, and nowhere else`(
         _ use: ToolchainUse
     ) {
         let users = tree.files.filter { file in
@@ -324,7 +324,7 @@ struct HouseRuleCanaryTests {
         }
     }
 
-    @Test func `a use of what is not promised is found in code, and not in comments`() throws {
+    @Test func `a use of what is not guaranteed is found in code, and not in comments`() throws {
         let cast = try #require(ToolchainUse.allowed.first { $0.word.hasSuffix("BitCast") })
         #expect(cast.appears(in: "    let a = unsafe " + cast.word + "(b, to: C.self)"))
         #expect(!cast.appears(in: "    // not by " + cast.word[...]))

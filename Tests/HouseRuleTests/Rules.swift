@@ -86,7 +86,7 @@ enum MutableStatic {
     }
 }
 
-/// Words for what the toolchain does not promise, and the files that may use them.
+/// Words for what the toolchain does not guarantee, and the files that may use them.
 struct ToolchainUse: Sendable, CustomTestStringConvertible {
     var word: String
     var files: Set<String>

@@ -158,7 +158,7 @@ struct StreamTests {
         #expect(world.network.statistics.messages == world.link.statistics.messages)
     }
 
-    @Test func `a server that reads a body on after its answer is told when the client has gone`()
+    @Test func `a server that reads a body on after its answer gets an error when the client has gone`()
         async throws
     {
         let seen = Box<TransportError.Code?>(nil)

@@ -58,7 +58,6 @@ struct LiveOutsideCallTests {
         let (value, report) = try Simulation(seed: 1, configuration: configuration).runReporting {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
-                    usleep(20_000)
                     continuation.resume(returning: true)
                 }
             }

@@ -32,7 +32,7 @@ struct Story: Encodable {
             "In the other order of these two the run passes: task \(race.early.task) comes "
             + (race.late.step > 0
                 ? "before task \(race.late.task) goes on."
-                : "while task \(race.late.task) is suspended, for ever.")
+                : "while task \(race.late.task) is suspended, and stays so.")
             + actor
         places = [
             Place(race.early, title: "Task \(race.early.task) runs from here"),

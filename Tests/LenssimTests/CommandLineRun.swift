@@ -47,32 +47,35 @@ struct CommandLineRun {
         process.standardError = FileHandle(forWritingAtPath: name + ".err")
         process.standardInput = FileHandle.nullDevice
         try Spawner.shared.run(process)
-        return Started(process: process, name: name)
+        return Started(process: process, program: program, name: name)
     }
 
     struct Started {
         var process: Process
+        var program: URL
         var name: String
 
         func output() -> String { (try? String(contentsOfFile: name + ".out", encoding: .utf8)) ?? "" }
+        func errors() -> String { (try? String(contentsOfFile: name + ".err", encoding: .utf8)) ?? "" }
 
         /// Waits until the output holds a text, or the process has ended.
         func waits(for text: String) async throws {
             while process.isRunning, !output().contains(text) { try await Task.sleep(for: .milliseconds(20)) }
         }
 
-        /// Waits until the process has a handler for Ctrl-C, or has ended.
+        /// Waits until the program has a handler for Ctrl-C, or has ended.
         func handlesInterrupts() async throws {
+            let files = "/proc/\(process.processIdentifier)"
+            let program = program.resolvingSymlinksInPath().path
             while process.isRunning {
-                let status = try? String(
-                    contentsOfFile: "/proc/\(process.processIdentifier)/status",
-                    encoding: .utf8
-                )
+                // Before the program, the process runs `Spawner.endingWithParent`: a shell has handlers too.
+                let running = try? FileManager.default.destinationOfSymbolicLink(atPath: files + "/exe")
+                let status = try? String(contentsOfFile: files + "/status", encoding: .utf8)
                 let caught = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
                 let mask = caught.flatMap {
                     UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16)
                 }
-                if let mask, mask & (1 << UInt64(SIGINT - 1)) != 0 { return }
+                if running == program, let mask, mask & (1 << UInt64(SIGINT - 1)) != 0 { return }
                 try await Task.sleep(for: .milliseconds(5))
             }
         }
@@ -92,7 +95,7 @@ struct CommandLineRun {
             return CommandLineRun(
                 status: process.terminationStatus,
                 output: output(),
-                errors: (try? String(contentsOfFile: name + ".err", encoding: .utf8)) ?? ""
+                errors: errors()
             )
         }
     }

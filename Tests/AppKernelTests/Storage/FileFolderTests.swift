@@ -87,7 +87,7 @@ struct FileFolderTests {
     }
 
     @Test(arguments: 0..<5)
-    func `whichever call fails, the caller gets an error, and nothing half written is left`(call: Int) throws {
+    func `when a call fails, the caller gets an error, and nothing half written is left`(call: Int) throws {
         let folder = FileFolder(path: folder.path, on: WatchedFiles(failingAt: call))
         let failure = #expect(throws: FileFailure.self) { try folder.create("a", bytes: [1, 2]) }
         #expect(failure?.code == .disk)

@@ -46,6 +46,7 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
         case "demo" where !small.contains("--seconds"), "run" where small.contains("loopback"):
             small += ["--seconds", "2"]
         case "determinism" where !small.contains("--seeds"): small += ["--seeds", "1...1"]
+        case "bench": small += ["--rounds", "1"] + (small.contains("--tasks") ? [] : ["--tasks", "20"])
         case "zoo": small += ["--limit", "2", "--stretches", "1"]
         default: break
         }

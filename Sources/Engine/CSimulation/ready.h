@@ -25,6 +25,10 @@ typedef struct {
 uint32_t csim_ready_push(csim_ready_list *, csim_item, bool *moved);
 /// Takes the step out of a slot.
 csim_item csim_ready_take(csim_ready_list *, uint32_t slot);
+/// Whether a slot, of any number, has a step.
+static inline bool csim_ready_holds(const csim_ready_list *list, uint32_t slot) {
+    return slot < list->end && list->present[slot / 64] >> slot % 64 & 1;
+}
 /// The slot of the step at a place, from 0, the one that has waited longest.
 uint32_t csim_ready_slot(const csim_ready_list *, uint32_t place);
 /// The place of the step in a slot.

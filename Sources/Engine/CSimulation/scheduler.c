@@ -307,25 +307,63 @@ static void freeze_dying(csim_world *w) {
     if (task && !csim_task_completed(task)) csim_freeze(task);
 }
 
-/// Fetches what the step will read, all at once: of thousands of tasks that run in no order, most are in no cache, and one
-/// miss after the other would take most of the step's time.
-static void fetch(const csim_world *w, uint32_t slot) {
-    enum { MANY = 512, LINE = 64, JOB_LINES = 6, TASK_LINES = 16 };
-    if (w->ready.count < MANY) return;
-    const csim_item *item = &w->ready.items[slot];
-    const char *job = item->payload, *object = item->task ? item->task->object : NULL;
-    for (int i = 0; job && i < JOB_LINES; i++) __builtin_prefetch(job + i * LINE);
-    for (int i = 0; object && i < TASK_LINES; i++) __builtin_prefetch(object + i * LINE);
+// MARK: Fetching early
+
+// Of thousands of tasks that run in no order most are in no cache, and one miss after the other would take most of a step's
+// time. What the next step reads is fetched while this one runs, each pointer one stage before what it points to.
+
+enum { MANY = 512, LINE = 64, JOB_LINES = 6, TASK_LINES = 16 };
+
+static void fetch_lines(const void *start, int lines) {
+    if (!start) return;
+    for (int i = 0; i < lines; i++) __builtin_prefetch((const char *)start + i * LINE);
 }
+
+/// The ready step in a slot; NULL where there is none any more.
+static const csim_item *expected(const csim_world *w, uint32_t slot) {
+    return csim_ready_holds(&w->ready, slot) ? &w->ready.items[slot] : NULL;
+}
+
+/// First stage: returns the slot that will be chosen next, as far as that is known.
+static uint32_t foresee(const csim_world *w) {
+    const csim_strategy_type *strategy = w->decisions.strategy;
+    if (w->ready.count < MANY || !strategy->foresee || w->unwinding) return CSIM_NO_SLOT;
+    uint32_t slot = strategy->foresee(w, w->decisions.state);
+    if (slot != CSIM_NO_SLOT) {
+        __builtin_prefetch(&w->ready.items[slot]);
+        __builtin_prefetch(&w->ready.items[slot] + 1);
+    }
+    return slot;
+}
+
+/// Second stage.
+static void fetch_job(const csim_world *w, uint32_t slot) {
+    const csim_item *item = expected(w, slot);
+    if (!item) return;
+    fetch_lines(item->payload, JOB_LINES);
+    fetch_lines(item->task, (sizeof *item->task + LINE - 1) / LINE);
+}
+
+/// Third stage.
+static void fetch_task(const csim_world *w, uint32_t slot) {
+    const csim_item *item = expected(w, slot);
+    if (item && item->task) fetch_lines(item->task->object, TASK_LINES);
+}
+
+// MARK: Steps
 
 static void step(csim_world *w) {
     const csim_strategy_type *strategy = w->decisions.strategy;
     uint32_t ready = w->ready.count, slot = csim_choose(w);
-    fetch(w, slot);
+    if (w->ready.count >= MANY && slot != w->foreseen) {
+        fetch_job(w, slot);
+        fetch_task(w, slot);
+    }
     bool is_watched = w->log.recording || w->log.comparing;
     uint32_t place = is_watched ? csim_ready_place(&w->ready, slot) : 0;
     if (strategy->taken) strategy->taken(w, w->decisions.state, slot);
     csim_item item = csim_ready_take(&w->ready, slot);
+    w->foreseen = foresee(w);
     csim_node *node = w->nodes[item.node];
     // Dropped by a crash after it became ready.
     if (is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
@@ -365,7 +403,9 @@ static void step(csim_world *w) {
         w->entering = item.touch;
     }
     if (w->log.recording_places) csim_log_place(w, &item);
+    if (w->foreseen != CSIM_NO_SLOT) fetch_job(w, w->foreseen);
     csim_run_item(w, item);
+    if (w->foreseen != CSIM_NO_SLOT) fetch_task(w, w->foreseen);
     w->hopping = NULL;
     w->entering = 0;
     bool entered = w->entry.payload;

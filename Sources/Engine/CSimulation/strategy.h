@@ -21,6 +21,9 @@ struct csim_strategy_type {
     void (*rebuild)(csim_world *, void *state);
     /// Returns the slot of one of at least two ready steps.
     uint32_t (*choose)(csim_world *, void *state);
+    /// Returns the slot that `choose` will return next if the step that was just taken becomes ready again and no other
+    /// does; CSIM_NO_SLOT where that is this step, or not easily known. Only a hint, to fetch memory early.
+    uint32_t (*foresee)(const csim_world *, const void *state);
     /// Chance is drawn again from here on.
     void (*reseed)(csim_world *, void *state);
     /// A task has left an actor, by number, perhaps in the middle of a method; 0 takes the note back.
@@ -32,9 +35,18 @@ struct csim_strategy_type {
 extern const csim_strategy_type csim_fifo, csim_random, csim_replay, csim_priorities, csim_partial_order, csim_reentrant,
     csim_asking, csim_run_until_blocked, csim_sticky;
 
+static inline uint32_t csim_draw_from_below(csim_stream *stream, uint32_t count) {
+    return (uint32_t)(((csim_draw(stream) >> 32) * (uint64_t)count) >> 32);
+}
+
 /// A number in 0..<count of the stream of the schedule.
-static inline uint32_t csim_draw_below(csim_world *w, uint32_t count) {
-    return (uint32_t)(((csim_draw(&w->schedule) >> 32) * (uint64_t)count) >> 32);
+static inline uint32_t csim_draw_below(csim_world *w, uint32_t count) { return csim_draw_from_below(&w->schedule, count); }
+
+/// The slot that is drawn next of all ready steps and one more, the youngest; see `foresee`.
+static inline uint32_t csim_foresee_any(const csim_world *w) {
+    csim_stream stream = w->schedule;
+    uint32_t place = csim_draw_from_below(&stream, w->ready.count + 1);
+    return place < w->ready.count ? csim_ready_slot(&w->ready, place) : CSIM_NO_SLOT;
 }
 
 static inline csim_item *csim_ready_item(csim_world *w, uint32_t slot) { return &w->ready.items[slot]; }

@@ -147,6 +147,7 @@ struct csim_world {
     uint32_t actor_type_capacity;
 
     uint64_t steps, hash, order;
+    uint32_t foreseen;        // the slot that is expected to be chosen next; CSIM_NO_SLOT where none is known
     uint32_t cause;           // of what is enqueued now
     csim_task *hopping;       // the task that is between two executors right now
     uintptr_t touch;          // where it wants to go

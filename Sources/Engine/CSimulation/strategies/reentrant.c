@@ -90,13 +90,23 @@ static const bucket *bucket_of(const reentrant *r, uint32_t actor) {
     return actor < r->bucket_count ? &r->buckets[actor] : NULL;
 }
 
-static uint32_t choose(csim_world *w, void *state) {
-    reentrant *r = state;
+/// The ready steps of actors that tasks have left.
+static uint32_t count_candidates(const reentrant *r) {
     uint32_t candidates = 0;
     for (uint32_t i = 0; i < r->left_count; i++) {
         const bucket *b = bucket_of(r, r->left[i].actor);
         if (b) candidates += b->count;
     }
+    return candidates;
+}
+
+static uint32_t foresee(const csim_world *w, const void *state) {
+    return count_candidates(state) ? CSIM_NO_SLOT : csim_foresee_any(w);
+}
+
+static uint32_t choose(csim_world *w, void *state) {
+    reentrant *r = state;
+    uint32_t candidates = count_candidates(r);
     // One time in four without the bias, so that nothing is impossible.
     if (!candidates || csim_draw_below(w, 4) == 0) {
         return csim_ready_slot(&w->ready, csim_draw_below(w, w->ready.count));
@@ -120,6 +130,6 @@ static void end(void *state) {
 }
 
 const csim_strategy_type csim_reentrant = {
-    .state_size = sizeof(reentrant), .added = add, .taken = taken, .rebuild = rebuild, .choose = choose, .leave = leave,
-    .end = end,
+    .state_size = sizeof(reentrant), .added = add, .taken = taken, .rebuild = rebuild, .choose = choose, .foresee = foresee,
+    .leave = leave, .end = end,
 };

@@ -48,6 +48,25 @@ struct InterleavingTests {
         #expect(totals == [1, 2])
     }
 
+    @Test func `a preferred executor runs what its task does, and nothing that comes later`() throws {
+        let jobs = try Simulation(seed: 1).run {
+            let executor = CountingExecutor()
+            let before = executor.jobs.withLock { $0 }
+            await withTaskExecutorPreference(executor) {
+                await hop()
+                await Task.yield()
+                await hop()
+            }
+            let within = executor.jobs.withLock { $0 }
+            await hop()
+            await Task.yield()
+            return (before, within, executor.jobs.withLock { $0 })
+        }
+        #expect(jobs.0 == 0)
+        #expect(jobs.1 == 2)
+        #expect(jobs.2 == jobs.1)
+    }
+
     @Test func `unstructured tasks start in every order`() throws {
         let orders = try outcomes {
             let order = Order()
@@ -131,6 +150,18 @@ struct InterleavingTests {
         }
     }
 }
+
+/// Runs at once what it is given, and counts it.
+private final class CountingExecutor: TaskExecutor {
+    let jobs = Shared(0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        jobs.withLock { $0 += 1 }
+        unsafe UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+    }
+}
+
+private func hop() async {}
 
 private actor Order {
     var numbers: [Int] = []

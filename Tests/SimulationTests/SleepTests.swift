@@ -53,6 +53,15 @@ struct SleepTests {
         #expect(try await sleeper.value == nil)
     }
 
+    @Test func `a sleep whose time has come ends well, though its task is cancelled before it goes on`()
+        async throws
+    {
+        let sleeper = Task { try await Task.sleep(for: .seconds(1)) }
+        try await Task.sleep(for: .seconds(1))
+        sleeper.cancel()
+        try await sleeper.value
+    }
+
     @Test func `sleepers wake in the order of their times`() async throws {
         let order = Shared<[Int]>([])
         await withTaskGroup { group in

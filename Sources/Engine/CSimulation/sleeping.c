@@ -13,22 +13,41 @@
 
 typedef struct csim_sleeper csim_sleeper;
 
-extern __attribute__((swiftcall)) void swift_continuation_throwingResume(void *continuation);
+extern CSIM_SWIFT void swift_continuation_resume(void *continuation);
+typedef CSIM_SWIFT void cancellation_handler(__attribute__((swift_context)) void *context);
+extern CSIM_SWIFT void *swift_task_addCancellationHandler(cancellation_handler *, void *context);
+extern CSIM_SWIFT void swift_task_removeCancellationHandler(void *record);
 
 /// One sleep. The timer heap holds it, and the sleeping function does, until it goes on.
 struct csim_sleeper {
     csim_world *world;
-    void *continuation;  // NULL before the sleep has begun, and once somebody has resumed it
-    csim_sleeper *next;  // of those to be used again
+    void *continuation;   // NULL before the sleep has begun, and once somebody has resumed it
+    void *handler;        // the runtime's record of what cancellation calls
+    csim_sleeper *next;   // of those to be used again
     uint8_t references;
-    bool cancelled;
+    bool has_ended;       // its time has come
+    bool is_cancelled;    // before its time has come
 };
+
+/// What cancelling the task calls, at once where it is cancelled already.
+static CSIM_SWIFT void cancel(__attribute__((swift_context)) void *context) {
+    csim_sleeper *sleeper = context;
+    // Cancelled from a thread that is none of the simulation's: it cannot be told safely; that escape has a name already.
+    if (csim_current != sleeper->world || sleeper->has_ended) return;
+    void *continuation = sleeper->continuation;
+    sleeper->continuation = NULL;
+    sleeper->is_cancelled = true;
+    if (!continuation) return;
+    sleeper->world->timers.dead++;
+    swift_continuation_resume(continuation);
+}
 
 csim_sleeper *csim_make_sleeper(csim_world *w) {
     csim_sleeper *sleeper = w->free_sleepers;
     if (sleeper) w->free_sleepers = sleeper->next;
     else sleeper = csim_grow(NULL, sizeof *sleeper);
     *sleeper = (csim_sleeper){.world = w, .references = 1};
+    sleeper->handler = swift_task_addCancellationHandler(cancel, sleeper);
     return sleeper;
 }
 
@@ -48,21 +67,18 @@ void csim_free_sleepers(csim_world *w) {
 }
 
 bool csim_begin_sleep(csim_sleeper *sleeper, void *continuation, int64_t time_ns) {
-    if (sleeper->cancelled) return false;
+    if (sleeper->is_cancelled) return false;
     sleeper->continuation = continuation;
     sleeper->references++;
     csim_push_sleeper(sleeper->world, sleeper, time_ns);
     return true;
 }
 
-void *csim_cancel_sleep(csim_sleeper *sleeper) {
-    // Cancelled from a thread that is none of the simulation's: it cannot be told safely; that escape has a name already.
-    if (csim_current != sleeper->world) return NULL;
-    void *continuation = sleeper->continuation;
-    sleeper->continuation = NULL;
-    sleeper->cancelled = true;
-    if (continuation) sleeper->world->timers.dead++;
-    return continuation;
+bool csim_end_sleep(csim_sleeper *sleeper) {
+    swift_task_removeCancellationHandler(sleeper->handler);
+    bool is_cancelled = sleeper->is_cancelled;
+    csim_drop_sleeper(sleeper);
+    return !is_cancelled;
 }
 
 bool csim_sleeps(const csim_sleeper *sleeper) { return sleeper->continuation; }
@@ -70,7 +86,8 @@ bool csim_sleeps(const csim_sleeper *sleeper) { return sleeper->continuation; }
 void csim_wake(csim_sleeper *sleeper) {
     void *continuation = sleeper->continuation;
     sleeper->continuation = NULL;
-    if (continuation) swift_continuation_throwingResume(continuation);
+    sleeper->has_ended = true;
+    if (continuation) swift_continuation_resume(continuation);
     csim_drop_sleeper(sleeper);
 }
 

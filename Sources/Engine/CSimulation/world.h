@@ -233,6 +233,8 @@ enum { CSIM_PATIENCE_NS = 200000000 };
 /// The current world, if its time is virtual.
 extern _Thread_local csim_world *csim_virtual __attribute__((visibility("hidden")));
 
+/// Gives up a reference.
+void csim_drop_sleeper(csim_sleeper *);
 /// Whether the sleeper still waits.
 bool csim_sleeps(const csim_sleeper *);
 /// The time has come: resumes the sleeper if it still waits, and gives up the heap's reference.

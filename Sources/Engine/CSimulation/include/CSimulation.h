@@ -427,15 +427,15 @@ void csim_release_events(csim_world *world);
 /// A plain call as a step of its own, at a virtual time.
 void csim_call_at(csim_world *world, int64_t time_ns, csim_call call, void *_Nullable context);
 
-/// One sleep in virtual time; its maker owns one reference.
+/// One sleep in virtual time.
 typedef struct csim_sleeper csim_sleeper;
+/// Made in the task that will sleep, whose cancellation it hears of until `csim_end_sleep`.
 csim_sleeper *csim_make_sleeper(csim_world *world);
-void csim_drop_sleeper(csim_sleeper *sleeper);
-/// Lets the continuation, of a throwing function without a result, go on at that time. False when the sleep is cancelled
-/// already.
+/// Lets the continuation, of a function without a result and without errors, go on at that time. False when the task is
+/// cancelled already; then the continuation is the caller's to resume.
 bool csim_begin_sleep(csim_sleeper *sleeper, void *continuation, int64_t time_ns);
-/// Ends the sleep. The continuation is the caller's to resume, if there is one.
-void *_Nullable csim_cancel_sleep(csim_sleeper *sleeper);
+/// Frees the sleeper, in its task. False when the task was cancelled before the time had come.
+bool csim_end_sleep(csim_sleeper *sleeper);
 
 /// A reference to an executor, in the runtime's two words.
 typedef struct { uintptr_t identity, implementation; } csim_executor;

@@ -187,32 +187,13 @@ func sleepInVirtualTime(until instant: UnsafePointer<Duration>, tolerance: Unsaf
     guard let world = unsafe csim_get_current() else { preconditionFailure("no simulation is current") }
     // Both clocks wrap the monotonic clock, which reads virtual time here, as one Duration.
     let time = unsafe instant.pointee.wholeNanoseconds
-    let sleeper = unsafe Sleeper(csim_make_sleeper(world))
-    defer { unsafe csim_drop_sleeper(sleeper.pointer) }
-    try await withTaskCancellationHandler {
-        try await unsafe withUnsafeThrowingContinuation {
-            (continuation: UnsafeContinuation<Void, any Error>) in
-            let raw = unsafe unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
-            if unsafe !csim_begin_sleep(sleeper.pointer, raw, time) {
-                unsafe continuation.resume(throwing: CancellationError())
-            }
-        }
-    } onCancel: {
-        // Also for who is cancelled before; then the sleep does not begin.
-        guard let raw = unsafe csim_cancel_sleep(sleeper.pointer) else { return }
-        let continuation = unsafe unsafeBitCast(raw, to: UnsafeContinuation<Void, any Error>.self)
-        unsafe continuation.resume(throwing: CancellationError())
+    let sleeper = unsafe csim_make_sleeper(world)
+    await unsafe withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+        let raw = unsafe unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
+        // A task that is cancelled already does not begin to sleep.
+        if unsafe !csim_begin_sleep(sleeper, raw, time) { unsafe continuation.resume() }
     }
-}
-
-/// A `csim_sleeper`, of one thread.
-@unsafe
-private struct Sleeper: @unchecked Sendable {
-    // Invariant that makes this Sendable: csim_cancel_sleep looks only at what never changes when called from a thread
-    // that is not the simulation's, and all else is called on that one.
-    let pointer: OpaquePointer
-
-    init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
+    if unsafe !csim_end_sleep(sleeper) { throw CancellationError() }
 }
 
 extension Duration {

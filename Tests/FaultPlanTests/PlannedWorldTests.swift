@@ -48,7 +48,11 @@ struct PlannedWorldTests {
             ("disks: [{node: nobody, faults: {lost write: 1}}]", "disk of the node", ["hub"]),
         ]
     )
-    func `who is not there is an error that says who is`(_ text: String, _ kind: String, _ known: [String])
+    func `an unknown name is an error that lists the known ones`(
+        _ text: String,
+        _ kind: String,
+        _ known: [String]
+    )
         throws
     {
         try Simulation(seed: 1).run {

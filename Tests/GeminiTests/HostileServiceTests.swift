@@ -100,7 +100,7 @@ struct HostileServiceTests {
         #expect(error?.detail.contains("not valid: <secret>") == true)
     }
 
-    @Test func `what the service says before and beside its answer to the setup is not lost`() async throws {
+    @Test func `what the service sends before and with its answer to the setup is not lost`() async throws {
         let model = ScriptedServer.model { socket in
             _ = try? await socket.receive()
             try? await socket.send(text: #"{"sessionResumptionUpdate":{"newHandle":"h","resumable":true}}"#)

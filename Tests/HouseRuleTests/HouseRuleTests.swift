@@ -147,7 +147,7 @@ struct HouseRuleTests {
         }
     }
 
-    @Test func `unchecked sendability names its invariant beside it`() {
+    @Test func `unchecked sendability names its invariant`() {
         for file in tree.files
         where file.path.hasSuffix(".swift") && !file.path.hasPrefix("Tests/HouseRuleTests") {
             for place in UncheckedSendability.unexplained(in: file.lines) {

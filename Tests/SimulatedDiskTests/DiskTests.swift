@@ -371,7 +371,7 @@ struct DiskCanaryTests {
         Canary(fault: .bitFlip) { disk in
             try withdraw(from: disk, verifying: { _ in true })
         },
-        // Takes for dead who is not heard of for half a second.
+        // A member that sends nothing for half a second is taken for dead.
         Canary(fault: .slowSync) { disk in
             try await isKilled(byAWatchdogOf: .milliseconds(500), disk)
         },

@@ -38,7 +38,7 @@ struct FailureReportTests {
         #expect(body.waitsAt.first?.function.contains("FailureReportTests") == true)
     }
 
-    @Test func `what escaped stands before the tasks that wait for it`() throws {
+    @Test func `what escaped is printed before the tasks that wait for it`() throws {
         let error = try error {
             _ = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }

@@ -43,7 +43,7 @@ struct RunUntilBlockedTests {
         #expect(report.preemptions == [Preemption(after: 2, steps: 2, to: .task(4))])
     }
 
-    @Test func `a preemption to somebody who is not ready is left out, and counted`() throws {
+    @Test func `a preemption to a task that is not ready is left out, and counted`() throws {
         let (order, report) = try interleaving(
             .runUntilBlocked([Preemption(after: 2, steps: 2, to: .task(99))])
         )

@@ -5,28 +5,14 @@ import Testing
 
 @Suite("The simulated trait")
 struct SeedTraitTests {
-    /// Runs a body with a trait inside the running test, and gives the failures as they were found and printed.
+    /// The failures of a body with a trait, as they are without shrinking.
     private func failures(
         _ trait: SimulatedTrait,
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws -> [String] {
         var trait = trait
         trait.shrinks = false
-        let fixed = trait
-        let test = try #require(Test.current)
-        let found = Shared<[String]>([])
-        let taking = IssueHandlingTrait.compactMapIssues { issue in
-            found.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
-            return nil
-        }
-        try await taking.provideScope(for: test, testCase: Test.Case.current) {
-            do {
-                try await fixed.provideScope(for: test, testCase: Test.Case.current) { try await body() }
-            } catch {
-                found.withLock { $0.append("\(error)") }
-            }
-        }
-        return found.withLock { $0 }
+        return try await SimulationTests.failures(of: trait, body)
     }
 
     @Test func `runs the body once for every seed, the last one too`() async throws {

@@ -15,27 +15,6 @@ private actor Tank {
 
 @Suite("Failures that the simulated trait makes smaller")
 struct ShrinkingTraitTests {
-    /// Runs a body with a trait inside the running test, and gives the failures as they are printed.
-    private func failures(
-        _ trait: SimulatedTrait,
-        _ body: @escaping @Sendable () async throws -> Void
-    ) async throws -> [String] {
-        let test = try #require(Test.current)
-        let found = Shared<[String]>([])
-        let taking = IssueHandlingTrait.compactMapIssues { issue in
-            found.withLock { $0.append(issue.comments.map(\.rawValue).joined(separator: "\n")) }
-            return nil
-        }
-        try await taking.provideScope(for: test, testCase: Test.Case.current) {
-            do {
-                try await trait.provideScope(for: test, testCase: Test.Case.current) { try await body() }
-            } catch {
-                found.withLock { $0.append("\(error)") }
-            }
-        }
-        return found.withLock { $0 }
-    }
-
     @Sendable private static func fillTwice() async {
         let tank = Tank()
         await withTaskGroup { group in
@@ -53,7 +32,7 @@ struct ShrinkingTraitTests {
     @Test func `a failure is recorded once, with a small run, the race, a page and the lines to repeat it`()
         async throws
     {
-        let failures = try await failures(.simulated(seeds: 1...200), Self.fillTwice)
+        let failures = try await failures(of: .simulated(seeds: 1...200), Self.fillTwice)
         let failure = try #require(failures.first)
         #expect(failures.count == 1)
         #expect(failure.contains("race: ShrinkingTraitTests.swift:"))
@@ -67,12 +46,12 @@ struct ShrinkingTraitTests {
     }
 
     @Test func `the recipe that is to be kept fails in the same way`() async throws {
-        let failure = try #require(try await failures(.simulated(seeds: 1...200), Self.fillTwice).first)
+        let failure = try #require(try await failures(of: .simulated(seeds: 1...200), Self.fillTwice).first)
         let recipe = try value(of: "keep", in: failure).split(separator: "\"")[1]
-        let kept = try await failures(.replaying(String(recipe)), Self.fillTwice)
+        let kept = try await failures(of: .replaying(String(recipe)), Self.fillTwice)
         #expect(kept.count == 1)
         #expect(kept.first?.contains("virtual") == true)
-        let fixed = try await failures(.replaying(String(recipe))) { await Task.yield() }
+        let fixed = try await failures(of: .replaying(String(recipe))) { await Task.yield() }
         #expect(fixed.first?.contains("the recipe does not fit the program any more") == true)
     }
 
@@ -80,13 +59,13 @@ struct ShrinkingTraitTests {
         async throws
     {
         struct Wrong: Error {}
-        let thrown = try await failures(.simulated(seeds: 1...3)) { throw Wrong() }
+        let thrown = try await failures(of: .simulated(seeds: 1...3)) { throw Wrong() }
         #expect(thrown.count == 1 && thrown[0].hasPrefix("Wrong()") && thrown[0].contains("  keep: "))
-        let stuck = try await failures(.simulated(seeds: 1...3)) {
+        let stuck = try await failures(of: .simulated(seeds: 1...3)) {
             await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         }
         #expect(stuck.count == 1 && stuck[0].hasPrefix("deadlock") && stuck[0].contains("  keep: "))
-        let violated = try await failures(.simulated(seeds: 1...3)) {
+        let violated = try await failures(of: .simulated(seeds: 1...3)) {
             Simulation.current?.always("it holds") { false }
             await Task.yield()
         }
@@ -95,7 +74,7 @@ struct ShrinkingTraitTests {
 
     @Test func `a run that passes when it is repeated is a failure that says so`() async throws {
         let runs = Shared(0)
-        let failures = try await failures(.simulated(seeds: 7...9)) {
+        let failures = try await failures(of: .simulated(seeds: 7...9)) {
             let run = runs.withLock { count in
                 count += 1
                 return count
@@ -108,7 +87,7 @@ struct ShrinkingTraitTests {
 
     @Test func `a test that passes runs once for each seed`() async throws {
         let runs = Shared(0)
-        let failures = try await failures(.simulated(seeds: 1...20)) { runs.withLock { $0 += 1 } }
+        let failures = try await failures(of: .simulated(seeds: 1...20)) { runs.withLock { $0 += 1 } }
         #expect(failures.isEmpty)
         #expect(runs.withLock { $0 } == 20)
     }

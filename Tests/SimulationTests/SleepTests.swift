@@ -32,7 +32,7 @@ struct SleepTests {
         #expect(ContinuousClock.now - start == .seconds(1))
     }
 
-    @Test func `who is cancelled before does not sleep`() async throws {
+    @Test func `a task that is cancelled already does not sleep`() async throws {
         let start = ContinuousClock.now
         let sleeper = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -75,7 +75,7 @@ struct SleepTests {
         #expect(order.withLock { $0 } == [1, 3, 5, 7, 9])
     }
 
-    @Test func `who is due fires although others always have something to do`() async throws {
+    @Test func `a timer that is due fires although other tasks are always ready`() async throws {
         let simulation = try #require(Simulation.current)
         let timeout = Task { try await Task.sleep(for: .milliseconds(10)) }
         let fired = Shared(false)

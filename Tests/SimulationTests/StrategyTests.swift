@@ -260,7 +260,7 @@ struct StrategyTests {
         #expect(same >= 30)
     }
 
-    @Test func `a chooser sees who is ready and decides`() throws {
+    @Test func `a chooser sees what is ready and decides`() throws {
         let seen = Shared<[[ReadyStep]]>([])
         var configuration = Simulation.Configuration()
         configuration.schedule = .chosen(

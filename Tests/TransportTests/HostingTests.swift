@@ -57,7 +57,7 @@ struct HostingTests {
                 "POST /e HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
             )
             #expect(await peer.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
-            // In two pieces, after each of which the server asks for more: it is told to go on once.
+            // In two pieces, after each of which the server asks for more: the client sees 100 Continue once.
             try await peer.send("bo")
             try await peer.send("dy")
             let answer = await peer.read(through: ";")

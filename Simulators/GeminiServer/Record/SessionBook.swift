@@ -1,7 +1,7 @@
 import Synchronization
 import Transport
 
-/// What all sessions of a server share: the record, the handles, and who is connected.
+/// What all sessions of a server share: the record, the handles, and the connections.
 final class SessionBook: Sendable {
     private struct Contents {
         var record = GeminiRecord()

@@ -63,7 +63,7 @@ struct csd_disk {
     uint32_t entry_count, entry_capacity;
     uint32_t references;  // of the owner and of open handles
     bool off;             // the node is down, and nobody reaches its disk
-    bool powersafe;       // SQLite may assume that a write leaves the bytes beside it alone
+    bool powersafe;       // SQLite may assume that a write does not change the bytes around it
     bool released;
     csd_disk *next;  // in the register
 };

@@ -118,13 +118,17 @@ static csim_end_handler end_handler;
 static void *end_context;
 static volatile sig_atomic_t ending_signal;
 
+void csim_unblock_signal(int number) {
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+}
+
 static void end_as_before(int number) {
     (void)number;
     signal(ending_signal, SIG_DFL);
-    sigset_t only;
-    sigemptyset(&only);
-    sigaddset(&only, ending_signal);
-    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    csim_unblock_signal(ending_signal);
     raise(ending_signal);
 }
 

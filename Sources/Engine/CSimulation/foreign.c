@@ -1,4 +1,4 @@
-// Threads of the real world that let a task of a simulation go on: the task must not run beside its simulation, on the
+// Threads of the real world that resume a task of a simulation: the task must not run concurrently with its simulation, on the
 // platform's pool. What they want is handed to the simulation's own thread, and named as an escape there.
 #define _GNU_SOURCE
 #include "world.h"

@@ -3,7 +3,7 @@
 // sleeper's continuation lies in the timer heap.
 //
 // What a program calls is the dispatch thunk of `Clock.sleep(until:tolerance:)`, which everything else, `Task.sleep(for:)`
-// included, inlines down to. A weak definition of it stands before the one of libswift_Concurrency; for the library's two
+// included, inlines down to. A weak definition of it overrides the one of libswift_Concurrency; for the library's two
 // clocks it goes to Swift's `sleepInVirtualTime` while a simulation in virtual time is current, and to the clock's own
 // otherwise. Where it is not in force (another processor, a static runtime) sleeps take the runtime's way, and end at the
 // same time.

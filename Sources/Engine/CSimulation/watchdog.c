@@ -282,10 +282,7 @@ void csim_put_places(void *const *frames, size_t count) {
     atomic_store(&raw.known, 0);
     // The symbols may need something that the thread which hangs will never give back.
     signal(SIGALRM, give_up_symbols);
-    sigset_t only;
-    sigemptyset(&only);
-    sigaddset(&only, SIGALRM);
-    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+    csim_unblock_signal(SIGALRM);
     alarm(SYMBOLS_S);
     find_files();
     bool written = writer && writer(frames, count);

@@ -193,7 +193,7 @@ struct csim_world {
     _Atomic bool has_foreign;  // whether there is one of the line above; a look without the lock
 };
 
-/// The definition of a function that ours stands before: a sanitizer's interceptor where there is one, since it must not
+/// The definition of a function that ours overrides: a sanitizer's interceptor where there is one, since it must not
 /// be left out, and otherwise that of the library.
 #define CSIM_NEXT(type, name)                                                              \
     ({                                                                                     \
@@ -208,7 +208,7 @@ struct csim_world {
         next;                                                                              \
     })
 
-/// The Swift runtime's own definition of a function that ours stands before.
+/// The Swift runtime's own definition of a function that ours overrides.
 #define CSIM_RUNTIME(type, name)                                                           \
     ({                                                                                     \
         static _Atomic(type) known;                                                        \
@@ -335,6 +335,8 @@ void csim_walk_frames(void **frames, int skipped);
 csim_result csim_run_steps(csim_world *, csim_limits);
 /// Gives this thread a stack for the handlers of signals.
 void csim_prepare_crash_stack(void);
+/// Lets this thread take a signal that it may have blocked. Safe in a handler.
+void csim_unblock_signal(int number);
 /// Ends what csim_tell_crashes has begun, and says nothing of exits: the parent process reports them.
 void csim_be_silent(void);
 /// Sees to it that this forked process is watched, too.

@@ -3,7 +3,7 @@ import Foundation
 import Simulation
 import TraceReport
 
-/// What is known of a failing run beside its failure: a small run like it, and the files with what happened in it.
+/// What is known of a failing run in addition to its failure: a shrunk run, and the files that describe it.
 struct FailureExplanation: Sendable {
     /// The run that was found.
     var found: Recipe

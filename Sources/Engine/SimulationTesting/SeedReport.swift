@@ -9,7 +9,7 @@ struct SeedReport: Sendable {
     var test: String
     /// The line to paste into a shell.
     var reproduction: String
-    /// What is known of the failure beside it.
+    /// What else is known of the failure.
     var explanation: FailureExplanation?
 
     /// Makes the report of one run.

@@ -14,7 +14,7 @@ extension SimulatedNetwork {
     /// Cuts one host off from all others, in both directions.
     public func isolate(_ host: String) { partition([host], hostNames.filter { $0 != host }) }
 
-    /// Cuts the network in two parts of equal size, give or take one host; chance decides who is where.
+    /// Cuts the network in two parts of equal size, give or take one host, drawn at random.
     ///
     /// One decision of the fault source `halves`.
     public func partitionHalves() {

@@ -42,17 +42,20 @@ struct OutboxWorkerTests {
         #expect(try outbox.entries().isEmpty)
     }
 
-    @Test("LENS-163 the entry is reported as uploading before the work begins")
+    @Test("LENS-163 the oldest entry is taken first, and is reported as uploading before the work begins")
     func uploadingFirst() async throws {
         let effect = ScriptedEffect()
         effect.gate.set(false)
-        try outbox.enqueue("x", identity: "a")
+        try outbox.enqueue("x", identity: "b")
+        try outbox.enqueue("y", identity: "a")
         let work = Task { [outbox] in await OutboxWorker(outbox: outbox, effect: effect).processQueue() }
         await effect.performed.reaches { !$0.isEmpty }
-        #expect(events("a") == [.pending, .uploading])
-        #expect(try outbox.entries().map(\.state) == [.uploading])
+        #expect(events("b") == [.pending, .uploading])
+        #expect(events("a") == [.pending])
+        #expect(try outbox.entries().map(\.state) == [.uploading, .pending])
         effect.gate.set(true)
         await work.value
+        #expect(effect.performed.value.map(\.identity) == ["b", "a"])
     }
 
     @Test("LENS-167 LENS-169 transient failures repeat with one key until the success")

@@ -15,7 +15,7 @@ final class ScriptedEffect: OutboxEffect {
     private let outcomes: Mutex<[String: [OutboxOutcome<String>]]>
     private let recordFailures: Mutex<Int>
 
-    /// Plans outcomes by identity; beyond its plan every entry succeeds.
+    /// Plans outcomes by identity; after its plan every entry succeeds.
     init(_ outcomes: [String: [OutboxOutcome<String>]] = [:], recordFailures: Int = 0) {
         self.outcomes = Mutex(outcomes)
         self.recordFailures = Mutex(recordFailures)

@@ -36,7 +36,7 @@ extension ZooProgram {
     static let splitBrain = ZooProgram(
         "split-brain",
         .network,
-        "a leader that is cut off goes on leading beside its successor"
+        "a leader that is cut off goes on leading while its successor does"
     ) { isFixed in
         let world = ZooNetwork()
         let candidates = [Candidate(leads: true), Candidate(leads: false)]

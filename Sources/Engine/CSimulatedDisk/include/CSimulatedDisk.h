@@ -48,7 +48,7 @@ csd_disk *csd_make(csd_decider decide, csd_watcher watch, csd_waiter wait, void 
 void csd_release(csd_disk *disk);
 
 void csd_set_capacity(csd_disk *disk, int64_t bytes);
-/// Whether SQLite may assume that a write leaves the bytes beside it alone, as with the system's VFS; true at first.
+/// Whether SQLite may assume that a write does not change the bytes around it, as with the system's VFS; true at first.
 void csd_set_powersafe(csd_disk *disk, bool is_powersafe);
 /// The process has ended: its files are closed and its locks gone; what it wrote is still there. Whatever is tried from now
 /// on fails with CSD_GONE.

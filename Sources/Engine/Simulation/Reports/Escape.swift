@@ -50,7 +50,7 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     /// The program's own callers, innermost first.
     public var callers: [SourceFrame]
 
-    /// What was called, and by whom.
+    /// The function that was called, and its caller.
     public var description: String {
         // An asynchronous function of a library has no caller on the stack; where its task is suspended then tells.
         let caller = callers.first.map { " from \($0)" } ?? (task == 0 ? "" : " by task \(task)")

@@ -1,4 +1,4 @@
-/// What a run leaves behind beside its result.
+/// What a run reports in addition to its result.
 public struct SimulationReport: Sendable, Hashable {
     /// The seed.
     public var seed: UInt64

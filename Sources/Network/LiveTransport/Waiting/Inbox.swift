@@ -22,7 +22,7 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
         var reader: CheckedContinuation<Taken, Never>?
         var stalled = false
 
-        /// Stores the element, unless a reader waits for it, who is then to be resumed with it.
+        /// Stores the element, or returns the reader that waits for it, to be resumed with it.
         mutating func deliver(_ element: Element, weight: Int) -> CheckedContinuation<Taken, Never>? {
             guard end == nil else { return nil }
             if let reader {

@@ -136,6 +136,8 @@ struct SharedActorTests {
         #expect(actor.place?.file?.hasSuffix("SharedActorTests.swift") == true, "\(actor)")
         #expect(actor.otherSeed == 1)
         #expect(actor.isRefused)
+        #expect(actor.otherPlace?.file?.hasSuffix("SharedActorTests.swift") == true, "\(actor)")
+        #expect(actor.otherPlace != actor.place)
     }
 
     /// A configuration in which threads may wait for each other.

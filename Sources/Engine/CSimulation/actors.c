@@ -10,10 +10,15 @@
 
 extern CSIM_SWIFT void swift_defaultActor_initialize(void *actor);
 
+typedef struct {
+    uintptr_t actor;
+    void *makers[CSIM_MAKERS];  // return addresses of the functions that made it: its initialiser's first
+} own_actor;
+
 /// The actors of one world: open addressing; the capacity is a power of two.
 typedef struct csim_own_actors {
     pthread_mutex_t lock;  // of the set, which other worlds look into
-    uintptr_t *set;
+    own_actor *set;
     uint32_t count, capacity;
     csim_world *world;
     struct csim_own_actors *next;  // of all worlds that have some
@@ -57,23 +62,25 @@ csim_stream *csim_static_draws(void) {
 
 static uint32_t place_of(const own_actors *own, uintptr_t actor) {
     uint32_t mask = own->capacity - 1, place = (uint32_t)((actor * 0x9e3779b97f4a7c15) >> 32) & mask;
-    while (own->set[place] && own->set[place] != actor) place = (place + 1) & mask;
+    while (own->set[place].actor && own->set[place].actor != actor) place = (place + 1) & mask;
     return place;
 }
 
-static bool has(const own_actors *own, uintptr_t actor) { return own && own->capacity && own->set[place_of(own, actor)]; }
+static bool has(const own_actors *own, uintptr_t actor) {
+    return own && own->capacity && own->set[place_of(own, actor)].actor;
+}
 
 static void make_room(own_actors *own) {
     if (2 * (own->count + 1) <= own->capacity) return;
     uint32_t old_capacity = own->capacity;
-    uintptr_t *old = own->set;
+    own_actor *old = own->set;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < old_capacity; i++) kept += old[i] > GONE;
+    for (uint32_t i = 0; i < old_capacity; i++) kept += old[i].actor > GONE;
     own->capacity = 64;
     while (4 * (kept + 1) > own->capacity) own->capacity *= 2;
     own->set = csim_zeroed(own->capacity, sizeof *own->set);
     for (uint32_t i = 0; i < old_capacity; i++) {
-        if (old[i] > GONE) own->set[place_of(own, old[i])] = old[i];
+        if (old[i].actor > GONE) own->set[place_of(own, old[i].actor)] = old[i];
     }
     own->count = kept;
     free(old);
@@ -101,8 +108,9 @@ CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_initialize(void *actor)
             pthread_mutex_lock(&own->lock);
             make_room(own);
             uint32_t place = place_of(own, (uintptr_t)actor);
-            if (!own->set[place]) own->count++;
-            own->set[place] = (uintptr_t)actor;
+            if (!own->set[place].actor) own->count++;
+            own->set[place].actor = (uintptr_t)actor;
+            csim_walk_frames(own->set[place].makers, CSIM_MAKERS, 1);
             pthread_mutex_unlock(&own->lock);
         }
     }
@@ -115,7 +123,7 @@ CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_destroy(void *actor) {
     if (own) {
         pthread_mutex_lock(&own->lock);
         uint32_t place = place_of(own, (uintptr_t)actor);
-        if (own->set[place]) own->set[place] = GONE;
+        if (own->set[place].actor) own->set[place].actor = GONE;
         pthread_mutex_unlock(&own->lock);
     }
     typedef CSIM_SWIFT void (*function)(void *);
@@ -148,27 +156,26 @@ static bool is_known(const csim_world *w, uintptr_t actor) {
     return false;
 }
 
-/// The world that has made the actor for itself and still runs; NULL when there is none.
-static csim_world *maker(const csim_world *w, uintptr_t actor) {
+/// Whether another world that still runs has made the actor for itself.
+static bool is_refused(const csim_world *w, csim_shared_use *use) {
     for (own_actors *own = worlds; own; own = own->next) {
         if (own->world == w) continue;
         pthread_mutex_lock(&own->lock);
-        bool found = has(own, actor);
+        use->refused = has(own, use->actor);
+        if (use->refused) {
+            memcpy(use->makers, own->set[place_of(own, use->actor)].makers, sizeof use->makers);
+        }
         pthread_mutex_unlock(&own->lock);
-        if (found) return own->world;
+        if (!use->refused) continue;
+        use->other_seed = own->world->seed;
+        return true;
     }
-    return NULL;
+    return false;
 }
 
 /// Finds out whether the world may use the actor, and waits for its turn.
 static void begin_use(csim_world *w, csim_shared_use *use) {
-    csim_world *other = maker(w, use->actor);
-    if (other) {
-        use->refused = true;
-        use->other_seed = other->seed;
-        csim_finish(w);
-        return;
-    }
+    if (is_refused(w, use)) return csim_finish(w);
     if (!w->has_shared_actors && holder) {
         use->waited = true;
         use->other_function = holder_function;

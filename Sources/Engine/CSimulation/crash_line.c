@@ -219,7 +219,7 @@ void csim_prepare_crash_stack(void) {
 /// Says that the simulated program ends the process; it does end.
 static void tell_exit(const char *function, int code) {
     void *frames[CSIM_FRAMES];
-    csim_walk_frames(frames, 2);
+    csim_walk_frames(frames, CSIM_FRAMES, 2);
     if (silent && end_handler) hand_over(0, code, frames, CSIM_FRAMES);
     if (silent) return;
     put("LensSim: ");

@@ -94,7 +94,7 @@ csim_task *csim_register_task(csim_world *w, void *job) {
         .created_ns = w->now_ns, .id = ++w->tasks.ids, .parent = parent ? parent->id : 0, .node = w->current_node,
         .epoch = w->epoch, .slot = CSIM_NO_SLOT,
     };
-    csim_walk_frames(task->frames, 4);  // the engine's own and the runtime's
+    csim_walk_frames(task->frames, CSIM_FRAMES, 4);  // the engine's own and the runtime's
     bool begins = *slot_of(job) != &forgotten;
     if (begins && task->id == 1) csim_check_new_task(job);
     *slot_of(job) = task;
@@ -253,15 +253,15 @@ void csim_drop_references(void *object, size_t kept) {
 
 // Swift code keeps frame pointers, so the chain of callers can be walked without tables. Bounded by the distance that
 // one frame may reasonably have, so that a function compiled without a frame pointer ends the walk instead of the process.
-__attribute__((no_sanitize("address", "thread"))) void csim_walk_frames(void **frames, int skipped) {
+__attribute__((no_sanitize("address", "thread"))) void csim_walk_frames(void **frames, int wanted, int skipped) {
     enum { FARTHEST = 1 << 16 };
     void **frame = __builtin_frame_address(0);
     int count = 0;
-    while (count < CSIM_FRAMES && frame[1]) {
+    while (count < wanted && frame[1]) {
         if (skipped-- <= 0) frames[count++] = frame[1];
         void **caller = frame[0];
         if (caller <= frame || (char *)caller - (char *)frame > FARTHEST || ((uintptr_t)caller & 7)) break;
         frame = caller;
     }
-    while (count < CSIM_FRAMES) frames[count++] = NULL;
+    while (count < wanted) frames[count++] = NULL;
 }

@@ -328,8 +328,8 @@ void csim_abandon_tasks(csim_world *, uint32_t node);
 void csim_freeze(csim_task *);
 /// Forgets all tasks that are left; whoever resumes one resumes nothing.
 void csim_forget_tasks(csim_world *);
-/// Stores the return addresses of the callers, without the innermost `skipped`.
-void csim_walk_frames(void **frames, int skipped);
+/// Stores the return addresses of that many callers, without the innermost `skipped`, and NULL where there are fewer.
+void csim_walk_frames(void **frames, int wanted, int skipped);
 
 /// The loop of csim_run, without the watch over its steps.
 csim_result csim_run_steps(csim_world *, csim_limits);

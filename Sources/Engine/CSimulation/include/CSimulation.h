@@ -127,12 +127,15 @@ typedef struct {
     void *_Nullable frames[CSIM_FRAMES];
 } csim_escape;
 
+enum { CSIM_MAKERS = 4 };
+
 /// Use of an actor that the world has not made.
 typedef struct {
     uintptr_t actor;
     const void *type;            // its metadata
     const void *_Nullable function;  // with which the world first went to it
     const void *_Nullable other_function;  // with which another world, that it had to wait for, went to one of those
+    void *_Nullable makers[CSIM_MAKERS];   // return addresses of the functions with which another world made the actor
     uint64_t other_seed;         // of that world, or of the one that has made the actor
     bool waited, refused;
 } csim_shared_use;

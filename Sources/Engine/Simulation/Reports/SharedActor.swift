@@ -8,7 +8,7 @@ public struct SharedActor: Sendable, Hashable, CustomStringConvertible {
     public var place: SourceFrame?
     /// The seed of the other simulation.
     public var otherSeed: UInt64
-    /// Where the other one went to an actor of the process; `nil` where it has made this one.
+    /// Where the other one went to an actor of the process, or created this one.
     public var otherPlace: SourceFrame?
     /// Whether it was refused, since the other simulation has made it for itself.
     public var isRefused: Bool
@@ -18,7 +18,7 @@ public struct SharedActor: Sendable, Hashable, CustomStringConvertible {
         let here = place.map { " at \($0)" } ?? ""
         let there = otherPlace.map { " at \($0)" } ?? ""
         return isRefused
-            ? "The actor \(type), used\(here), was created by another simulation that is still running (seed \(otherSeed))."
+            ? "The actor \(type), used\(here), was created\(there) by another simulation that is still running (seed \(otherSeed))."
             : "The actor \(type), used\(here), belongs to the process: this simulation waited until the one of seed \(otherSeed), which uses such an actor\(there), had ended."
     }
 }
@@ -34,11 +34,13 @@ extension SharedActor {
             // The first instruction of a function, in the form of a return address.
             unsafe function.flatMap { SourceFrame.user([UInt(bitPattern: $0) + 1]).first }
         }
+        let makers = unsafe withUnsafeBytes(of: use.makers) { unsafe Array($0.bindMemory(to: UInt.self)) }
         unsafe self.init(
             type: typeName(use.type),
             place: place(use.function),
             otherSeed: use.other_seed,
-            otherPlace: place(use.other_function),
+            otherPlace: use.refused
+                ? SourceFrame.user(makers.filter { $0 != 0 }).first : place(use.other_function),
             isRefused: use.refused
         )
     }

@@ -36,7 +36,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                product("Simulation"), product("Probes"), product("Transport"), product("Services"),
+                product("Simulation"), product("Exploration"), product("Probes"), product("Transport"),
+                product("Services"),
                 product("Lens"),
                 product("SessionRecording"), product("JPEG"), product("CTurboJPEG"), product("FakeCamera"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -4,6 +4,7 @@ import Foundation
 import Lens
 import LensScenarios
 import Services
+import SimulatedDisk
 import SimulatedTransport
 import Simulation
 import SimulationTesting
@@ -30,10 +31,11 @@ struct UploadScenarioTests {
     func stored() async throws {
         let world = try await start()
         let item = try await world.onPhone { try await $0.capturePhoto() }
-        let file = try Data(contentsOf: item.url)
+        let disk = try #require(world.disk)
+        let file = try disk.read(item.url.path)
         try await Task.sleep(for: .seconds(10))
         let objects = world.supabase.objects(in: LensOptions.bucket)
-        #expect(objects.map(\.bytes) == [Array(file)])
+        #expect(objects.map(\.bytes) == [file])
         #expect(objects.map(\.contentType) == ["image/jpeg"])
         #expect(status(item, in: world) == .completed)
         #expect(try world.lens.uploads.entries().isEmpty)
@@ -120,7 +122,8 @@ struct UploadScenarioTests {
     func missingFile() async throws {
         let world = try await start(autoUpload: false)
         let item = try await world.onPhone { try await $0.capturePhoto() }
-        try FileManager.default.removeItem(at: item.url)
+        let disk = try #require(world.disk)
+        try disk.remove(item.url.path)
         try await world.onPhone { try $0.uploads.add(item) }
         try await Task.sleep(for: .seconds(5))
         guard case .failed(let error, _, _) = status(item, in: world) else {

@@ -1,18 +1,32 @@
+import Exploration
 import Simulation
 
-/// How many simulations of nothing are started and ended a second, on one core: what each seed of a sweep costs at least.
+/// How many simulations of nothing are started and ended a second: each on its own, which hands it to another thread and
+/// back, and in a sweep on one thread, which is the least that a seed costs.
 enum EmptySimulations {
     static let benchmark = Benchmark(
         name: "empty",
         summary: "simulations started a second whose body does nothing"
     ) { options in
-        let count = 20_000
-        let samples = try repeated(rounds: options.rounds ?? 7) {
+        let rounds = options.rounds ?? 7
+        let alone = try repeated(rounds: rounds) {
+            let count = 20_000
             let (_, elapsed) = try Elapsed.of {
                 for seed in 1...UInt64(count) { try Simulation(seed: seed).run {} }
             }
-            return Double(count) / elapsed.thread
+            return Double(count) / elapsed.wall
         }
-        return [Finding("empty.simulations", "simulations/s", samples)]
+        let count = 100_000
+        let sweep = Sweep(Program(name: "empty", summary: "") {}, seeds: 1...UInt64(count), jobs: 1)
+        var samples = Samples()
+        for round in 0...rounds {
+            let start = ContinuousClock.now
+            _ = await sweep.run()
+            if round > 0 { samples.add(Double(count) / ((ContinuousClock.now - start) / .seconds(1))) }
+        }
+        return [
+            Finding("empty.simulations", "simulations/s", alone),
+            Finding("empty.sweep", "simulations/s", samples),
+        ]
     }
 }

@@ -18,7 +18,8 @@ extension Scenario {
         ]
     ) { settings in
         var options = try LensOptions(settings)
-        options.simulatesDisk = true
+        options.keepsDatabase = true
+        options.losesUnsyncedWrites = true
         let world = try await LensWorld.start(options)
         guard let disk = world.disk else { preconditionFailure("the world has a simulated disk") }
         try await world.onPhone { try await $0.camera.connect() }

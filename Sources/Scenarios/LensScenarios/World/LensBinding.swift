@@ -41,7 +41,7 @@ public final class LoopbackServers: Sendable {
                 gemini: GeminiEndpoint(authority: "\(gemini.address)", isSecure: false),
                 geminiKey: Secret(LensOptions.modelKey),
                 supabase: "http://\(supabase.address)",
-                supabaseKey: Secret(servers.supabase.project.anonymousKey)
+                supabaseKey: LensServers.storeKey
             ),
             transport: try LiveTransport(),
             listeners: [gemini, supabase]

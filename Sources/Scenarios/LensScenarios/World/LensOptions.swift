@@ -34,11 +34,10 @@ public struct LensOptions: Sendable {
     public var link = LinkConditions(latency: .exponential(mean: .milliseconds(20)))
     /// Whether the app's database is a file, so that it survives a crash of the phone; memory is faster.
     public var keepsDatabase = false
-    /// Whether the app's database and photos are files on a simulated disk, which loses unsynced writes when the phone
-    /// loses its power.
+    /// Whether the phone's disk loses unsynced writes when the phone loses its power.
     ///
-    /// Without it photos are files of the machine, which keep everything.
-    public var simulatesDisk = false
+    /// Has no effect over real sockets, where the app's files are the machine's.
+    public var losesUnsyncedWrites = false
 
     /// The defaults: a small, quiet world.
     public init() {}

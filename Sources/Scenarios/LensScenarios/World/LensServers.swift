@@ -1,6 +1,7 @@
 import AppKernel
 import Foundation
 public import GeminiServer
+import Services
 public import SupabaseServer
 
 /// The services that the app talks to, before they are hosted anywhere.
@@ -9,6 +10,9 @@ public struct LensServers: Sendable {
     public let gemini: GeminiServer
     /// The store.
     public let supabase: SupabaseServer
+
+    /// The app's key for the store, which is the same in all worlds: signing it once saves time.
+    static let storeKey = Secret(SupabaseProject.uploads(to: LensOptions.bucket).anonymousKey)
 
     /// Makes the servers.
     ///

@@ -31,14 +31,20 @@ public final class LensWorld: Sendable {
     /// The simulated process that the app runs in.
     public let phone: Node
 
-    /// The disk with the app's database and photos, if there is a simulated one.
-    public let disk: SimulatedDisk?
+    /// The disk with the app's files, where the world is simulated.
+    public var disk: SimulatedDisk? { if case .disk(let disk) = storage { disk } else { nil } }
 
+    /// Where the app's files lie.
+    private enum Storage: Sendable {
+        case disk(SimulatedDisk)
+        case folder(WorldFolder)
+    }
+
+    private let storage: Storage
     private let simulatedNetwork: SimulatedNetwork?
     private let simulatedFaults: Faults?
     private let addresses: LensAddresses
     private let transport: any Transport
-    private let folder: WorldFolder
     private let current = Mutex<LensPhone?>(nil)
 
     /// The app on the phone; a new one after each restart.
@@ -88,13 +94,13 @@ public final class LensWorld: Sendable {
             gemini: GeminiEndpoint(authority: "gemini:80", isSecure: false),
             geminiKey: Secret(LensOptions.modelKey),
             supabase: "http://supabase:80",
-            supabaseKey: Secret(servers.supabase.project.anonymousKey)
+            supabaseKey: LensServers.storeKey
         )
         phone = simulation.node("phone")
-        disk = options.simulatesDisk ? SimulatedDisk(node: phone) : nil
-        disk?.conditions = .losingUnsyncedWrites
-        simulatedFaults = Faults(network: network, disks: disk.map { [$0] } ?? [])
-        folder = try WorldFolder()
+        let disk = SimulatedDisk(node: phone)
+        if options.losesUnsyncedWrites { disk.conditions = .losingUnsyncedWrites }
+        storage = .disk(disk)
+        simulatedFaults = Faults(network: network, disks: [disk])
     }
 
     private init(_ options: LensOptions, _ simulation: Simulation, _ hosted: LoopbackServers) throws {
@@ -106,8 +112,7 @@ public final class LensWorld: Sendable {
         transport = OutsideTransport(hosted.transport)
         addresses = hosted.addresses
         phone = simulation.node("phone")
-        disk = nil
-        folder = try WorldFolder()
+        storage = .folder(try WorldFolder())
     }
 
     /// Injects faults, at a time or at random times.
@@ -137,16 +142,20 @@ public final class LensWorld: Sendable {
     }
 
     private func startPhone() async throws {
+        let (folder, database, files): (String, String, any FileSystem) =
+            switch storage {
+            case .disk(let disk): ("/phone", disk.databasePath("lens.sqlite"), SimulatedFiles(disk: disk))
+            case .folder(let folder): (folder.path, folder.path + "/lens.sqlite", SystemFiles())
+            }
         let device = try await phone.run { [self] in
             let device = try LensPhone(
                 options,
                 addresses: addresses,
                 transport: transport,
                 camera: LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
-                folder: disk == nil ? folder.path : "phone",
-                databasePath: disk?.databasePath("lens.sqlite")
-                    ?? (options.keepsDatabase ? folder.path + "/lens.sqlite" : ":memory:"),
-                files: disk.map { SimulatedFiles(disk: $0) } ?? SystemFiles()
+                folder: folder,
+                databasePath: options.keepsDatabase ? database : ":memory:",
+                files: files
             )
             _ = await device.app.launch()
             return device

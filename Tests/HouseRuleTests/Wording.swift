@@ -40,9 +40,8 @@ enum Wording {
 
     /// Texts that people read: sources and the zoo with their output, and the documentation of the package and its parts.
     static func applies(to path: String) -> Bool {
-        // Decisions are kept as they were made; the scheduler's C has no output and no reader but its developers.
+        // Decisions are kept as they were made.
         (!path.hasPrefix("Tests/") || path.hasPrefix("Tests/BugZoo/"))
             && !path.hasPrefix("Documentation/Decisions/")
-            && !path.hasPrefix("Sources/Engine/CSimulation/")
     }
 }

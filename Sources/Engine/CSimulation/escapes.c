@@ -237,7 +237,7 @@ int getaddrinfo(
     const char *restrict node, const char *restrict service, const struct addrinfo *restrict hints,
     struct addrinfo **restrict result
 ) {
-    // Numbers need nobody.
+    // A numeric address asks no server.
     bool asks = node && !(hints && hints->ai_flags & AI_NUMERICHOST);
     if (asks && refuses(CSIM_ESCAPE_SOCKET, "getaddrinfo")) return EAI_FAIL;
     REAL(int(const char *, const char *, const struct addrinfo *, struct addrinfo **), getaddrinfo);

@@ -42,7 +42,7 @@ void csim_let_foreign_in(csim_world *w) {
 bool csim_await_foreign(csim_world *w) {
     uint32_t starts = 1u << CSIM_ESCAPE_THREAD | 1u << CSIM_ESCAPE_DISPATCH | 1u << CSIM_ESCAPE_PROCESS | 1u << CSIM_ESCAPE_SOCKET;
     if (!(w->escaped_kinds & w->allowed_escapes & starts)) return false;
-    // Longer than for what nobody has allowed: this is work of the program.
+    // Longer than for an escape that was not allowed: this is work of the program.
     int64_t end_ns = csim_real_now() + 25 * (int64_t)CSIM_PATIENCE_NS;
     struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
     csim_world *before = csim_set_current(NULL);  // a real wait

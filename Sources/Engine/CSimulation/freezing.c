@@ -3,7 +3,7 @@
 // A suspended task cannot be destroyed, and a job that was queued on an actor cannot be taken out of the queue: where it is
 // never run, the actor stays locked for everybody, in this simulation and in later ones of the process. So the tasks of a
 // node that has crashed are frozen: the function with which each would go on is replaced by one that only suspends the
-// task again. Whoever resumes it resumes nothing, and actors work off their queues as ever.
+// task again. Whoever resumes it resumes nothing, and actors work off their queues as before.
 //
 // When the run is over, frozen tasks may be thawed and cancelled, so that what they hold is given back.
 #include "world.h"

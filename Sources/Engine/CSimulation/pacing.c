@@ -31,7 +31,7 @@ bool csim_wait_paced(csim_world *w) {
     }
     pthread_mutex_unlock(&w->inbox_lock);
     if (injection) {
-        // What comes from outside is nobody's: it runs on the first node, which never crashes.
+        // What comes from outside belongs to no node: it runs on the first one, which never crashes.
         csim_push_ready(w, (csim_item){
             .payload = injection->context, .call = injection->call, .epoch = w->nodes[0]->epoch, .kind = CSIM_STEP_EVENT,
         });

@@ -10,7 +10,7 @@ static void count(csim_ready_list *list, uint32_t slot, uint32_t change) {
     for (uint32_t word = slot / 64 + 1; word <= words(list); word += word & -word) list->counts[word - 1] += change;
 }
 
-/// Lets those who ask for a step's slot know it.
+/// Stores the slot in the record of the step's task or main queue.
 static void keep_slot(const csim_item *item, uint32_t slot) {
     if (item->task) item->task->slot = slot;
     else if (item->kind == CSIM_STEP_MAIN && item->payload) *(uint32_t *)item->payload = slot;

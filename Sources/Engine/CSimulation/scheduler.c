@@ -87,7 +87,7 @@ void csim_destroy(csim_world *w) {
     }
     free(w->nodes);
     csim_ready_free(&w->ready);
-    // A sleeper that nobody wakes any more has its other reference in a task that is never destroyed.
+    // A sleeper that is never woken has its other reference in a task that is never destroyed.
     for (uint32_t i = 0; i < w->timers.count; i++) {
         if (w->timers.heap[i].item.kind == CSIM_SLEEP) free(w->timers.heap[i].item.payload);
     }

@@ -21,7 +21,7 @@ extern CSIM_SWIFT void swift_task_removeCancellationHandler(void *record);
 /// One sleep. The timer heap holds it, and the sleeping function does, until it goes on.
 struct csim_sleeper {
     csim_world *world;
-    void *continuation;   // NULL before the sleep has begun, and once somebody has resumed it
+    void *continuation;   // NULL before the sleep has begun, and once it was resumed
     void *handler;        // the runtime's record of what cancellation calls
     csim_sleeper *next;   // of those to be used again
     uint8_t references;
@@ -110,7 +110,7 @@ HIDDEN void *csim_real_clock_sleep;
 HIDDEN const void *csim_continuous_clock, *csim_suspending_clock;  // type metadata
 
 // Arguments stay where they are: the instant and the tolerance in rdi and rsi, `Self` and its conformance in rdx and rcx.
-// r11 belongs to nobody at a call (System V ABI).
+// r11 is a scratch register at a call (System V ABI).
 __asm__(
     ".text\n"
     ".weak \"" THUNK "\"\n"

@@ -154,7 +154,7 @@ static void retire(csim_world *w, csim_task *task) {
 }
 
 void csim_end_task(csim_world *w, csim_task *task) {
-    // Of the end of a child only its parent knows; who waits for another, or would, is not seen.
+    // Only the parent learns of the end of a child; a task that waits for another, or would, is not seen.
     bool is_child = csim_job_flags(task->object) & CSIM_JOB_IS_CHILD && task->parent;
     csim_note_touch(w, is_child ? CSIM_TOUCH_TASK : CSIM_TOUCH_ALL, task->parent);
     retire(w, task);

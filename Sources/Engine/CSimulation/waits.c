@@ -89,7 +89,7 @@ typedef int clock_wait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const str
 
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until) {
     if (!csim_virtual) return CSIM_NEXT(timed_wait, pthread_cond_timedwait)(condition, mutex, until);
-    // A condition does not tell its clock; nobody waits for a moment in the first thirty years after 1970.
+    // A condition does not tell its clock; no program waits for a moment in the first thirty years after 1970.
     enum { THIRTY_YEARS_S = 946684800 };
     pass_until(until, until->tv_sec < THIRTY_YEARS_S ? CLOCK_MONOTONIC : CLOCK_REALTIME, "pthread_cond_timedwait");
     return ETIMEDOUT;
@@ -221,7 +221,7 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struc
     return lock_until(mutex, clock, until, "pthread_mutex_clocklock");
 }
 
-// Of readers nobody knows whose they are; the C library returns EDEADLK to a thread that would wait for itself.
+// The threads that hold a lock for reading are not recorded; the C library returns EDEADLK to a thread that would wait for itself.
 #define LOCK_OF_READERS(name)                                        \
     int name(pthread_rwlock_t *lock) {                               \
         typedef int function(pthread_rwlock_t *);                    \

@@ -102,7 +102,7 @@ csim_result csim_run(csim_world *w, csim_limits limits) {
     atomic_store_explicit(&slot->world, w, memory_order_release);
     csim_result result = csim_run_steps(w, limits);
     atomic_store(&slot->world, NULL);
-    // The world may be freed, and the next run may begin, when nobody looks at this one any more.
+    // The world may be freed, and the next run may begin, once no thread looks at this one.
     while (atomic_load(&slot->looked_at)) sched_yield();
     return result;
 }

@@ -292,7 +292,7 @@ void csim_forget_other_worlds(void);
 CSIM_ASYNC void csim_stay_frozen(CSIM_CONTEXT void *context);
 /// Puts it where the loop finds it.
 void csim_push_foreign(csim_world *, csim_foreign);
-/// Gives it to the simulation of its task; to nobody where that has ended. False when it is of no simulation.
+/// Gives it to the simulation of its task; to none where that has ended. False when it is of no simulation.
 bool csim_hand_over(csim_foreign);
 /// Whether the job was made in a simulation; a cheap look.
 bool csim_may_be_simulated(const void *job);
@@ -324,9 +324,9 @@ void csim_check_new_task(const void *job);
 void csim_check_ended_task(const csim_task *);
 void csim_sweep(csim_world *, uint32_t most);
 void csim_abandon_tasks(csim_world *, uint32_t node);
-/// Lets whoever resumes the task resume nothing.
+/// Makes resuming the task do nothing.
 void csim_freeze(csim_task *);
-/// Forgets all tasks that are left; whoever resumes one resumes nothing.
+/// Forgets all tasks that are left; resuming one does nothing.
 void csim_forget_tasks(csim_world *);
 /// Stores the return addresses of that many callers, without the innermost `skipped`, and NULL where there are fewer.
 void csim_walk_frames(void **frames, int wanted, int skipped);

@@ -18,7 +18,7 @@ enum { CSIM_FRAMES = 16 };
 typedef enum {
     CSIM_LIVE = 0,    // not completed as far as is known
     CSIM_DEAD = 1,    // of a node that has crashed
-    CSIM_FROZEN = 2,  // dead, and whoever resumes it resumes nothing
+    CSIM_FROZEN = 2,  // dead: resuming it does nothing
 } csim_task_life;
 
 /// What is remembered of a task from its first enqueueing until it completes.
@@ -71,11 +71,11 @@ typedef struct {
 /// One decision between several ready steps.
 typedef struct {
     uint32_t index;              // which of them, oldest first
-    uint32_t task;               // who it was: looked for where the index does not fit
+    uint32_t task;               // the task that it was: looked for where the index does not fit
     uint32_t node;
     uint8_t kind;                // csim_step_kind, or CSIM_ANY
     bool stays;                  // recorded: CSIM_RUN_UNTIL_BLOCKED would have chosen the same
-    uint32_t after, after_steps; // recorded: who ran last, and how many steps it had run; 0 for what is no task's own
+    uint32_t after, after_steps; // recorded: the task that ran last, and how many steps it had run; 0 for what is no task's own
 } csim_choice;
 
 enum { CSIM_ANY = 255 };
@@ -86,13 +86,13 @@ enum { CSIM_NAMED = 1u << 31 };
 /// A task may have a stand-in for its number, CSIM_NAMED or more, until csim_resolve_task.
 typedef struct {
     uint32_t after, after_steps;
-    uint32_t task;               // who goes on; 0 for a step that is no task's own
+    uint32_t task;               // the task that goes on; 0 for a step that is no task's own
     uint32_t node;               // of that one
     uint8_t kind;
     bool used;                   // whether its moment has come; set by the engine
 } csim_preemption;
 
-/// Where a replay had to leave the recorded choices.
+/// Where a replay had to leave the recorded decisions.
 typedef struct {
     uint64_t choice, step;       // numbers from 0
     csim_choice wanted, taken;
@@ -199,7 +199,7 @@ void csim_finish(csim_world *world);
 /// Prepares the unwinding of what is left: all tasks that have not completed are cancelled, those of nodes that crashed
 /// included if `with_dead`, and csim_run runs them. Returns how many there were.
 uint32_t csim_unwind(csim_world *world, bool with_dead);
-/// Ends the world on the thread that has run it: whoever resumes one of its tasks resumes nothing, and no actor stays locked.
+/// Ends the world on the thread that has run it: resuming one of its tasks does nothing then, and no actor stays locked.
 void csim_close(csim_world *world);
 
 /// Lets virtual time pass at the speed of real time, and waits for injected calls.
@@ -218,7 +218,7 @@ void csim_expect_injection(csim_world *world);
 int64_t csim_now(const csim_world *world);
 uint64_t csim_steps(const csim_world *world);
 uint64_t csim_hash(const csim_world *world);
-/// A hash of who ran in which order, whatever the time and the draws were.
+/// A hash of the order in which tasks ran, whatever the time and the draws were.
 uint64_t csim_order(const csim_world *world);
 /// Mixes a value into the running hash.
 void csim_mix(csim_world *world, uint64_t value);
@@ -268,7 +268,7 @@ void csim_resolve_task(csim_world *world, uint32_t stand_in, uint32_t task);
 /// Called for each new task of a world that asks for it, before the task runs.
 typedef void (*csim_task_handler)(csim_world *world, const csim_task *task);
 void csim_set_task_handler(csim_world *world, csim_task_handler handler);
-/// How many recorded choices were not reached.
+/// How many recorded decisions were not reached.
 size_t csim_unused_choices(const csim_world *world);
 /// How many steps a task has run at most.
 uint64_t csim_longest_task(const csim_world *world);
@@ -323,7 +323,7 @@ csim_cancelled_task csim_cancelled(const csim_world *world);
 
 // MARK: Stalls
 
-/// Lets the thread pool be late at one decision of about `rate`, by at most `most_ns`, as the seed has it.
+/// Lets the thread pool be late at one decision of about `rate`, by at most `most_ns`; the seed decides which and by how much.
 void csim_draw_stalls(csim_world *world, uint64_t seed, uint32_t rate, int64_t most_ns);
 /// Lets it be late at these decisions, ascending; copied.
 void csim_list_stalls(csim_world *world, uint64_t seed, const uint64_t *decisions, size_t count, int64_t most_ns);
@@ -362,7 +362,7 @@ typedef struct { uint64_t state; uint64_t draws; } csim_stream;
 csim_stream csim_make_stream(uint64_t seed, const char *label);
 /// Spreads bytes over 64 bits: the same in each process.
 uint64_t csim_hash_bytes(const void *bytes, size_t count);
-/// A moment from 0 of a run that may be `horizon` long; 0 when nobody knows.
+/// A moment from 0 of a run that may be `horizon` long; 0 when that is unknown.
 uint64_t csim_draw_moment(csim_stream *stream, uint64_t horizon);
 uint64_t csim_draw(csim_stream *stream);
 /// The same, of a stream that belongs to the simulated world.
@@ -407,7 +407,7 @@ typedef bool (*csim_probe_handler)(
     csim_world *world, csim_probe_kind kind, const char *name, const char *file, uint32_t line, bool holds,
     const char *_Nullable seen
 );
-/// Tells who answers probes; once, before anything asynchronous.
+/// Sets what answers probes; once, before anything asynchronous.
 void csim_set_probe_handler(csim_probe_handler handler);
 /// Lets a function look at the world after each step; it must not change what is simulated.
 void csim_set_watcher(csim_world *world, csim_call _Nullable watcher, void *_Nullable context);

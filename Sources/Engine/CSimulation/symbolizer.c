@@ -28,7 +28,7 @@ static char **environment(char *library_path, size_t capacity) {
     return variables;
 }
 
-/// The tool that runs, and the thread that started it: when that thread ends it ends the tool, so that no other waits for it.
+/// The tool that runs, and the process that started it, which ends the tool at its own end: a pipe's reader would wait for it.
 static _Atomic pid_t kept, keeper;
 
 static void end_kept(void) {

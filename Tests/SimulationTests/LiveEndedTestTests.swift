@@ -77,6 +77,19 @@ struct LiveEndedTestTests {
         return (process.terminationStatus, text)
     }
 
+    @Test func `a search of half a second runs more seeds than the test has, and reports how many`() throws {
+        let result = try run("EndedTests.*passes among others", ["LENSSIM_FOR": "0.5s"])
+        #expect(result.status == 0)
+        let report = try #require(
+            result.text.firstMatch(
+                of: /LensSim: .*passes among others`?: (\d+) seeds in (\d+\.\d) s, no failure\n/
+            ),
+            "\(result.text)"
+        )
+        #expect(try #require(Int(report.1)) > 6)
+        #expect(try #require(Double(report.2)) >= 0.5)
+    }
+
     @Test(arguments: ["takes", "doesn't.*end well"])
     func `the line that reproduces a run selects its test, whatever its name`(_ filter: String) throws {
         let (status, text) = try run("SimulationTests.EndedTests/.*\(filter)")

@@ -35,6 +35,25 @@ struct SeedPlanTests {
         #expect(try plan(["LENSSIM_CHECK_DETERMINISM": "1"]).checksDeterminism)
     }
 
+    @Test(arguments: [("90s", 90), ("1.5s", 1.5), ("2m", 120), ("1h", 3600), ("7", 7)])
+    func `a length of time lets seeds follow the first one until it is over`(
+        _ text: String,
+        _ seconds: Double
+    ) throws {
+        let plan = try plan(["LENSSIM_FOR": text])
+        #expect(plan.limit == .seconds(seconds))
+        #expect(plan.seeds == 1...UInt64.max)
+        // Within a range, and not where one run was asked for.
+        let range = try self.plan(["LENSSIM_FOR": text, "LENSSIM_SEEDS": "4...6"])
+        #expect(range.limit == .seconds(seconds))
+        #expect(range.seeds == 4...6)
+        for single in ["LENSSIM_SEED": "5", "LENSSIM_RECIPE": "seed=5"] {
+            let plan = try self.plan(["LENSSIM_FOR": text, single.key: single.value])
+            #expect(plan.limit == nil)
+            #expect(plan.seeds == 5...5)
+        }
+    }
+
     @Test func `a recipe decides the run, whatever else is set`() throws {
         let text = "seed=12 strategy=sticky faults=spark:3 cancel=2:1"
         let variables = ["LENSSIM_RECIPE": text, "LENSSIM_SEED": "5", "LENSSIM_STRATEGY": "fifo"]
@@ -68,6 +87,7 @@ struct SeedPlanTests {
     @Test(arguments: [
         ("LENSSIM_SEED", "foo", "a number like 7"),
         ("LENSSIM_SEEDS", "9...1", "a range like 1...1000"),
+        ("LENSSIM_FOR", "ten minutes", "90s, 10m or 2h"),
         ("LENSSIM_STRATEGY", "best", "one of fifo, runUntilBlocked, random, pct"),
         ("LENSSIM_RECIPE", "strategy=pct", "'seed=7 strategy=portfolio'"),
         ("LENSSIM_RECIPE", "seed=1 strategy=best", "fifo, runUntilBlocked, random, pct"),

@@ -4,6 +4,8 @@ package import Simulation
 /// Which runs a test consists of, after the environment had its say.
 package struct SeedPlan: Equatable {
     package var seeds: ClosedRange<UInt64>
+    /// Real time after which no new seed is begun; `nil` for no limit.
+    package var limit: Duration?
     /// How each seed chooses steps; `nil` where the test's configuration says it.
     package var strategy: Strategy?
     /// Whether the thread pool may be late.
@@ -38,6 +40,7 @@ package struct SeedPlan: Equatable {
             )
         }
         if isFixed { return }
+        try readLimit(environment)
         try readSeeds(environment)
         if let name = environment["LENSSIM_STRATEGY"] {
             guard let strategy = Strategy(rawValue: name) else {
@@ -60,7 +63,22 @@ package struct SeedPlan: Equatable {
             }
             self.recipe = recipe
             self.seeds = recipe.seed...recipe.seed
+            limit = nil
         }
+    }
+
+    /// As many seeds as there is time for.
+    private mutating func readLimit(_ environment: Environment) throws(InvalidVariable) {
+        guard let text = environment["LENSSIM_FOR"] else { return }
+        guard let limit = Duration(text: text) else {
+            throw InvalidVariable(
+                name: "LENSSIM_FOR",
+                value: text,
+                allowed: "a length of time, such as 90s, 10m or 2h"
+            )
+        }
+        self.limit = limit
+        seeds = seeds.lowerBound...UInt64.max
     }
 
     private mutating func readSeeds(_ environment: Environment) throws(InvalidVariable) {
@@ -76,6 +94,7 @@ package struct SeedPlan: Equatable {
                 throw InvalidVariable(name: "LENSSIM_SEED", value: single, allowed: allowed)
             }
             self.seeds = seed...seed
+            limit = nil
         }
     }
 

@@ -10,6 +10,7 @@ public import Testing
 /// environment overrides what the code says:
 ///
 /// - `LENSSIM_SEED=7` runs one seed, `LENSSIM_SEEDS=1...1000` a range.
+/// - `LENSSIM_FOR=10m` runs seeds for that long, each test, and says how many there were.
 /// - `LENSSIM_STRATEGY=pct` chooses steps in another way.
 /// - `LENSSIM_RECIPE='seed=7 strategy=portfolio'` runs what the recipe says.
 /// - `LENSSIM_CHECK_DETERMINISM=1` runs every seed twice and compares each step.
@@ -61,7 +62,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             environment: .process
         )
         var horizon = 0
+        let search = Search(plan)
         for seed in plan.seeds {
+            guard search.goesOn() else { break }
             let failures = FailureCount()
             var recipe = plan.recipe(seed: seed, horizon: horizon)
             var report = SeedReport(seed: seed, recipe, of: plan, isFixed: followsRecipe, test: test)
@@ -109,6 +112,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             if failures.any { return }
             horizon = max(horizon, longest.value)
         }
+        search.reportSuccess(of: TestFilter.name(of: "\(test.id)"))
     }
 
     /// Runs the test without recording its failures, and makes a failing run small.

@@ -27,13 +27,8 @@ struct DurationArgument: ExpressibleByArgument {
     var duration: Duration
 
     init?(argument: String) {
-        let units = ["s": 1.0, "m": 60, "h": 3600]
-        let unit = argument.last.flatMap { units[String($0)] }
-        // Also false for what is no number.
-        guard let number = Double(unit == nil ? argument : String(argument.dropLast())),
-            (0.001...1_000_000).contains(number)
-        else { return nil }
-        duration = .milliseconds(Int64((number * (unit ?? 1) * 1000).rounded()))
+        guard let duration = Duration(text: argument) else { return nil }
+        self.duration = duration
     }
 }
 

@@ -69,6 +69,30 @@ struct ForeignResumeTests {
         )
     }
 
+    @Test func `a sleep that a real thread cancels ends at once, with the usual error`() throws {
+        let (ended, report) = try run(allowed: [.thread, .foreignResume]) {
+            let start = ContinuousClock.now
+            let sleeper = Task { try await Task.sleep(for: .seconds(100)) }
+            try await Task.sleep(for: .seconds(1))
+            onRealThread { sleeper.cancel() }
+            guard case .failure(let error) = await sleeper.result else { return false }
+            return error is CancellationError && ContinuousClock.now - start == .seconds(1)
+        }
+        #expect(ended)
+        #expect(report.escapes.contains { $0.function == "swift_task_cancel" })
+    }
+
+    @Test func `a task that has outlived its simulation may be cancelled`() throws {
+        for seed in 1...100 as ClosedRange<UInt64> {
+            let left = try Simulation(seed: seed).run { Task { try? await Task.sleep(for: .seconds(100)) } }
+            try Simulation(seed: seed).run {
+                left.cancel()
+                try await Task.sleep(for: .seconds(1))
+            }
+            left.cancel()
+        }
+    }
+
     @Test func `they go on inside the simulation`() throws {
         #expect(try run(allowed: [.thread, .foreignResume], Self.wait).value)
     }

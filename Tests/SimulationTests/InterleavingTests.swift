@@ -48,23 +48,25 @@ struct InterleavingTests {
         #expect(totals == [1, 2])
     }
 
-    @Test func `a preferred executor runs what its task does, and nothing that comes later`() throws {
-        let jobs = try Simulation(seed: 1).run {
-            let executor = CountingExecutor()
-            let before = executor.jobs.withLock { $0 }
+    @Test func `a preferred executor runs what its task does within the scope, and nothing outside it`()
+        throws
+    {
+        let places = try Simulation(seed: 1).run {
+            let executor = MarkingExecutor()
+            var places = [executor.isRunning]
             await withTaskExecutorPreference(executor) {
+                places.append(executor.isRunning)
                 await hop()
+                places.append(executor.isRunning)
                 await Task.yield()
-                await hop()
+                places.append(executor.isRunning)
             }
-            let within = executor.jobs.withLock { $0 }
+            places.append(executor.isRunning)
             await hop()
-            await Task.yield()
-            return (before, within, executor.jobs.withLock { $0 })
+            places.append(executor.isRunning)
+            return places
         }
-        #expect(jobs.0 == 0)
-        #expect(jobs.1 == 2)
-        #expect(jobs.2 == jobs.1)
+        #expect(places == [false, true, true, true, false, false])
     }
 
     @Test func `unstructured tasks start in every order`() throws {
@@ -151,13 +153,16 @@ struct InterleavingTests {
     }
 }
 
-/// Runs at once what it is given, and counts it.
-private final class CountingExecutor: TaskExecutor {
-    let jobs = Shared(0)
+/// Runs at once what it is given.
+private final class MarkingExecutor: TaskExecutor {
+    private let depth = Shared(0)
+    /// Whether something that it was given is running.
+    var isRunning: Bool { depth.withLock { $0 > 0 } }
 
     func enqueue(_ job: consuming ExecutorJob) {
-        jobs.withLock { $0 += 1 }
+        depth.withLock { $0 += 1 }
         unsafe UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+        depth.withLock { $0 -= 1 }
     }
 }
 

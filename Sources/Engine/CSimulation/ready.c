@@ -59,8 +59,7 @@ csim_item csim_ready_take(csim_ready_list *list, uint32_t slot) {
     return item;
 }
 
-// Both of these go through all of their stages whatever they find: where a step is drawn, branches would be guessed wrongly
-// half of the time.
+// Both of these are free of branches: where a step is drawn, each comparison comes out one way half of the time.
 
 /// The n-th bit that is set, from 0.
 static uint32_t nth_bit(uint64_t word, uint32_t place) {

@@ -25,7 +25,7 @@ typedef struct {
 uint32_t csim_ready_push(csim_ready_list *, csim_item, bool *moved);
 /// Takes the step out of a slot.
 csim_item csim_ready_take(csim_ready_list *, uint32_t slot);
-/// Whether a slot, of any number, has a step.
+/// Whether the slot has a step; any number is allowed.
 static inline bool csim_ready_holds(const csim_ready_list *list, uint32_t slot) {
     return slot < list->end && list->present[slot / 64] >> slot % 64 & 1;
 }

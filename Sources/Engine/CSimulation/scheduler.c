@@ -47,6 +47,7 @@ csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) 
     w->decisions.strategy = strategies[strategy];
     w->decisions.state = csim_zeroed(1, w->decisions.strategy->state_size + 1);
     w->stalls.next = UINT64_MAX;
+    w->foreseen = CSIM_NO_SLOT;
     w->inbox_end = &w->inbox;
     w->foreign_end = &w->foreign;
     pthread_mutex_init(&w->inbox_lock, NULL);
@@ -87,9 +88,8 @@ void csim_destroy(csim_world *w) {
     }
     free(w->nodes);
     csim_ready_free(&w->ready);
-    // A sleeper that is never woken has its other reference in a task that is never destroyed.
     for (uint32_t i = 0; i < w->timers.count; i++) {
-        if (w->timers.heap[i].item.kind == CSIM_SLEEP) free(w->timers.heap[i].item.payload);
+        if (w->timers.heap[i].item.kind == CSIM_SLEEP) csim_drop_sleeper(w->timers.heap[i].item.payload);
     }
     csim_free_sleepers(w);
     free(w->timers.heap);
@@ -330,6 +330,7 @@ static uint32_t foresee(const csim_world *w) {
     if (w->ready.count < MANY || !strategy->foresee || w->unwinding) return CSIM_NO_SLOT;
     uint32_t slot = strategy->foresee(w, w->decisions.state);
     if (slot != CSIM_NO_SLOT) {
+        // An item may lie in two lines.
         __builtin_prefetch(&w->ready.items[slot]);
         __builtin_prefetch(&w->ready.items[slot] + 1);
     }
@@ -403,9 +404,9 @@ static void step(csim_world *w) {
         w->entering = item.touch;
     }
     if (w->log.recording_places) csim_log_place(w, &item);
-    if (w->foreseen != CSIM_NO_SLOT) fetch_job(w, w->foreseen);
+    fetch_job(w, w->foreseen);
     csim_run_item(w, item);
-    if (w->foreseen != CSIM_NO_SLOT) fetch_task(w, w->foreseen);
+    fetch_task(w, w->foreseen);
     w->hopping = NULL;
     w->entering = 0;
     bool entered = w->entry.payload;

@@ -11,29 +11,32 @@
 #include "world.h"
 #include <stdlib.h>
 
-typedef struct csim_sleeper csim_sleeper;
-
+extern void *swift_retain(void *object);
+extern void swift_release(void *object);
+extern CSIM_SWIFT void *swift_task_getCurrent(void);
 extern CSIM_SWIFT void swift_continuation_resume(void *continuation);
 typedef CSIM_SWIFT void cancellation_handler(__attribute__((swift_context)) void *context);
+// The record lies in the task's own allocator, which frees in the reverse order: both calls are made by one function, with
+// nothing of that allocator in between that is still in use. NULL where the task was cancelled already: then the handler
+// has been called, and there is nothing to remove.
 extern CSIM_SWIFT void *swift_task_addCancellationHandler(cancellation_handler *, void *context);
 extern CSIM_SWIFT void swift_task_removeCancellationHandler(void *record);
 
 /// One sleep. The timer heap holds it, and the sleeping function does, until it goes on.
 struct csim_sleeper {
     csim_world *world;
+    void *task;
     void *continuation;   // NULL before the sleep has begun, and once it was resumed
     void *handler;        // the runtime's record of what cancellation calls
+    csim_sleeper *older;  // of all that the world has made
     csim_sleeper *next;   // of those to be used again
-    uint8_t references;
+    uint8_t references;   // the sleeping function's and the heap's
     bool has_ended;       // its time has come
     bool is_cancelled;    // before its time has come
 };
 
-/// What cancelling the task calls, at once where it is cancelled already.
-static CSIM_SWIFT void cancel(__attribute__((swift_context)) void *context) {
-    csim_sleeper *sleeper = context;
-    // Cancelled from a thread that is none of the simulation's: it cannot be told safely; that escape has a name already.
-    if (csim_current != sleeper->world || sleeper->has_ended) return;
+static void end_early(csim_sleeper *sleeper) {
+    if (sleeper->has_ended) return;
     void *continuation = sleeper->continuation;
     sleeper->continuation = NULL;
     sleeper->is_cancelled = true;
@@ -42,11 +45,39 @@ static CSIM_SWIFT void cancel(__attribute__((swift_context)) void *context) {
     swift_continuation_resume(continuation);
 }
 
+/// A thread that is not the simulation's has cancelled the task.
+static void let_cancellation_in(csim_world *w, const csim_foreign *foreign) {
+    // The sleep may be over by now, and its record in use for another.
+    for (csim_sleeper *sleeper = w->sleepers; sleeper; sleeper = sleeper->older) {
+        if (sleeper->references && sleeper->task == foreign->job) end_early(sleeper);
+    }
+    swift_release(foreign->job);
+}
+
+/// What cancelling the task calls, at once where it is cancelled already. The runtime holds a lock of the task meanwhile, so
+/// that the sleep does not end on another thread.
+static CSIM_SWIFT void cancel(__attribute__((swift_context)) void *context) {
+    csim_sleeper *sleeper = context;
+    if (csim_current && csim_current == sleeper->world) return end_early(sleeper);
+    // Of a simulation that has ended the task is suspended forever, and nothing comes of this.
+    csim_foreign foreign = {.act = let_cancellation_in, .job = sleeper->task, .function = "swift_task_cancel"};
+    csim_walk_callers(foreign.frames, CSIM_FRAMES);
+    swift_retain(foreign.job);
+    csim_hand_over(foreign);
+}
+
 csim_sleeper *csim_make_sleeper(csim_world *w) {
-    csim_sleeper *sleeper = w->free_sleepers;
-    if (sleeper) w->free_sleepers = sleeper->next;
-    else sleeper = csim_grow(NULL, sizeof *sleeper);
-    *sleeper = (csim_sleeper){.world = w, .references = 1};
+    csim_sleeper *sleeper = w->free_sleepers, *older;
+    if (sleeper) {
+        w->free_sleepers = sleeper->next;
+        older = sleeper->older;
+    } else {
+        older = w->sleepers;
+        w->sleepers = sleeper = csim_grow(NULL, sizeof *sleeper);
+    }
+    *sleeper = (csim_sleeper){
+        .world = w, .task = swift_task_getCurrent(), .older = older, .references = 1,
+    };
     sleeper->handler = swift_task_addCancellationHandler(cancel, sleeper);
     return sleeper;
 }
@@ -59,10 +90,11 @@ void csim_drop_sleeper(csim_sleeper *sleeper) {
 }
 
 void csim_free_sleepers(csim_world *w) {
-    for (csim_sleeper *sleeper = w->free_sleepers; sleeper;) {
-        csim_sleeper *next = sleeper->next;
-        free(sleeper);
-        sleeper = next;
+    for (csim_sleeper *sleeper = w->sleepers, *older; sleeper; sleeper = older) {
+        older = sleeper->older;
+        // A task that is never destroyed keeps its sleeper, since it may still be cancelled.
+        sleeper->world = NULL;
+        if (!sleeper->references) free(sleeper);
     }
 }
 
@@ -75,7 +107,7 @@ bool csim_begin_sleep(csim_sleeper *sleeper, void *continuation, int64_t time_ns
 }
 
 bool csim_end_sleep(csim_sleeper *sleeper) {
-    swift_task_removeCancellationHandler(sleeper->handler);
+    if (sleeper->handler) swift_task_removeCancellationHandler(sleeper->handler);
     bool is_cancelled = sleeper->is_cancelled;
     csim_drop_sleeper(sleeper);
     return !is_cancelled;

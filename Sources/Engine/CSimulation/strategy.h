@@ -53,7 +53,7 @@ static inline csim_item *csim_ready_item(csim_world *w, uint32_t slot) { return 
 
 /// The step that a main-queue token stands for; others stand for themselves.
 static inline csim_item *csim_behind_token(csim_world *w, csim_item *item) {
-    if (item->kind != CSIM_STEP_MAIN || item->payload) return item;
+    if (item->kind != CSIM_STEP_MAIN || !item->payload) return item;
     csim_ring *main = &w->nodes[item->node]->main;
     return main->count ? csim_ring_at(main, 0) : item;
 }

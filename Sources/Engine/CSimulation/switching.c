@@ -58,9 +58,6 @@ __attribute__((weak)) CSIM_ASYNC void swift_task_switch(
             *parked = (csim_parked){context, (void *)function, context, (void *)function, identity, implementation, NULL};
             return real_switch()(parked, unpark, csim_park_executor.identity, csim_park_executor.implementation);
         }
-        // The runtime goes on inline too, and finds that out slowly: whether the task prefers another executor by now. It
-        // makes the hops of withTaskExecutorPreference within itself, and those do not come here.
-        if (now.identity == identity) return function(context);
     }
     return real_switch()(context, function, identity, implementation);
 }

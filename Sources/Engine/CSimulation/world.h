@@ -168,7 +168,7 @@ struct csim_world {
     csim_cancellation cancellation;
     csim_log log;
     csim_parked *free_parked;
-    csim_sleeper *free_sleepers;
+    csim_sleeper *sleepers, *free_sleepers;  // all, by `older`; those to be used again, by `next`
 
     csim_escape *escapes;
     uint32_t escape_count, escape_capacity, allowed_escapes, escaped_kinds;

@@ -1,6 +1,6 @@
 // The part of the engine that must be C: the scheduler's data and loop, and the functions of libc, libdispatch and
 // the Swift runtime that a simulation answers itself. One `csim_world` is one simulation. It belongs to the thread
-// that runs it; only `csim_inject`, `csim_claim_foreign` and `csim_cancel_sleep` may be called from elsewhere.
+// that runs it; only `csim_inject` and `csim_claim_foreign` may be called from elsewhere.
 #pragma once
 
 #include <stdbool.h>
@@ -432,7 +432,8 @@ void csim_call_at(csim_world *world, int64_t time_ns, csim_call call, void *_Nul
 
 /// One sleep in virtual time.
 typedef struct csim_sleeper csim_sleeper;
-/// Made in the task that will sleep, whose cancellation it hears of until `csim_end_sleep`.
+/// Makes one in the task that will sleep, with a cancellation handler that `csim_end_sleep` removes: the same function
+/// calls both, in one task.
 csim_sleeper *csim_make_sleeper(csim_world *world);
 /// Lets the continuation, of a function without a result and without errors, go on at that time. False when the task is
 /// cancelled already; then the continuation is the caller's to resume.

@@ -5,7 +5,7 @@ import Testing
 struct InterruptionTests {
     private let folder = TemporaryFolder()
 
-    /// The programs that run in a session; not those that have ended and are not collected yet.
+    /// The programs that run in a session; not those that have ended and are not reaped yet.
     private func programs(inSession session: Int32) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.compactMap {
             process in
@@ -21,10 +21,11 @@ struct InterruptionTests {
 
     /// Starts tests as `make test` does, in a session of their own, and gives its number.
     ///
-    /// They go on for far longer than it takes to interrupt them, with processes that would serve forever.
+    /// With signals as a terminal leaves them, whatever the caller of these tests ignores. They go on for far longer than it takes to interrupt them, with processes that would serve forever.
     private func startTests() async throws -> (CommandLineRun.Started, session: Int32) {
         let tests = "--filter '^LenssimTests\\.ServeTests' --repetitions 10000"
-        let script = "echo $$ && cd '\(CommandLineRun.package.path)' && exec ./scripts/run-tests \(tests)"
+        let script =
+            "echo $$ && cd '\(CommandLineRun.package.path)' && exec env --default-signal=INT,TERM,HUP ./scripts/run-tests \(tests)"
         let started = try CommandLineRun.start(
             ["--wait", "/bin/sh", "-c", script],
             in: folder.path,
@@ -42,10 +43,10 @@ struct InterruptionTests {
         // The tests, and something that they have started.
         while try !programs(inSession: session).contains(where: { $0.hasSuffix("/lenssim") }) {
             try #require(started.process.isRunning, "the tests ended: \(started.errors())")
-            try await Task.sleep(for: .milliseconds(5))
+            try await Task.sleep(for: .milliseconds(20))
         }
         // As a terminal does: to the group of the tests, which need not be that of their children.
-        kill(-session, signal)
+        #expect(kill(-session, signal) == 0)
         let deadline = ContinuousClock.now + .seconds(60)
         while try !programs(inSession: session).isEmpty, .now < deadline {
             try await Task.sleep(for: .milliseconds(20))

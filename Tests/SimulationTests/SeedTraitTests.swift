@@ -6,18 +6,18 @@ import Testing
 @Suite("The simulated trait")
 struct SeedTraitTests {
     /// The failures of a body with a trait, as they are without shrinking.
-    private func failures(
+    private func failuresWithoutShrinking(
         _ trait: SimulatedTrait,
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws -> [String] {
         var trait = trait
         trait.shrinks = false
-        return try await SimulationTests.failures(of: trait, body)
+        return try await failures(of: trait, body)
     }
 
     @Test func `runs the body once for every seed, the last one too`() async throws {
         let seen = Shared<[UInt64]>([])
-        let failures = try await failures(.simulated(seeds: 11...14)) {
+        let failures = try await failuresWithoutShrinking(.simulated(seeds: 11...14)) {
             let simulation = try #require(Simulation.current)
             seen.withLock { $0.append(simulation.seed) }
             try await Task.sleep(for: .seconds(3600))
@@ -36,7 +36,7 @@ struct SeedTraitTests {
 
     @Test func `a failed expectation of a later seed fails the test, and ends it`() async throws {
         let seen = Shared<[UInt64]>([])
-        let failures = try await failures(.simulated(seeds: 1...5)) {
+        let failures = try await failuresWithoutShrinking(.simulated(seeds: 1...5)) {
             let seed = try #require(Simulation.current).seed
             seen.withLock { $0.append(seed) }
             try await Task.sleep(for: .milliseconds(250))
@@ -58,7 +58,9 @@ struct SeedTraitTests {
         for checking in [false, true] {
             var configuration = Simulation.Configuration()
             configuration.recordsSteps = checking
-            let failures = try await failures(.simulated(seeds: 7...9, configuration: configuration)) {
+            let failures = try await failuresWithoutShrinking(
+                .simulated(seeds: 7...9, configuration: configuration)
+            ) {
                 try await Task.sleep(for: .seconds(61))
                 throw Refused()
             }
@@ -73,7 +75,7 @@ struct SeedTraitTests {
     @Test func `a stuck body fails its test, with the seed and the line that reproduces it, once`()
         async throws
     {
-        let failures = try await failures(.simulated(seed: 5)) {
+        let failures = try await failuresWithoutShrinking(.simulated(seed: 5)) {
             await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
         }
         let failure = try #require(failures.first)
@@ -86,7 +88,7 @@ struct SeedTraitTests {
     /// The order in which tasks run, each of which yields now and then.
     private func order(_ trait: SimulatedTrait) async throws -> [[Int]] {
         let orders = Shared<[[Int]]>([])
-        let failures = try await failures(trait) {
+        let failures = try await failuresWithoutShrinking(trait) {
             let order = Shared<[Int]>([])
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<5 {
@@ -135,7 +137,9 @@ struct SeedTraitTests {
     @Test func `a test with a schedule of its own is reproduced by its seed`() async throws {
         var configuration = Simulation.Configuration()
         configuration.schedule = .priorities(depth: 2)
-        let failures = try await failures(.simulated(seeds: 2...3, configuration: configuration)) {
+        let failures = try await failuresWithoutShrinking(
+            .simulated(seeds: 2...3, configuration: configuration)
+        ) {
             Issue.record("fails")
         }
         #expect(failures.count == 1)
@@ -147,7 +151,9 @@ struct SeedTraitTests {
         configuration.faults = .only([Firing(source: "spark", decision: 1)])
         configuration.omittedWork = ["letters": [0]]
         configuration.plan = "a plan"
-        let failures = try await failures(.simulated(seeds: 1...5, configuration: configuration)) {
+        let failures = try await failuresWithoutShrinking(
+            .simulated(seeds: 1...5, configuration: configuration)
+        ) {
             let simulation = try #require(Simulation.current)
             let source = simulation.faultSource("spark")
             #expect((0..<3).map { _ in source.fires(probability: 0) != nil } == [false, true, false])
@@ -159,7 +165,7 @@ struct SeedTraitTests {
 
     @Test func `a recipe that does not fit its test any more fails it, with what was expected`() async throws
     {
-        let failures = try await failures(.replaying("seed=3 faults=spark:7 cancel=2:90")) {
+        let failures = try await failuresWithoutShrinking(.replaying("seed=3 faults=spark:7 cancel=2:90")) {
             _ = Simulation.current?.faultSource("spark").fires(probability: 1)
             await Task { await Task.yield() }.value
         }
@@ -167,14 +173,16 @@ struct SeedTraitTests {
         #expect(failures.count == 1)
         #expect(failure.contains("the fault spark #7 did not happen"))
         #expect(failure.contains("task 2 did not run 90 steps"))
-        let fitting = try await self.failures(.replaying("seed=3 faults=spark:0")) {
+        let fitting = try await failuresWithoutShrinking(.replaying("seed=3 faults=spark:0")) {
             _ = Simulation.current?.faultSource("spark").fires(probability: 0)
         }
         #expect(fitting.isEmpty)
     }
 
     @Test func `later seeds know the longest task of all earlier ones, and a failure says so`() async throws {
-        let failures = try await failures(.simulated(seeds: 1...3, strategy: .pct, stalls: .none)) {
+        let failures = try await failuresWithoutShrinking(
+            .simulated(seeds: 1...3, strategy: .pct, stalls: .none)
+        ) {
             let seed = try #require(Simulation.current).seed
             for _ in 0..<(seed == 1 ? 50 : 5) { await Task.yield() }
             #expect(seed != 3)
@@ -189,7 +197,9 @@ struct SeedTraitTests {
         var configuration = Simulation.Configuration()
         configuration.cancellation = .after(task: 2, steps: 1)
         let seen = Shared<[Bool]>([])
-        let failures = try await failures(.simulated(seeds: 1...5, configuration: configuration)) {
+        let failures = try await failuresWithoutShrinking(
+            .simulated(seeds: 1...5, configuration: configuration)
+        ) {
             let worker = Task { try await Task.sleep(for: .seconds(1)) }
             let result = await worker.result
             seen.withLock { $0.append(result.isFailure) }
@@ -202,7 +212,7 @@ struct SeedTraitTests {
     private func isLate(_ traits: [SimulatedTrait]) async throws -> Bool {
         let late = Shared(false)
         for trait in traits {
-            let failures = try await failures(trait) {
+            let failures = try await failuresWithoutShrinking(trait) {
                 let fired = Shared(false)
                 let timer = Task {
                     try await Task.sleep(for: .milliseconds(1))

@@ -108,6 +108,7 @@ struct SharedActorTests {
     @Test func `an actor that another simulation has made and still uses is refused by name`() throws {
         let borrowed = Shared<Counter?>(nil)
         let error = Shared<(any Error)?>(nil)
+        let line = Shared(0)
         let (made, done) = (Baton(), Baton())
         startThread {
             made.wait()
@@ -122,6 +123,7 @@ struct SharedActorTests {
             done.pass()
         }
         try Simulation(seed: 1, configuration: patient).run {
+            line.withLock { $0 = #line + 1 }
             let counter = Counter()
             await counter.add()
             borrowed.withLock { $0 = counter }
@@ -137,7 +139,7 @@ struct SharedActorTests {
         #expect(actor.otherSeed == 1)
         #expect(actor.isRefused)
         #expect(actor.otherPlace?.file?.hasSuffix("SharedActorTests.swift") == true, "\(actor)")
-        #expect(actor.otherPlace != actor.place)
+        #expect(actor.otherPlace?.line == line.withLock { $0 }, "\(actor)")
     }
 
     /// A configuration in which threads may wait for each other.

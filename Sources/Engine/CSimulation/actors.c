@@ -12,7 +12,7 @@ extern CSIM_SWIFT void swift_defaultActor_initialize(void *actor);
 
 typedef struct {
     uintptr_t actor;
-    void *makers[CSIM_MAKERS];  // return addresses of the functions that made it: its initialiser's first
+    void *creation_frames[CSIM_CREATION_FRAMES];  // return addresses, innermost first
 } own_actor;
 
 /// The actors of one world: open addressing; the capacity is a power of two.
@@ -66,8 +66,11 @@ static uint32_t place_of(const own_actors *own, uintptr_t actor) {
     return place;
 }
 
-static bool has(const own_actors *own, uintptr_t actor) {
-    return own && own->capacity && own->set[place_of(own, actor)].actor;
+/// NULL where the world has not made the actor.
+static const own_actor *find(const own_actors *own, uintptr_t actor) {
+    if (!own || !own->capacity) return NULL;
+    const own_actor *found = &own->set[place_of(own, actor)];
+    return found->actor ? found : NULL;
 }
 
 static void make_room(own_actors *own) {
@@ -110,7 +113,7 @@ CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_initialize(void *actor)
             uint32_t place = place_of(own, (uintptr_t)actor);
             if (!own->set[place].actor) own->count++;
             own->set[place].actor = (uintptr_t)actor;
-            csim_walk_frames(own->set[place].makers, CSIM_MAKERS, 1);
+            csim_walk_frames(own->set[place].creation_frames, CSIM_CREATION_FRAMES, 1);
             pthread_mutex_unlock(&own->lock);
         }
     }
@@ -156,26 +159,25 @@ static bool is_known(const csim_world *w, uintptr_t actor) {
     return false;
 }
 
-/// Whether another world that still runs has made the actor for itself.
-static bool is_refused(const csim_world *w, csim_shared_use *use) {
-    for (own_actors *own = worlds; own; own = own->next) {
+/// Refuses the use of an actor that another world, which still runs, has made for itself.
+static void refuse_if_made_elsewhere(const csim_world *w, csim_shared_use *use) {
+    for (own_actors *own = worlds; own && !use->refused; own = own->next) {
         if (own->world == w) continue;
         pthread_mutex_lock(&own->lock);
-        use->refused = has(own, use->actor);
-        if (use->refused) {
-            memcpy(use->makers, own->set[place_of(own, use->actor)].makers, sizeof use->makers);
+        const own_actor *made = find(own, use->actor);
+        if (made) {
+            use->refused = true;
+            use->other_seed = own->world->seed;
+            memcpy(use->creation_frames, made->creation_frames, sizeof use->creation_frames);
         }
         pthread_mutex_unlock(&own->lock);
-        if (!use->refused) continue;
-        use->other_seed = own->world->seed;
-        return true;
     }
-    return false;
 }
 
 /// Finds out whether the world may use the actor, and waits for its turn.
 static void begin_use(csim_world *w, csim_shared_use *use) {
-    if (is_refused(w, use)) return csim_finish(w);
+    refuse_if_made_elsewhere(w, use);
+    if (use->refused) return csim_finish(w);
     if (!w->has_shared_actors && holder) {
         use->waited = true;
         use->other_function = holder_function;
@@ -195,7 +197,7 @@ static void begin_use(csim_world *w, csim_shared_use *use) {
 }
 
 void csim_enter_actor(csim_world *w, uintptr_t actor, const void *function) {
-    if (w->closed || has(w->own_actors, actor) || is_known(w, actor)) return;
+    if (w->closed || find(w->own_actors, actor) || is_known(w, actor)) return;
     csim_shared_use *use = note_use(w, actor, function);
     csim_set_current(NULL);  // real waits
     pthread_mutex_lock(&lock);

@@ -1,5 +1,6 @@
-// Threads of the real world that resume or cancel a task of a simulation: the task must not run concurrently with its
-// simulation, on the platform's pool. What they want is handed to the simulation's own thread, and named as an escape there.
+// Threads of the real world that resume a task of a simulation, or cancel its sleep: the task must not run concurrently
+// with its simulation, on the platform's pool. What they want is handed to the simulation's own thread, and named as an
+// escape there.
 #define _GNU_SOURCE
 #include "world.h"
 #include <dlfcn.h>

@@ -29,7 +29,7 @@ enum Targets {
         "shared-actors.failures": .atMost(0), "shared-actors.growth": .atMost(1.1),
         // Sleeps a second, ours over Go's.
         "sleeps.ratio": .atLeast(1.3),
-        // What a seed of a sweep costs that does nothing.
+        // Seeds a second of a sweep over a program that does nothing.
         "empty.sweep": .atLeast(20_000),
         // The encoder's work, samples included, in full encodes of the frame.
         "ladder.320x180.rough.encodes": .atMost(1.5), "ladder.320x180.smooth.encodes": .atMost(1.5),

@@ -127,7 +127,8 @@ typedef struct {
     void *_Nullable frames[CSIM_FRAMES];
 } csim_escape;
 
-enum { CSIM_MAKERS = 4 };
+/// How much of the call stack of an actor's creation is kept: its initializers, and their caller.
+enum { CSIM_CREATION_FRAMES = 4 };
 
 /// Use of an actor that the world has not made.
 typedef struct {
@@ -135,7 +136,7 @@ typedef struct {
     const void *type;            // its metadata
     const void *_Nullable function;  // with which the world first went to it
     const void *_Nullable other_function;  // with which another world, that it had to wait for, went to one of those
-    void *_Nullable makers[CSIM_MAKERS];   // return addresses of the functions with which another world made the actor
+    void *_Nullable creation_frames[CSIM_CREATION_FRAMES];  // return addresses, where another world made the actor
     uint64_t other_seed;         // of that world, or of the one that has made the actor
     bool waited, refused;
 } csim_shared_use;

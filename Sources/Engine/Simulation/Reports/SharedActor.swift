@@ -34,13 +34,17 @@ extension SharedActor {
             // The first instruction of a function, in the form of a return address.
             unsafe function.flatMap { SourceFrame.user([UInt(bitPattern: $0) + 1]).first }
         }
-        let makers = unsafe withUnsafeBytes(of: use.makers) { unsafe Array($0.bindMemory(to: UInt.self)) }
+        let frames = unsafe withUnsafeBytes(of: use.creation_frames) { bytes in
+            unsafe SourceFrame.user(bytes.bindMemory(to: UInt.self).filter { $0 != 0 })
+        }
+        // The actor's own initializer is where every actor of its type is made.
+        let creation = frames.first { !$0.function.contains("init(") }
         unsafe self.init(
             type: typeName(use.type),
             place: place(use.function),
             otherSeed: use.other_seed,
             otherPlace: use.refused
-                ? SourceFrame.user(makers.filter { $0 != 0 }).first : place(use.other_function),
+                ? creation ?? frames.first : place(use.other_function),
             isRefused: use.refused
         )
     }

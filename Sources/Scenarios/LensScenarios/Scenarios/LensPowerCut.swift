@@ -21,7 +21,7 @@ extension Scenario {
         options.keepsDatabase = true
         options.losesUnsyncedWrites = true
         let world = try await LensWorld.start(options)
-        guard let disk = world.disk else { preconditionFailure("the world has a simulated disk") }
+        guard let disk = world.disk else { preconditionFailure("lens-power-cut needs a simulated world") }
         try await world.onPhone { try await $0.camera.connect() }
         var captured: Set<UUID> = []
         for _ in 0..<4 {

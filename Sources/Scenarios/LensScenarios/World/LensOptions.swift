@@ -34,7 +34,8 @@ public struct LensOptions: Sendable {
     public var link = LinkConditions(latency: .exponential(mean: .milliseconds(20)))
     /// Whether the app's database is a file, so that it survives a crash of the phone; memory is faster.
     public var keepsDatabase = false
-    /// Whether the phone's disk loses unsynced writes when the phone loses its power.
+    /// Whether the phone's disk loses unsynced writes when the phone loses its power: photos, and the database where it is
+    /// a file (``keepsDatabase``).
     ///
     /// Has no effect over real sockets, where the app's files are the machine's.
     public var losesUnsyncedWrites = false

@@ -11,8 +11,11 @@ public struct LensServers: Sendable {
     /// The store.
     public let supabase: SupabaseServer
 
+    /// The store's project, without a folder.
+    private static let project = SupabaseProject.uploads(to: LensOptions.bucket)
+
     /// The app's key for the store, which is the same in all worlds: signing it once saves time.
-    static let storeKey = Secret(SupabaseProject.uploads(to: LensOptions.bucket).anonymousKey)
+    static let storeKey = Secret(project.anonymousKey)
 
     /// Makes the servers.
     ///
@@ -24,7 +27,9 @@ public struct LensServers: Sendable {
         let inspector = FrameInspector(prepared: prepared)
         gemini = GeminiServer(options.gemini, script: options.script) { try inspector.inspect($0) }
         do {
-            supabase = try SupabaseServer(.uploads(to: LensOptions.bucket, folder: storeFolder))
+            var project = Self.project
+            project.folder = storeFolder
+            supabase = try SupabaseServer(project)
         } catch {
             guard let storeFolder else { throw error }
             throw FolderUnusable(path: storeFolder, error)

@@ -74,7 +74,7 @@ public final class LensWorld: Sendable {
             _ = try await supabase.listen(world.supabase, at: SocketAddress(host: "supabase", port: 80))
             // The servers never end: what goes wrong lies between them and the phone. That dies as scenarios say.
             let space = FaultSpace(hosts: world.network.hostNames, clocks: ["phone"], seconds: 30)
-            let disks = world.disk.map { [$0] } ?? []
+            let disks = [world.disk].compactMap(\.self)
             try FaultPlan.ofThisRun(over: space)?.apply(network: world.network, disks: disks)
         }
         try await world.startPhone()

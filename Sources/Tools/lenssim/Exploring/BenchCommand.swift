@@ -104,10 +104,4 @@ struct BenchCommand: ParsableCommand {
             }
         }
     }
-
-    private func processorSeconds() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }

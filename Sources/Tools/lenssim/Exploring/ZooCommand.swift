@@ -120,12 +120,6 @@ struct ZooCommand: AsyncParsableCommand {
         }
         return row
     }
-
-    private func processorSeconds() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
 }
 
 /// What was found out about one program.

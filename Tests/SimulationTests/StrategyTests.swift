@@ -280,6 +280,29 @@ struct StrategyTests {
         #expect(seen.withLock { $0 }.contains { $0.count == 3 })
     }
 
+    @MainActor private static func yieldOnMainActor() async { await Task.yield() }
+
+    @Test func `a step on the main actor is seen as that of its task`() throws {
+        let seen = Shared<Set<Int>>([])
+        var configuration = Simulation.Configuration()
+        configuration.schedule = .chosen(
+            StepChooser { ready in
+                seen.withLock { $0.formUnion(ready.filter { $0.kind == .mainActor }.map(\.task)) }
+                return 0
+            }
+        )
+        try Simulation(seed: 1, configuration: configuration).run {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask { await Self.yieldOnMainActor() }
+                    group.addTask { await Task.yield() }
+                }
+            }
+        }
+        #expect(seen.withLock { $0 }.isSuperset(of: [2, 4]))
+        #expect(!seen.withLock { $0 }.contains(0))
+    }
+
     @Test func `steps on one actor are known to touch the same, those on two are not`() throws {
         let pairs = Shared((same: 0, different: 0))
         var configuration = Simulation.Configuration()

@@ -56,8 +56,13 @@ struct LiveOutsideCallTests {
         var configuration = Simulation.Configuration()
         configuration.allowedEscapes = [.dispatch, .foreignResume]
         let (value, report) = try Simulation(seed: 1, configuration: configuration).runReporting {
-            await withCheckedContinuation { continuation in
+            let isSuspended = DispatchSemaphore(value: 0)
+            // Runs once this task has given up the simulation's only thread: a task that is resumed before it waits is not
+            // resumed by the other thread, it goes on by itself.
+            Task { isSuspended.signal() }
+            return await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
+                    isSuspended.wait()
                     continuation.resume(returning: true)
                 }
             }

@@ -42,25 +42,13 @@ package struct SeedPlan: Equatable {
         if isFixed { return }
         try readLimit(environment)
         try readSeeds(environment)
-        if let name = environment["LENSSIM_STRATEGY"] {
-            guard let strategy = Strategy(rawValue: name) else {
-                throw InvalidVariable(
-                    name: "LENSSIM_STRATEGY",
-                    value: name,
-                    allowed: "one of \(Self.strategies)"
-                )
-            }
-            self.strategy = strategy
-        }
-        if let text = environment["LENSSIM_RECIPE"] {
-            guard let recipe = Recipe(text) else {
-                throw InvalidVariable(
-                    name: "LENSSIM_RECIPE",
-                    value: text,
-                    allowed: "a recipe as a failure prints it, such as 'seed=7 strategy=portfolio'; "
-                        + "strategies are \(Self.strategies)"
-                )
-            }
+        self.strategy =
+            try environment.value(of: "LENSSIM_STRATEGY", allowed: "one of \(Self.strategies)") {
+                Strategy(rawValue: $0)
+            } ?? strategy
+        let allowed =
+            "a recipe as a failure prints it, such as 'seed=7 strategy=portfolio'; strategies are \(Self.strategies)"
+        if let recipe = try environment.value(of: "LENSSIM_RECIPE", allowed: allowed, { Recipe($0) }) {
             self.recipe = recipe
             self.seeds = recipe.seed...recipe.seed
             limit = nil
@@ -69,30 +57,18 @@ package struct SeedPlan: Equatable {
 
     /// As many seeds as there is time for.
     private mutating func readLimit(_ environment: Environment) throws(InvalidVariable) {
-        guard let text = environment["LENSSIM_FOR"] else { return }
-        guard let limit = Duration(text: text) else {
-            throw InvalidVariable(
-                name: "LENSSIM_FOR",
-                value: text,
-                allowed: "a length of time, such as 90s, 10m or 2h"
-            )
-        }
+        let allowed = "a length of time, such as 90s, 10m or 2h"
+        guard let limit = try environment.value(of: "LENSSIM_FOR", allowed: allowed, { Duration(text: $0) })
+        else { return }
         self.limit = limit
         seeds = seeds.lowerBound...UInt64.max
     }
 
     private mutating func readSeeds(_ environment: Environment) throws(InvalidVariable) {
         let allowed = "a number like 7, or a range like 1...1000"
-        if let range = environment["LENSSIM_SEEDS"] {
-            guard let range = ClosedRange(seeds: range) else {
-                throw InvalidVariable(name: "LENSSIM_SEEDS", value: range, allowed: allowed)
-            }
-            self.seeds = range
-        }
-        if let single = environment["LENSSIM_SEED"] {
-            guard let seed = UInt64(single) else {
-                throw InvalidVariable(name: "LENSSIM_SEED", value: single, allowed: allowed)
-            }
+        let range = try environment.value(of: "LENSSIM_SEEDS", allowed: allowed) { ClosedRange(seeds: $0) }
+        seeds = range ?? seeds
+        if let seed = try environment.value(of: "LENSSIM_SEED", allowed: allowed, { UInt64($0) }) {
             self.seeds = seed...seed
             limit = nil
         }
@@ -122,6 +98,19 @@ package struct SeedPlan: Equatable {
         package init(variables: [String: String]) { self.variables = variables }
 
         package subscript(name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+        /// What a variable says; `nil` where it is not set.
+        fileprivate func value<Value>(
+            of name: String,
+            allowed: String,
+            _ read: (String) -> Value?
+        ) throws(InvalidVariable) -> Value? {
+            guard let text = self[name] else { return nil }
+            guard let value = read(text) else {
+                throw InvalidVariable(name: name, value: text, allowed: allowed)
+            }
+            return value
+        }
     }
 }
 

@@ -12,7 +12,7 @@ struct SeedTraitTests {
     ) async throws -> [String] {
         var trait = trait
         trait.shrinks = false
-        trait.runsInParallel = false
+        trait.jobs = 1
         return try await failures(of: trait, body)
     }
 

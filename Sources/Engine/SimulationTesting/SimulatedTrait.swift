@@ -37,8 +37,8 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     let followsRecipe: Bool
     /// Real time after which no new seed is begun; `nil` for no limit.
     public let limit: Duration?
-    /// Whether several seeds run at once.
-    package var runsInParallel = true
+    /// How many seeds run at once; `nil` for as many as the environment or the cores allow.
+    package var jobs: Int?
     /// Whether a failing run is made smaller before it is reported.
     package var shrinks = true
     /// Tells this trait from another that says the same.
@@ -151,7 +151,8 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
                         program: Program(test: name, base(of: plan), issues) { try await body() },
                         plan: plan,
                         strategy: strategy,
-                        isSequential: isSequential,
+                        // A run in real pace has something outside, which need not be there twice.
+                        jobs: configuration.pace == .real ? 1 : jobs,
                         isStopped: { isCancelled.isSet }
                     )
                     let found = Result { try search.run() }
@@ -255,9 +256,6 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         configuration.unwindsCrashedNodes = true
         return configuration
     }
-
-    /// A run in real pace has something outside, which need not be there twice.
-    private var isSequential: Bool { !runsInParallel || configuration.pace == .real }
 
     private func runSimulated(
         seed: UInt64,

@@ -27,8 +27,8 @@ struct TestSearch {
     let program: Program
     let plan: SeedPlan
     let strategy: Strategy
-    /// Whether seeds run one by one, whatever else is said.
-    let isSequential: Bool
+    /// How many seeds run at once, whatever the plan says; `nil` where that decides.
+    let jobs: Int?
     /// Asked between seeds, on any thread.
     let isStopped: @Sendable () -> Bool
 
@@ -39,8 +39,8 @@ struct TestSearch {
         guard let part = plan.part else {
             return Outcome(result: SweepResult(program: program.name, strategy: strategy))
         }
-        let most = isSequential ? 1 : plan.jobs ?? .max
-        return try Cores.process.with(upTo: most) { cores in
+        return try Cores.process.with(upTo: jobs ?? plan.jobs ?? .max) { free in
+            let cores = jobs ?? free
             // One less than there are seeds, so that all of them can be counted.
             let others = part.upperBound - part.lowerBound
             return Result { try run(part, jobs: Int(min(UInt64(cores) - 1, others)) + 1) }

@@ -7,7 +7,8 @@ struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Finds where two runs diverge.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Takes what lenssim report takes. A run that passes beside one that fails shows the step that decided.
 
             Examples:
@@ -16,6 +17,7 @@ struct DiffCommand: ParsableCommand {
 
             Exits with 1 when the two differ.
             """
+        )
     )
 
     @Argument(help: "A failure file, a .lenssession, or a scenario.", completion: .file())

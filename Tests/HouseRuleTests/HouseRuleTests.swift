@@ -211,6 +211,15 @@ struct HouseRuleTests {
         #expect(rows.contains { $0.symbols.isEmpty })
     }
 
+    @Test func `no file has what a merge could not decide`() {
+        for file in tree.files + tree.scripts + tree.documents {
+            for (number, line) in file.lines.enumerated()
+            where line.hasPrefix("<<<<<<< ") || line.hasPrefix(">>>>>>> ") {
+                Issue.record("\(file.path):\(number + 1) has two versions")
+            }
+        }
+    }
+
     @Test func `no file is long, none is left for later`() {
         let later = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]
         #expect(tree.scripts.contains { $0.path == "Sources/Engine/TraceReport/Page/items.js" })

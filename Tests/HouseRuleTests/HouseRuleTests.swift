@@ -258,6 +258,20 @@ struct HouseRuleTests {
             }
         }
     }
+
+    @Test func `each module of the engine begins its documentation with an example`() {
+        let modules = Set(
+            tree.files.filter { $0.path.hasPrefix("Sources/Engine/") && $0.path.hasSuffix(".swift") }
+                .map { $0.path.split(separator: "/")[2] }
+        ).union(["SimulatedTransport"])
+        #expect(modules.count >= 8)
+        for module in modules.sorted() {
+            let article = tree.scripts.first { $0.path.hasSuffix("/\(module).docc/\(module).md") }
+            #expect(article?.text.hasPrefix("# ``\(module)``\n") == true, "\(module) has no landing article")
+            #expect(article?.text.contains("```swift\n") == true, "\(module) has no example")
+            #expect(article?.text.contains("\n## Topics\n") == true, "\(module) has no topics")
+        }
+    }
 }
 
 @Suite("House rules bite")

@@ -24,7 +24,12 @@ struct MessageTests {
         (["report", "Lens-Streaming-", "--html", "a.html"], "Did you mean “lens-streaming”?"),
         (["determinism", "lost-updat"], "Did you mean “lost-update”?"),
         (["exlpore", "lost-update"], "There is no command “exlpore”. Did you mean “explore”?"),
+        (["help", "explor"], "There is no command “explor”. Did you mean “explore”?"),
         (["run", "lens-upload", "--sede", "4"], "Did you mean '--seed'?"),
+        (
+            ["run", "lens-upload", "--recipe", "seed=7 strategy=pctt"],
+            "“strategy=pctt” is no part of a recipe. Did you mean “pct”?"
+        ),
     ])
     func `a mistyped name is answered with the one that was meant`(
         _ arguments: [String],

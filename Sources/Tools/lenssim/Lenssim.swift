@@ -65,7 +65,10 @@ struct Lenssim: AsyncParsableCommand {
     /// The parser calls a wrong name an unexpected argument.
     private static func checkSubcommand(_ arguments: [String]) throws {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-        guard let first = arguments.first, !first.hasPrefix("-"), !names.contains(first) else { return }
+        let isHelp = arguments.first == "help"
+        guard let first = arguments.dropFirst(isHelp ? 1 : 0).first, !first.hasPrefix("-"),
+            !names.contains(first)
+        else { return }
         let suggestion = Suggestion.sentence(for: first, among: names)
         throw ValidationError("There is no command “\(first)”.\(suggestion)")
     }

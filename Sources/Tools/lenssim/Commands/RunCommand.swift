@@ -36,7 +36,10 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "A range of seeds, such as 1...1000.")
     var seeds: SeedRange?
 
-    @Option(help: "One run, as lenssim explore and lenssim shrink print it.")
+    @Option(
+        help: "One run, as lenssim explore and lenssim shrink print it.",
+        transform: RecipeArgument.read
+    )
     var recipe: RecipeArgument?
 
     @Option(help: "Simulated, or over real sockets of this machine in real time.")

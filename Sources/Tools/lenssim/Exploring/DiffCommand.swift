@@ -26,7 +26,10 @@ struct DiffCommand: ParsableCommand {
     @Argument(help: "The other one.", completion: .file())
     var second: String
 
-    @Option(help: "For scenarios: the run; twice, for the first and the second.")
+    @Option(
+        help: "For scenarios: the run; twice, for the first and the second.",
+        transform: RecipeArgument.read
+    )
     var recipes: [RecipeArgument] = []
 
     @Flag(help: "Print JSON for machines.")

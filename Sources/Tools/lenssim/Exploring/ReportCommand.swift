@@ -26,7 +26,10 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: "A failure file, a .lenssession, or a scenario.", completion: .file())
     var source: String
 
-    @Option(help: "For a scenario: the run, as lenssim explore or shrink prints it; a seed alone will do.")
+    @Option(
+        help: "For a scenario: the run, as lenssim explore or shrink prints it; a seed alone will do.",
+        transform: RecipeArgument.read
+    )
     var recipe: RecipeArgument?
 
     @Option(help: "Where to write the page.", completion: .file(extensions: ["html"]))

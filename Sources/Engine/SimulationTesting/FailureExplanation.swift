@@ -26,11 +26,21 @@ struct FailureExplanation: Sendable {
     /// - Parameters:
     ///   - program: The test as a program.
     ///   - recipe: The run that was found.
-    ///   - reproduction: The line that reproduces a recipe.
+    ///   - isIsolated: Whether each run needs a process of its own, since it would end this one.
     /// - Returns: `nil` when the run does not fail again.
-    init?(_ program: Program, _ recipe: Recipe, reproduction: (Recipe) -> String) {
-        guard let result = try? Shrinker(program, limit: Self.limit).shrink(recipe) else { return nil }
-        let file = FailureFile(program, recipe: recipe, shrunk: result)
+    init?(_ program: Program, _ recipe: Recipe, isIsolated: Bool) {
+        var shrinker = Shrinker(program, limit: Self.limit)
+        shrinker.isIsolated = isIsolated
+        guard let result = try? shrinker.shrink(recipe) else { return nil }
+        let file: FailureFile
+        if isIsolated {
+            guard let isolated = try? FailureFile(isolated: program, recipe: recipe, shrunk: result) else {
+                return nil
+            }
+            file = isolated
+        } else {
+            file = FailureFile(program, recipe: recipe, shrunk: result)
+        }
         found = recipe
         self.recipe = result.shrunk
         before = result.before
@@ -44,7 +54,7 @@ struct FailureExplanation: Sendable {
             let page = RunPage(
                 title: "\(program.name) · seed \(recipe.seed)",
                 ending: .failed(result.failure.message),
-                repeatingLine: reproduction(result.shrunk),
+                repeatingLine: SeedReport.reproduction(of: result.shrunk, test: program.name),
                 trace: file.trace,
                 race: file.race
             )

@@ -7,10 +7,7 @@ struct SweepFile {
     let path: String
 
     func write(_ result: SweepResult) throws {
-        let encoder = JSONEncoder()
-        // The same bytes for the same result, so that files can be compared.
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        try OutputFile(path: path).write(try encoder.encode(result))
+        try OutputFile(path: path).write(try result.encoded())
     }
 
     func read() throws -> SweepResult {

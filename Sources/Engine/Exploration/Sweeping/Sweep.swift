@@ -50,6 +50,7 @@ public struct Sweep: Sendable {
     /// - Parameters:
     ///   - number: From 1 to `count`.
     ///   - count: How many parts there are.
+    ///   - seeds: Those of the whole.
     /// - Returns: `nil` when there are fewer seeds than parts and none is left for this one.
     public static func shard(_ number: Int, of count: Int, seeds: ClosedRange<UInt64>) -> ClosedRange<UInt64>?
     {

@@ -57,7 +57,7 @@ extension TaskNames {
 }
 
 /// Names a task that has just been spawned.
-let nameTask: csim_task_handler = { world, task in
+func nameTask(_ world: OpaquePointer, _ task: UnsafePointer<csim_task>) {
     guard let owner = unsafe csim_owner(world) else { return }
     let simulation = unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue()
     let name = unsafe task.pointee.name.map { unsafe String(cString: $0) }

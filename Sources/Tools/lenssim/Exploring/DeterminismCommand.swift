@@ -8,7 +8,8 @@ struct DeterminismCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "determinism",
         abstract: "Runs programs twice from many seeds, and reports whether both runs were the same.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Prints a fingerprint of all runs for each program. Two processes of the same build must print the same: that is
             how `make determinism` compares them. Debug and release builds have fingerprints of their own, since the
             optimiser leaves out hops.
@@ -19,6 +20,7 @@ struct DeterminismCommand: AsyncParsableCommand {
 
             Exits with 1 when two runs differ.
             """
+        )
     )
 
     @Argument(help: "What to run; everything when nothing is named.")
@@ -57,11 +59,12 @@ struct DeterminismCommand: AsyncParsableCommand {
         let programs = scenarios.isEmpty ? ProgramCatalogue.all : try scenarios.map(ProgramCatalogue.named)
         let seeds = seeds?.seeds ?? 1...200
         var rows: [Row] = []
+        let line = ProgressLine(on: terminal, unit: "programs", total: programs.count, isQuiet: json)
         for (number, program) in programs.enumerated() {
-            if !json { terminal.progress("\(progressBar(number, of: programs.count)) \(program.name)") }
+            line.show(number, program.name)
             rows.append(await row(program, seeds))
         }
-        terminal.endProgress()
+        line.end(rows.count, ending: .done)
         if json {
             try printJSON(rows, on: terminal)
         } else {

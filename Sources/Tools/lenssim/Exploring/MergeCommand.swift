@@ -6,7 +6,8 @@ struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
         abstract: "Joins the results of parts of one sweep.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             The same seeds give the same file, byte for byte, however they were divided.
 
             Example:
@@ -14,6 +15,7 @@ struct MergeCommand: ParsableCommand {
 
             Exits with 1 when something failed in one of the parts.
             """
+        )
     )
 
     @Argument(help: "Files that lenssim explore --out wrote.", completion: .file(extensions: ["json"]))

@@ -7,7 +7,8 @@ struct ShrinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
         abstract: "Shrinks a failing run: as few decisions, faults and work items as still fail.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Leaves out work, faults and decisions as long as the run fails in the same way, and writes the small run into
             the file.
 
@@ -15,6 +16,7 @@ struct ShrinkCommand: ParsableCommand {
               lenssim shrink .lenssim/failures/lens-upload-73.json
               lenssim shrink .lenssim/failures/lens-upload-73.json --test-case
             """
+        )
     )
 
     @Argument(help: "A file that lenssim explore wrote.", completion: .file(extensions: ["json"]))

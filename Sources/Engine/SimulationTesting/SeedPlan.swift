@@ -32,6 +32,8 @@ package struct SeedPlan {
     package var results: String?
     /// Whether a failing run is made smaller before it is reported.
     package var shrinks: Bool
+    /// Real time in which that is done.
+    package var shrinkingLimit = Duration.seconds(2)
 
     /// Makes a plan; the environment has no say in what is run where that is fixed.
     package init(
@@ -47,10 +49,14 @@ package struct SeedPlan {
         self.strategy = strategy
         self.stalls = stalls
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
-        // A run that is to be looked at is not changed.
+        let shrinking = try environment.value(of: "LENSSIM_SHRINK", allowed: "a length of time, such as 60s, or 0 for none") {
+            Duration(text: $0)
+        }
+        // A run that is to be looked at is not changed, unless it is wanted smaller.
         let isChosen = isFixed || environment["LENSSIM_RECIPE"] != nil || environment["LENSSIM_SEED"] != nil
-        isSearch = !isChosen && !checksDeterminism
-        shrinks = isSearch && environment["LENSSIM_SHRINK"].map { $0 != "0" } ?? true
+        isSearch = !isFixed && !checksDeterminism && (!isChosen || shrinking ?? .zero > .zero)
+        shrinks = isSearch && shrinking != .zero
+        shrinkingLimit = shrinking ?? shrinkingLimit
         let timeout = "LENSSIM_STEP_TIMEOUT"
         if let value = environment[timeout], !(Double(value).map { (0..<1e9).contains($0) } ?? false) {
             throw InvalidVariable(

@@ -22,7 +22,8 @@ public import Testing
 /// - `LENSSIM_STRATEGY=pct` chooses steps in another way.
 /// - `LENSSIM_RECIPE='seed=7 strategy=portfolio'` runs what the recipe says.
 /// - `LENSSIM_CHECK_DETERMINISM=1` runs every seed twice and compares each step.
-/// - `LENSSIM_SHRINK=0` reports a failure as it was found, without making it smaller.
+/// - `LENSSIM_SHRINK=0` reports a failure as it was found, without making it smaller; `LENSSIM_SHRINK=60s` takes more than
+///   two seconds for that, also where a recipe or a seed is given.
 /// - `LENSSIM_STEP_TIMEOUT=60` lets a step take that many seconds of real time.
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     /// The seeds to run.

@@ -62,7 +62,12 @@ struct TestSearch {
             // A run that hangs takes its whole time for each try, and leaves nothing to look at.
             if plan.shrinks, failed.failure.ending != .hang {
                 let isIsolated = failed.failure.endsProcess
-                found.explanation = FailureExplanation(program, failed.recipe, isIsolated: isIsolated)
+                found.explanation = FailureExplanation(
+                    program,
+                    failed.recipe,
+                    limit: plan.shrinkingLimit,
+                    isIsolated: isIsolated
+                )
             }
             outcome.failures.append(found)
         }
@@ -77,6 +82,11 @@ struct TestSearch {
     }
 
     private func sweep(_ part: ClosedRange<UInt64>, jobs: Int) throws -> SweepResult {
+        if let recipe = plan.recipe {
+            var result = SweepResult(program: program.name, strategy: recipe.strategy)
+            result.add(program.run(recipe))
+            return result
+        }
         let start = ContinuousClock.now
         var sweep = Sweep(
             program,

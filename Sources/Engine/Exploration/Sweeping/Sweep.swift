@@ -17,7 +17,7 @@ public struct Sweep: Sendable {
     public var keepsGoing: Bool
     /// A plan of faults that each run gets; `nil` for none.
     public var plan: String?
-    /// Whether the thread pool may be late; see ``Simulation/Simulation/Configuration/stalls``.
+    /// Whether the thread pool may be late; see `Simulation.Configuration.stalls`.
     public var stalls = true
     /// Asked between seeds, on any thread: whether somebody wants it to end with what it has.
     ///

@@ -19,6 +19,7 @@ struct RunCommand: AsyncParsableCommand {
               lenssim run lens-streaming --fidelity loopback
               lenssim run lens-upload --recipe 'seed=7 strategy=pct'
               lenssim run lost-update --recipe 'seed=7 strategy=pos' --check-determinism
+              lenssim run --package . --filter AccountTests --recipe 'seed=7 strategy=pos'
             """
         )
     )
@@ -28,7 +29,9 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     @Argument(help: "The scenario's name; see lenssim scenarios.")
-    var scenario: String
+    var scenario: String?
+
+    @OptionGroup var tests: PackageArguments
 
     @Option(help: "One seed.")
     var seed: UInt64?
@@ -76,6 +79,7 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("--seconds must be 1 to 864000.")
         }
         if recipe != nil { try validateRecipe() }
+        if try tests.tests(besides: scenario) != nil { try validatePackageRun() }
         if record != nil, range.lowerBound != range.upperBound {
             throw ValidationError("--record takes one seed: add --seed N.")
         }
@@ -97,6 +101,28 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
+    /// What the tests of a package have no say in.
+    private func validatePackageRun() throws {
+        let others: KeyValuePairs = [
+            "--fidelity": fidelity != .simulated, "--seconds": seconds != nil, "--size": size != nil,
+            "--prepared": prepared, "--record": record != nil, "--json": json,
+        ]
+        guard let other = others.first(where: \.value)?.key else { return }
+        throw ValidationError("\(other) is for scenarios: give it without --package.")
+    }
+
+    /// Runs tests of a package, which print what they find.
+    private func run(_ tests: PackageTests) throws {
+        var variables: [String: String] = [:]
+        if let recipe { variables["LENSSIM_RECIPE"] = "\(recipe.recipe)" }
+        if let seed { variables["LENSSIM_SEED"] = "\(seed)" }
+        if let seeds { variables["LENSSIM_SEEDS"] = seeds.seeds.description }
+        if let jobs { variables["LENSSIM_JOBS"] = "\(jobs)" }
+        variables["LENSSIM_CHECK_DETERMINISM"] = checkDeterminism ? "1" : "0"
+        variables["LENSSIM_KEEP_GOING"] = keepGoing ? "1" : "0"
+        try tests.report(try tests.run(variables))
+    }
+
     /// A recipe decides everything by itself.
     private func validateRecipe() throws {
         let others: KeyValuePairs = [
@@ -112,16 +138,23 @@ struct RunCommand: AsyncParsableCommand {
     private var range: ClosedRange<UInt64> { seeds?.seeds ?? (seed ?? 1)...(seed ?? 1) }
 
     func run() async throws {
+        if let tests = try tests.tests(besides: scenario) {
+            do { return try run(tests) } catch let exit as ExitCode { throw exit } catch {
+                Terminal().warn("lenssim: \(error)")
+                throw Exit.code(for: error)
+            }
+        }
+        let name = scenario ?? ""
         if let recipe {
             let run = RecipeRun(
-                program: try ProgramCatalogue.named(scenario),
+                program: try ProgramCatalogue.named(name),
                 recipe: recipe.recipe,
                 checksDeterminism: checkDeterminism
             )
             return try run.run(json)
         }
-        guard let scenario = ScenarioCatalogue.named(scenario) else {
-            return try await run(ProgramCatalogue.named(scenario))
+        guard let scenario = ScenarioCatalogue.named(name) else {
+            return try await run(ProgramCatalogue.named(name))
         }
         var settings = scenario.settings
         settings.seconds = seconds ?? settings.seconds

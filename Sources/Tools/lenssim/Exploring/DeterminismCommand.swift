@@ -17,6 +17,7 @@ struct DeterminismCommand: AsyncParsableCommand {
             Examples:
               lenssim determinism
               lenssim determinism lens-upload lost-update --seeds 1...1000
+              lenssim determinism --package . --filter AccountTests
 
             Exits with 1 when two runs differ.
             """
@@ -25,6 +26,8 @@ struct DeterminismCommand: AsyncParsableCommand {
 
     @Argument(help: "What to run; everything when nothing is named.")
     var scenarios: [String] = []
+
+    @OptionGroup var tests: PackageArguments
 
     @Option(help: "A range of seeds, such as 1...1000. (default: 1...200)")
     var seeds: SeedRange?
@@ -54,8 +57,24 @@ struct DeterminismCommand: AsyncParsableCommand {
         }
     }
 
+    func validate() throws {
+        guard tests.package != nil else { return }
+        _ = try tests.tests(besides: scenarios.first)
+        if json { throw ValidationError("--json is for scenarios: give it without --package.") }
+    }
+
     func run() async throws {
         let terminal = Terminal()
+        if tests.package != nil, let tests = try tests.tests(besides: nil) {
+            let seeds = (seeds?.seeds ?? 1...200).description
+            do {
+                let variables = ["LENSSIM_CHECK_DETERMINISM": "1", "LENSSIM_SEEDS": seeds]
+                return try tests.report(try tests.run(variables))
+            } catch let exit as ExitCode { throw exit } catch {
+                terminal.warn("lenssim: \(error)")
+                throw Exit.code(for: error)
+            }
+        }
         let programs = scenarios.isEmpty ? ProgramCatalogue.all : try scenarios.map(ProgramCatalogue.named)
         let seeds = seeds?.seeds ?? 1...200
         var rows: [Row] = []

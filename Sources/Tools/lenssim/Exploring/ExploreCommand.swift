@@ -28,6 +28,7 @@ struct ExploreCommand: AsyncParsableCommand {
               lenssim explore lens-upload --keep-going --shard 2/4 --out part2.json
               lenssim explore lens-upload --plan swarm --seeds 1...2000
               lenssim explore lost-update --exhaustive
+              lenssim explore --package . --filter AccountTests --for 10m
 
             Exits with 1 when something failed.
             """
@@ -35,7 +36,9 @@ struct ExploreCommand: AsyncParsableCommand {
     )
 
     @Argument(help: "The scenario's name; see lenssim scenarios.")
-    var scenario: String
+    var scenario: String?
+
+    @OptionGroup var tests: PackageArguments
 
     @Option(help: "A range of seeds, such as 1...1000. (default: 1...1000, or all with --for)")
     var seeds: SeedRange?
@@ -86,7 +89,7 @@ struct ExploreCommand: AsyncParsableCommand {
     var out: String?
 
     @Option(help: "Where failures are written.", completion: .directory)
-    var failures = ".lenssim/failures"
+    var failures = FailureFile.folder
 
     @Flag(inversion: .prefixedNo, help: "Shrink one failure of each kind.")
     var shrink = true
@@ -102,6 +105,7 @@ struct ExploreCommand: AsyncParsableCommand {
             throw ValidationError("Give --exhaustive or --cancellations, not both.")
         }
         if exhaustive || cancellations { try validateSystematicSearch() }
+        if try tests.tests(besides: scenario) != nil { try validatePackageSearch() }
         if shard != nil, time != nil { throw ValidationError("--shard divides --seeds, and has no --for.") }
     }
 
@@ -118,9 +122,25 @@ struct ExploreCommand: AsyncParsableCommand {
         throw ValidationError("\(search) goes its own way through one seed: give it without \(other).")
     }
 
+    /// What needs the program in this process.
+    private func validatePackageSearch() throws {
+        let others: KeyValuePairs = [
+            "--exhaustive": exhaustive, "--cancellations": cancellations, "--branch": branch > 0,
+            "--failures": failures != FailureFile.folder,
+        ]
+        guard let other = others.first(where: \.value)?.key else { return }
+        throw ValidationError("\(other) is for scenarios: give it without --package.")
+    }
+
     func run() async throws {
-        let program = try ProgramCatalogue.named(scenario)
         let terminal = Terminal()
+        if let tests = try tests.tests(besides: scenario) {
+            do { return try explore(tests, terminal) } catch let exit as ExitCode { throw exit } catch {
+                terminal.warn("lenssim: \(error)")
+                throw Exit.code(for: error)
+            }
+        }
+        let program = try ProgramCatalogue.named(scenario ?? "")
         do {
             if exhaustive || cancellations { return try searchSystematically(program, terminal) }
             let start = ContinuousClock.now
@@ -146,6 +166,23 @@ struct ExploreCommand: AsyncParsableCommand {
             terminal.warn("lenssim: \(error)")
             throw Exit.code(for: error)
         }
+    }
+
+    /// Searches in the test program of a package.
+    private func explore(_ tests: PackageTests, _ terminal: Terminal) throws {
+        var variables = ["LENSSIM_STRATEGY": (strategy ?? .portfolio).rawValue]
+        if seeds != nil || time == nil { variables["LENSSIM_SEEDS"] = (seeds?.seeds ?? 1...1000).description }
+        if let time { variables["LENSSIM_FOR"] = "\(time.duration / .seconds(1))s" }
+        if let jobs { variables["LENSSIM_JOBS"] = "\(jobs)" }
+        if let shard { variables["LENSSIM_SHARD"] = "\(shard.number)/\(shard.count)" }
+        if let plan { variables["LENSSIM_PLAN"] = plan.source == "swarm" ? plan.source : URL(filePath: plan.source).path }
+        variables["LENSSIM_ISOLATE"] = isolate ? "1" : "0"
+        variables["LENSSIM_KEEP_GOING"] = keepGoing ? "1" : "0"
+        variables["LENSSIM_SHRINK"] = shrink ? "1" : "0"
+        let results = try tests.search(variables).results
+        if let out { try SweepFile(path: out).write(results) }
+        try PackageSearch(tests: tests, results: results).show(asJSON: json, on: terminal)
+        if !results.allSatisfy(\.failures.isEmpty) { throw Exit.failed }
     }
 
     private func seedRange() -> ClosedRange<UInt64>? {
@@ -227,15 +264,14 @@ struct ExploreCommand: AsyncParsableCommand {
             shrinker.isStopped = { Interruption.isRequested }
             var failure = ShrunkFailure(path: path)
             do { failure.result = try shrinker.shrink(run.recipe) } catch { failure.problem = error }
-            try write(
-                try FailureFile(
-                    program,
-                    run.recipe,
-                    shrunk: failure.result,
-                    isolated: run.failure.endsProcess
-                ),
-                to: path
+            let file = try FailureFile(
+                program,
+                run.recipe,
+                shrunk: failure.result,
+                isolated: run.failure.endsProcess
             )
+            failure.race = file.race
+            try write(file, to: path)
             shrunk[fingerprint] = failure
             terminal.endProgress()
         }

@@ -49,6 +49,7 @@ enum Exit {
         case let error as FolderUnusable: isLocked(error.path) ? notAllowed : fileTrouble
         case is FolderInUse: fileTrouble
         case is ForkError: systemTrouble
+        case let error as PackageError: code(for: error)
         default: internalFault
         }
     }
@@ -99,6 +100,15 @@ enum Exit {
         case .missing: inputMissing
         case .notAResult: dataUnusable
         case .unreadable(_, let code): [EACCES, EPERM].contains(code) ? notAllowed : fileTrouble
+        }
+    }
+
+    private static func code(for error: PackageError) -> ExitCode {
+        switch error {
+        case .noPackage, .noTests: inputMissing
+        case .notBuilt, .nothingSimulated: dataUnusable
+        case .notStarted: systemTrouble
+        case .failed: failed
         }
     }
 

@@ -50,7 +50,7 @@ package struct SeedPlan {
         self.stalls = stalls
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
         let shrinking = try environment.value(of: "LENSSIM_SHRINK", allowed: "a length of time, such as 60s, or 0 for none") {
-            Duration(text: $0)
+            $0 == "0" ? .zero : Duration(text: $0)
         }
         // A run that is to be looked at is not changed, unless it is wanted smaller.
         let isChosen = isFixed || environment["LENSSIM_RECIPE"] != nil || environment["LENSSIM_SEED"] != nil

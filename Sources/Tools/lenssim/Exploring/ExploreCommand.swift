@@ -178,7 +178,7 @@ struct ExploreCommand: AsyncParsableCommand {
         if let plan { variables["LENSSIM_PLAN"] = plan.source == "swarm" ? plan.source : URL(filePath: plan.source).path }
         variables["LENSSIM_ISOLATE"] = isolate ? "1" : "0"
         variables["LENSSIM_KEEP_GOING"] = keepGoing ? "1" : "0"
-        variables["LENSSIM_SHRINK"] = shrink ? "1" : "0"
+        variables["LENSSIM_SHRINK"] = shrink ? "10s" : "0"
         let results = try tests.search(variables).results
         if let out { try SweepFile(path: out).write(results) }
         try PackageSearch(tests: tests, results: results).show(asJSON: json, on: terminal)

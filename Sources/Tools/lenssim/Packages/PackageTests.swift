@@ -12,6 +12,9 @@ struct PackageTests {
     /// Whether the test program is there already.
     var skipsBuild = false
 
+    /// What a test program ends with where the filter fits nothing: `EX_UNAVAILABLE`, in Swift Testing's entry point.
+    private static let noTests: Int32 = 69
+
     /// What the tests of one process came to.
     struct Outcome {
         /// By name.
@@ -32,19 +35,21 @@ struct PackageTests {
         try manager.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? manager.removeItem(at: folder) }
         let log = folder.appending(path: "output")
-        manager.createFile(atPath: log.path, contents: nil)
+        _ = manager.createFile(atPath: log.path, contents: nil)
         let own = ["LENSSIM_RESULTS": folder.path]
         let status = try run(variables.merging(own) { $1 }, output: FileHandle(forWritingTo: log))
         let files = try manager.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
         let results = try files.sorted().flatMap {
             try SweepFile(path: folder.appending(path: $0).path).read().results
         }
+        if results.isEmpty, [0, Self.noTests].contains(status) {
+            throw PackageError.nothingSimulated(path: path, filter: filter)
+        }
         // Without a failure of its own a process that fails has ended early, or has failed in other tests.
         if status != 0, results.allSatisfy(\.failures.isEmpty) {
             try FileHandle.standardError.write(contentsOf: Data(contentsOf: log))
             throw PackageError.failed(path: path, status: status, searched: results.count)
         }
-        if results.isEmpty { throw PackageError.nothingSimulated(path: path, filter: filter) }
         return Outcome(results: results.sorted { $0.program < $1.program }, status: status)
     }
 

@@ -128,7 +128,9 @@ struct LiveEndedTestTests {
         let folder = URL.temporaryDirectory.appending(path: "lenssim-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         func result(_ variables: [String: String]) throws -> SweepResult {
-            let path = folder.appending(path: variables["LENSSIM_SHARD"]?.replacing("/", with: "-") ?? "whole")
+            let path = folder.appending(
+                path: variables["LENSSIM_SHARD"]?.replacing("/", with: "-") ?? "whole"
+            )
             let own = ["LENSSIM_RESULTS": path.path, "LENSSIM_KEEP_GOING": "1", "LENSSIM_SEEDS": "1...40"]
             #expect(try run("EndedTests.*fails now and then", own.merging(variables) { $1 }).status == 1)
             let files = try FileManager.default.contentsOfDirectory(atPath: path.path)

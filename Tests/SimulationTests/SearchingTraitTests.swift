@@ -39,7 +39,9 @@ struct SearchingTraitTests {
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
 
-    @Test func `a run that blocks its thread forever is one failure, and later seeds have another thread`() async throws {
+    @Test func `a run that blocks its thread forever is one failure, and later seeds have another thread`()
+        async throws
+    {
         var trait = SimulatedTrait.simulated(seeds: 1...30)
         trait.jobs = 2
         trait.shrinks = false

@@ -72,7 +72,9 @@ struct ShrinkingTraitTests {
         #expect(violated.count == 1 && violated[0].contains("it holds") && violated[0].contains("  keep: "))
     }
 
-    @Test(arguments: [(1, "seed 8 failed, and did not when it was run again"), (2, "failed while others ran")])
+    @Test(arguments: [
+        (1, "seed 8 failed, and did not when it was run again"), (2, "failed while others ran"),
+    ])
     func `a run that passes when it is repeated is a failure that says so`(
         _ jobs: Int,
         _ message: String

@@ -164,7 +164,8 @@ struct StrategyTests {
         #expect(findings(.priorities(depth: 2), overtaken) > 0)
     }
 
-    @Test func `a task that has fallen behind runs in the end, although a loop that never sleeps has work forever`()
+    @Test
+    func `a task that has fallen behind runs in the end, although a loop that never sleeps has work forever`()
         throws
     {
         for seed in 1...20 as ClosedRange<UInt64> {

@@ -49,7 +49,10 @@ package struct SeedPlan {
         self.strategy = strategy
         self.stalls = stalls
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
-        let shrinking = try environment.value(of: "LENSSIM_SHRINK", allowed: "a length of time, such as 60s, or 0 for none") {
+        let shrinking = try environment.value(
+            of: "LENSSIM_SHRINK",
+            allowed: "a length of time, such as 60s, or 0 for none"
+        ) {
             $0 == "0" ? .zero : Duration(text: $0)
         }
         // A run that is to be looked at is not changed, unless it is wanted smaller.
@@ -72,7 +75,10 @@ package struct SeedPlan {
         jobs = try environment.value(of: "LENSSIM_JOBS", allowed: "a number of seeds at once, 1 to 1024") {
             Int($0).flatMap { (1...1024).contains($0) ? $0 : nil }
         }
-        plan = try environment.value(of: "LENSSIM_PLAN", allowed: "swarm, or the path of a file with a plan of faults") {
+        plan = try environment.value(
+            of: "LENSSIM_PLAN",
+            allowed: "swarm, or the path of a file with a plan of faults"
+        ) {
             $0 == "swarm" ? $0 : try? String(contentsOfFile: $0, encoding: .utf8)
         }
         try readLimit(environment)

@@ -163,7 +163,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         } onCancel: {
             isCancelled.set()
         }
-        guard let result = outcome.withLock({ $0 }) else { preconditionFailure("a search ended without a result") }
+        guard let result = outcome.withLock({ $0 }) else {
+            preconditionFailure("a search ended without a result")
+        }
         return try result.get()
     }
 
@@ -209,7 +211,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         let start = ContinuousClock.now
         var horizon = 0
         for seed in plan.part ?? plan.seeds {
-            if let limit = plan.limit, seed > plan.seeds.lowerBound, ContinuousClock.now - start >= limit { return }
+            if let limit = plan.limit, seed > plan.seeds.lowerBound, ContinuousClock.now - start >= limit {
+                return
+            }
             if Task.isCancelled { return }
             let recipe = plan.recipe(seed: seed, horizon: horizon)
             let report = SeedReport(seed: seed, recipe, of: plan, isFixed: followsRecipe, test: test)

@@ -17,7 +17,9 @@ final class TestBody: Sendable {
 
     /// Runs the test.
     func callAsFunction() async throws {
-        guard let stored = function.withLock({ $0 }) else { preconditionFailure("a test begins after its end") }
+        guard let stored = function.withLock({ $0 }) else {
+            preconditionFailure("a test begins after its end")
+        }
         try await stored.function()
     }
 

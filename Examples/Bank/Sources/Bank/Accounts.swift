@@ -4,6 +4,7 @@ public actor Accounts {
     private var checking = 100
     private var savings = 0
 
+    /// With 100 in the first one.
     public init() {}
 
     /// All the money.

@@ -130,7 +130,9 @@ public struct Sweep: Sendable {
     public func run(onProgress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> SweepResult {
         let measured = measured()
         return await withCheckedContinuation { continuation in
-            measured.run(on: { startThread($0) }, onProgress: onProgress) { continuation.resume(returning: $0) }
+            measured.run(on: { startThread($0) }, onProgress: onProgress) {
+                continuation.resume(returning: $0)
+            }
         }
     }
 

@@ -139,10 +139,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let tests = try tests.tests(besides: scenario) {
-            do { return try run(tests) } catch let exit as ExitCode { throw exit } catch {
-                Terminal().warn("lenssim: \(error)")
-                throw Exit.code(for: error)
-            }
+            return try tests.ending(on: Terminal()) { try run(tests) }
         }
         let name = scenario ?? ""
         if let recipe {

@@ -67,13 +67,8 @@ struct DeterminismCommand: AsyncParsableCommand {
         let terminal = Terminal()
         if tests.package != nil, let tests = try tests.tests(besides: nil) {
             let seeds = (seeds?.seeds ?? 1...200).description
-            do {
-                let variables = ["LENSSIM_CHECK_DETERMINISM": "1", "LENSSIM_SEEDS": seeds]
-                return try tests.report(try tests.run(variables))
-            } catch let exit as ExitCode { throw exit } catch {
-                terminal.warn("lenssim: \(error)")
-                throw Exit.code(for: error)
-            }
+            let variables = ["LENSSIM_CHECK_DETERMINISM": "1", "LENSSIM_SEEDS": seeds]
+            return try tests.ending(on: terminal) { try tests.report(try tests.run(variables)) }
         }
         let programs = scenarios.isEmpty ? ProgramCatalogue.all : try scenarios.map(ProgramCatalogue.named)
         let seeds = seeds?.seeds ?? 1...200

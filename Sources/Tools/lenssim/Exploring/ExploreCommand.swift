@@ -122,23 +122,10 @@ struct ExploreCommand: AsyncParsableCommand {
         throw ValidationError("\(search) goes its own way through one seed: give it without \(other).")
     }
 
-    /// What needs the program in this process.
-    private func validatePackageSearch() throws {
-        let others: KeyValuePairs = [
-            "--exhaustive": exhaustive, "--cancellations": cancellations, "--branch": branch > 0,
-            "--failures": failures != FailureFile.folder,
-        ]
-        guard let other = others.first(where: \.value)?.key else { return }
-        throw ValidationError("\(other) is for scenarios: give it without --package.")
-    }
-
     func run() async throws {
         let terminal = Terminal()
         if let tests = try tests.tests(besides: scenario) {
-            do { return try explore(tests, terminal) } catch let exit as ExitCode { throw exit } catch {
-                terminal.warn("lenssim: \(error)")
-                throw Exit.code(for: error)
-            }
+            return try tests.ending(on: terminal) { try explore(tests, terminal) }
         }
         let program = try ProgramCatalogue.named(scenario ?? "")
         do {
@@ -166,23 +153,6 @@ struct ExploreCommand: AsyncParsableCommand {
             terminal.warn("lenssim: \(error)")
             throw Exit.code(for: error)
         }
-    }
-
-    /// Searches in the test program of a package.
-    private func explore(_ tests: PackageTests, _ terminal: Terminal) throws {
-        var variables = ["LENSSIM_STRATEGY": (strategy ?? .portfolio).rawValue]
-        if seeds != nil || time == nil { variables["LENSSIM_SEEDS"] = (seeds?.seeds ?? 1...1000).description }
-        if let time { variables["LENSSIM_FOR"] = "\(time.duration / .seconds(1))s" }
-        if let jobs { variables["LENSSIM_JOBS"] = "\(jobs)" }
-        if let shard { variables["LENSSIM_SHARD"] = "\(shard.number)/\(shard.count)" }
-        if let plan { variables["LENSSIM_PLAN"] = plan.source == "swarm" ? plan.source : URL(filePath: plan.source).path }
-        variables["LENSSIM_ISOLATE"] = isolate ? "1" : "0"
-        variables["LENSSIM_KEEP_GOING"] = keepGoing ? "1" : "0"
-        variables["LENSSIM_SHRINK"] = shrink ? "10s" : "0"
-        let results = try tests.search(variables).results
-        if let out { try SweepFile(path: out).write(results) }
-        try PackageSearch(tests: tests, results: results).show(asJSON: json, on: terminal)
-        if !results.allSatisfy(\.failures.isEmpty) { throw Exit.failed }
     }
 
     private func seedRange() -> ClosedRange<UInt64>? {

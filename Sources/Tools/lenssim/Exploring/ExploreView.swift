@@ -112,7 +112,8 @@ struct ExploreView {
         guard let result = small.result else { return }
         terminal.line(
             "  regression test  "
-                + (small.isTest ? "@Test(.replaying(\"\(result.shrunk)\"))" : "lenssim shrink \(small.path) --test-case")
+                + (small.isTest
+                    ? "@Test(.replaying(\"\(result.shrunk)\"))" : "lenssim shrink \(small.path) --test-case")
         )
     }
 

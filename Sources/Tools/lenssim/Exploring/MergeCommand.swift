@@ -39,8 +39,11 @@ struct MergeCommand: ParsableCommand {
                 try views[0].show(asJSON: json, on: terminal)
             case .tests(let results):
                 if let out { try SweepFile(path: out).write(results) }
-                if json { try printJSON(views.map(\.json), on: terminal) }
-                else { for view in views { try view.show(asJSON: false, on: terminal) } }
+                if json {
+                    try printJSON(views.map(\.json), on: terminal)
+                } else {
+                    for view in views { try view.show(asJSON: false, on: terminal) }
+                }
             }
             if !whole.results.allSatisfy(\.failures.isEmpty) { throw Exit.failed }
         } catch let exit as ExitCode {
@@ -68,7 +71,8 @@ struct MergeCommand: ParsableCommand {
                 whole = known
             case .tests(let parts):
                 for part in parts {
-                    var known = tests[part.program] ?? SweepResult(program: part.program, strategy: part.strategy)
+                    var known =
+                        tests[part.program] ?? SweepResult(program: part.program, strategy: part.strategy)
                     try known.merge(part)
                     tests[part.program] = known
                 }

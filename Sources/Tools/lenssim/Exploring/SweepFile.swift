@@ -38,8 +38,12 @@ struct SweepFile {
             let data = try Data(contentsOf: URL(filePath: path))
             let decoder = JSONDecoder()
             let isList = data.first { !" \n\t\r".utf8.contains($0) } == UInt8(ascii: "[")
-            let heads = isList ? try decoder.decode([Head].self, from: data) : [try decoder.decode(Head.self, from: data)]
-            for head in heads where head.version != SweepResult.currentVersion { throw MergeError.version(head.version) }
+            let heads =
+                isList
+                ? try decoder.decode([Head].self, from: data) : [try decoder.decode(Head.self, from: data)]
+            for head in heads where head.version != SweepResult.currentVersion {
+                throw MergeError.version(head.version)
+            }
             return isList
                 ? .tests(try decoder.decode([SweepResult].self, from: data))
                 : .one(try decoder.decode(SweepResult.self, from: data))

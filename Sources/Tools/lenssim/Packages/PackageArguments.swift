@@ -17,7 +17,9 @@ struct PackageArguments: ParsableArguments {
 
     func validate() throws {
         guard package == nil, filter != nil || skipBuild else { return }
-        throw ValidationError("\(filter != nil ? "--filter" : "--skip-build") is about the tests of a package: add --package.")
+        throw ValidationError(
+            "\(filter != nil ? "--filter" : "--skip-build") is about the tests of a package: add --package."
+        )
     }
 
     /// The tests; `nil` where the command is about a scenario.
@@ -29,7 +31,9 @@ struct PackageArguments: ParsableArguments {
             return PackageTests(path: package, filter: filter, skipsBuild: skipBuild)
         case (nil, .some): return nil
         case (nil, nil):
-            throw ValidationError("Name a scenario, or a package with --package; lenssim scenarios lists scenarios.")
+            throw ValidationError(
+                "Name a scenario, or a package with --package; lenssim scenarios lists scenarios."
+            )
         case (.some, .some): throw ValidationError("Name a scenario or a package, not both.")
         }
     }

@@ -18,7 +18,12 @@ struct PackageSearch {
                 let own = FailureFile.path(of: result.program, seed: run.recipe.seed)
                 let path = tests.path == "." ? own : "\(tests.path)/\(own)"
                 guard let file = try? FailureFile(path: path), file.recipe == run.recipe else { continue }
-                view.shrunk[fingerprint] = ShrunkFailure(path: path, result: file.shrunk, race: file.race, isTest: true)
+                view.shrunk[fingerprint] = ShrunkFailure(
+                    path: path,
+                    result: file.shrunk,
+                    race: file.race,
+                    isTest: true
+                )
             }
             return view
         }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Exploration
 import Foundation
 
@@ -62,6 +63,14 @@ struct PackageTests {
         return try launch(program, arguments, variables, output: output)
     }
 
+    /// Runs a command, and ends it with the code of what went wrong.
+    func ending(on terminal: Terminal, _ command: () throws -> Void) throws {
+        do { try command() } catch let exit as ExitCode { throw exit } catch {
+            terminal.warn("lenssim: \(error)")
+            throw Exit.code(for: error)
+        }
+    }
+
     /// Ends the command as a test run has ended.
     func report(_ status: Int32) throws {
         if status > 128 { throw PackageError.failed(path: path, status: status, searched: 0) }
@@ -71,12 +80,16 @@ struct PackageTests {
     /// Builds the tests, and finds their program.
     private func testProgram() throws -> String {
         let manager = FileManager.default
-        guard manager.fileExists(atPath: path + "/Package.swift") else { throw PackageError.noPackage(path: path) }
+        guard manager.fileExists(atPath: path + "/Package.swift") else {
+            throw PackageError.noPackage(path: path)
+        }
         if !skipsBuild, try launch("swift", ["build", "--build-tests", "--quiet"], [:]) != 0 {
             throw PackageError.notBuilt(path: path)
         }
         let folder = path + "/.build/debug"
-        let names = ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".xctest") }
+        let names = ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.hasSuffix(".xctest")
+        }
         guard let name = names.sorted().first else { throw PackageError.noTests(path: path) }
         return URL(filePath: "\(folder)/\(name)").standardizedFileURL.path
     }
@@ -97,7 +110,8 @@ struct PackageTests {
         process.standardError = output
         do { try process.run() } catch { throw PackageError.notStarted(program: program, reason: "\(error)") }
         process.waitUntilExit()
-        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+        return process.terminationReason == .exit
+            ? process.terminationStatus : 128 + process.terminationStatus
     }
 }
 
@@ -115,7 +129,8 @@ enum PackageError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .noPackage(let path): "there is no package in \(path): it has no Package.swift"
-        case .notBuilt(let path): "the tests of the package \(path) do not build; the compiler has said why above"
+        case .notBuilt(let path):
+            "the tests of the package \(path) do not build; the compiler has said why above"
         case .noTests(let path):
             "the package \(path) has no test program in .build/debug: build it with swift build --build-tests"
         case .notStarted(let program, let reason): "\(program) could not be started: \(reason)"

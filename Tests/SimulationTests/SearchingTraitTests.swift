@@ -53,6 +53,30 @@ struct SearchingTraitTests {
         #expect(failures.first?.contains("seed 20 · ") == true, "\(failures)")
     }
 
+    @Test func `where runs disturb each other they are run one by one, and the real failure is found`()
+        async throws
+    {
+        let running = Shared(0)
+        var trait = SimulatedTrait.simulated(seeds: 1...40)
+        trait.jobs = 2
+        trait.shrinks = false
+        let failures = try await failures(of: trait) {
+            let seed = try #require(Simulation.current?.seed)
+            let now = running.withLock { count in
+                count += 1
+                return count
+            }
+            for _ in 0..<200 { await Task.yield() }
+            let isAlone = running.withLock { count in
+                count -= 1
+                return now == 1
+            }
+            #expect(isAlone && seed != 38)
+        }
+        #expect(failures.count == 1)
+        #expect(failures.first?.contains("seed 38 · ") == true, "\(failures)")
+    }
+
     @Test func `task-local values of the test are seen in each run`() async throws {
         let seen = Shared(0)
         try await Locale.$name.withValue("de") {

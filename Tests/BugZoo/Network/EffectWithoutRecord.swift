@@ -27,12 +27,12 @@ extension ZooProgram {
             guard let lives = disk.size(of: "queue"), lives > 0, disk.size(of: "done") == nil else { return }
             // The name must be the same at each attempt, or the store cannot tell.
             store.put(isFixed ? "photo" : "photo-\(UInt64.random(in: 0 ... .max))")
-            await Task.yield()
-            try? disk.write([1], to: "done")
+            await Task.yield()  // race: late
+            try? disk.write([1], to: "done")  // race: late
             try? disk.sync("done")
         }
         for _ in 0..<Int.random(in: 2...5) { await Task.yield() }
-        if simulation.faultSource("crash phone").fires(probability: 0.3) != nil { phone.restart() }
+        if simulation.faultSource("crash phone").fires(probability: 0.3) != nil { phone.restart() }  // race: early
         try await Task.sleep(for: .seconds(1))
         try expect(store.objects == 1, "the photo is stored twice")
     }

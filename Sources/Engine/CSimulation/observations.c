@@ -51,6 +51,13 @@ const csim_step_place *csim_place_log(const csim_world *w, size_t *count) {
     return w->log.places;
 }
 
+/// The task of that number that lives; NULL for none.
+static const csim_task *numbered(const csim_world *w, uint32_t number) {
+    const csim_task *task = number ? w->tasks.live : NULL;
+    while (task && task->id != number) task = task->next;
+    return task;
+}
+
 void csim_log_place(csim_world *w, const csim_item *item) {
     csim_log *log = &w->log;
     if (log->place_count == log->place_capacity) {
@@ -59,12 +66,15 @@ void csim_log_place(csim_world *w, const csim_item *item) {
     }
     csim_step_place *place = &log->places[log->place_count++];
     *place = (csim_step_place){0};
+    place->owner = item->owner;
     if (item->kind == CSIM_STEP_EVENT) return;
     place->actor = item->kind == CSIM_STEP_MAIN ? 0 : csim_actor_number(w, item->touch);
-    if (!item->task) return;
+    const csim_task *task = item->task ? item->task : numbered(w, item->owner);
+    if (!task) return;
     // One that has not begun goes on nowhere yet: it stands where it was spawned.
-    if (item->task->steps) csim_waiting_frames(item->task, place->frames, CSIM_PLACE_FRAMES);
-    if (!place->frames[0]) memcpy(place->frames, item->task->frames, sizeof place->frames);
+    place->begins = !task->steps;
+    if (task->steps) csim_waiting_frames(task, place->frames, CSIM_PLACE_FRAMES);
+    if (!place->frames[0]) memcpy(place->frames, task->frames, sizeof place->frames);
 }
 
 const csim_task *csim_task_log(const csim_world *w, size_t *count) {

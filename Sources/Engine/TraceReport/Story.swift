@@ -17,27 +17,32 @@ struct Story: Encodable {
         var line: Int
         /// The step that begins there, from 1; 0 for none.
         var step: Int
+        /// The lines that have called the function.
+        var callers: [Race.Line]
     }
 
     var summary: String
     /// In the order in which they ran.
     var places: [Place]
+    /// The steps of both, as they ran.
+    var failing: [Race.Moment]
+    /// The same steps in the run that passes.
+    var passing: [Race.Moment]
 
     init(_ race: Race) {
         let actor = race.actor.isEmpty ? "" : " Both run on the actor \(race.actor)."
-        let late =
-            race.late.step > 0
-            ? "before task \(race.late.task) goes on here" : "after task \(race.late.task) stood here"
         summary =
-            "In the other order of these two the run passes: task \(race.early.task) comes "
-            + (race.late.step > 0
-                ? "before task \(race.late.task) goes on."
-                : "while task \(race.late.task) is suspended, and stays so.")
-            + actor
+            "Task \(race.early.task) comes before task \(race.late.task). In the other order of these two steps the run "
+            + "passes.\(actor)"
         places = [
-            Place(race.early, title: "Task \(race.early.task) runs from here"),
-            Place(race.late, title: late.capitalizedFirst),
+            Place(race.early, title: "Task \(race.early.task) \(race.early.begins ? "begins" : "goes on") here"),
+            Place(
+                race.late,
+                title: "Before task \(race.late.task) \(race.late.begins ? "begins" : "goes on") here"
+            ),
         ]
+        failing = race.failing
+        passing = race.passing
     }
 }
 
@@ -51,11 +56,8 @@ extension Story.Place {
             source: SourceLines.excerpt(around: side.place.line, of: side.place.file, lines: around),
             firstLine: max(1, side.place.line - around),
             line: side.place.line,
-            step: side.step
+            step: side.step,
+            callers: side.callers
         )
     }
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -172,6 +172,7 @@ typedef enum {
     CSIM_CHOOSER = 6,
     CSIM_RUN_UNTIL_BLOCKED = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_preemptions
     CSIM_STICKY = 8,     // CSIM_RUN_UNTIL_BLOCKED, but now and then any; see csim_set_stickiness
+    CSIM_FOLLOWING = 9,  // the order of an earlier run; see csim_follow
 } csim_strategy;
 
 /// Chooses among `count` ready steps, at least two; see csim_ready_at.
@@ -279,6 +280,23 @@ void csim_set_horizon(csim_world *world, uint64_t steps);
 void csim_set_depth(csim_world *world, uint32_t depth);
 /// For CSIM_STICKY: one choice of so many departs, at least 1.
 void csim_set_stickiness(csim_world *world, uint32_t choices);
+/// A step that may not run before another one has: that of a task which has run so many steps.
+typedef struct {
+    uint32_t task, steps;              // 0 for no delay
+    uint32_t until_task, until_steps;  // the other has run once this task has run so many
+} csim_delay;
+/// What became of a delay.
+typedef enum {
+    CSIM_DELAY_NONE = 0,    // its step never came
+    CSIM_DELAY_LASTS = 1,
+    CSIM_DELAY_KEPT = 2,    // the other step has run first
+    CSIM_DELAY_BROKEN = 3,  // the other step does not run while this one waits
+} csim_delay_end;
+/// Stands for the task of steps that are no task's own.
+static inline uint32_t csim_owner_of_step(uint8_t kind, uint32_t node) { return 1u << 31 | (uint32_t)kind << 24 | node; }
+/// For CSIM_FOLLOWING: the tasks of the steps of an earlier run, in order; copied.
+void csim_follow(csim_world *world, const uint32_t *_Nullable owners, size_t count, csim_delay delay);
+csim_delay_end csim_delay_of(const csim_world *world);
 /// For CSIM_CHOOSER.
 void csim_set_chooser(csim_world *world, csim_chooser chooser, void *_Nullable context);
 csim_ready csim_ready_at(csim_world *world, uint32_t index);
@@ -340,6 +358,8 @@ enum { CSIM_PLACE_FRAMES = 8 };
 /// Where a step begins.
 typedef struct {
     uint32_t actor;                                    // its number; 0 for none
+    uint32_t owner;                                    // the number of its task, also where the task waits in the queue of an actor; 0 for none
+    bool begins;                                       // whether it is the first of its task
     void *_Nullable frames[CSIM_PLACE_FRAMES];         // the functions that go on, as csim_waiting_frames gives them
 } csim_step_place;
 

@@ -2,29 +2,59 @@ public import Simulation
 
 /// Two lines of a program whose order decides whether a run fails.
 ///
-/// Found by undoing single scheduling decisions of the failing run: the one without which it passes lets one task go on
-/// before another. The lines are those at which the two tasks go on, if possible on the actor that both use.
+/// Found by delaying single steps of the failing run: where a step waits for one of another task, and all else goes on in
+/// its order, and the run passes, the two must not be exchanged.
 public struct Race: Sendable, Hashable, Codable {
+    /// A line of source.
+    public struct Line: Sendable, Hashable, Codable {
+        /// Where it is.
+        public var place: Trace.Place
+        /// The line itself; empty where the file cannot be read.
+        public var source: String
+
+        /// Reads the line at a place.
+        init(_ place: Trace.Place) {
+            self.place = place
+            source = SourceLines.line(place.line, of: place.file)
+        }
+    }
+
     /// One side.
     public struct Side: Sendable, Hashable, Codable {
         /// The number of its task.
         public var task: Int
-        /// The number of its step, from 1; 0 when the task does not go on any more.
+        /// The number of its step, from 1.
         public var step: Int
-        /// Where the code of that step begins.
+        /// Where the code of that step begins; for the first step of a task, where it suspends next.
         public var place: Trace.Place
         /// The line of source; empty where the file cannot be read.
         public var source: String
+        /// Lines that have called the function of ``place``, innermost first.
+        public var callers: [Line]
+        /// Whether the step is the first one of its task.
+        public var begins: Bool
     }
 
-    /// The task that is overtaken, where it goes on, or where it stood when it was.
-    public var late: Side
-    /// The task that comes before it.
+    /// One step of a run, for a list of a few.
+    public struct Moment: Sendable, Hashable, Codable {
+        /// The number of its task.
+        public var task: Int
+        /// The number of the step, from 1.
+        public var step: Int
+        /// Where it begins.
+        public var line: Line
+    }
+
+    /// The side that comes first in the failing run.
     public var early: Side
+    /// The side that comes after it.
+    public var late: Side
     /// The type of the actor on which both run; empty when there is none.
     public var actor: String
-    /// The number of the step that is decided, from 1.
-    public var decided: Int
+    /// The steps of both tasks, from the early side to the late one, as they ran.
+    public var failing: [Moment]
+    /// The same steps in the run that passes.
+    public var passing: [Moment]
 }
 
 extension Program {
@@ -34,78 +64,104 @@ extension Program {
     ///   - recipe: A run that fails, as small as possible.
     ///   - trace: What the run has recorded.
     ///   - maximumRuns: How many runs may be tried.
-    /// - Returns: `nil` when no single decision is found without which the run passes.
-    public func race(_ recipe: Recipe, in trace: Trace, maximumRuns: Int = 200) -> Race? {
-        let failing = run(recipe, recording: .decisions)
-        guard let decisions = failing.recorded?.decisions, failing.failure != nil else { return nil }
-        // The last decisions first: what comes before may only lead there.
-        let steps = trace.steps.indices.filter { trace.steps[$0].ready > 1 }
-        guard steps.count == decisions.count else { return nil }
-        var left = maximumRuns
-        for number in decisions.indices.reversed() {
-            let step = steps[number]
-            for other in 0..<trace.steps[step].ready where other != Int(decisions[number].index) {
-                guard left > 0 else { return nil }
-                left -= 1
-                if let race = race(recipe, undoing: number, to: other, decisions, step, trace) { return race }
-            }
+    ///   - limit: How long, in real time.
+    /// - Returns: `nil` when no two steps are found without whose order the run passes.
+    public func race(
+        _ recipe: Recipe,
+        in trace: Trace,
+        maximumRuns: Int = 2_000,
+        limit: Duration = .milliseconds(400)
+    ) -> Race? {
+        let end = ContinuousClock.now + limit
+        let order = Rearrangement(trace)
+        // Without a delay the same must happen, or the order does not say it all.
+        guard let failure = run(recipe).failure,
+            run(recipe, adjust: { $0.rearrangement = order }).failure?.fingerprint == failure.fingerprint
+        else { return nil }
+        for pair in StepPairs(trace).prefix(maximumRuns) {
+            if ContinuousClock.now >= end { return nil }
+            if let race = race(recipe, order, pair, trace) { return race }
         }
         return nil
     }
 
-    /// The race that another decision would decide otherwise; `nil` where the run fails then, too.
-    private func race(
-        _ recipe: Recipe,
-        undoing number: Int,
-        to index: Int,
-        _ decisions: [Decision],
-        _ step: Int,
-        _ trace: Trace
-    ) -> Race? {
-        var other = recipe
-        other.strategy = .fifo
-        other.preemptions = nil
-        other.decisions =
-            decisions[..<number].map { Decision(index: $0.index) } + [Decision(index: UInt32(index))]
-        let passing = run(other, recording: .decisions)
-        guard passing.failure == nil, let taken = passing.recorded?.decisions, taken.indices.contains(number)
-        else {
-            return nil
-        }
-        let overtaken = Int(taken[number].task), overtaking = trace.steps[step].task
-        guard overtaken != 0, overtaken != overtaking else { return nil }
-        return Race(trace, early: overtaking, late: overtaken, decided: step)
+    /// The race of two steps; `nil` where the run fails in the other order too, or cannot have it.
+    private func race(_ recipe: Recipe, _ order: Rearrangement, _ pair: StepPairs.Pair, _ trace: Trace) -> Race? {
+        var other = order
+        other.delay = trace.delay(of: pair.early, until: pair.late)
+        let result = run(recipe, adjust: { $0.rearrangement = other })
+        guard result.failure == nil, result.report?.isRearranged == true else { return nil }
+        let passing = run(recipe, recording: .everything, adjust: { $0.rearrangement = other })
+        return Race(trace, pair, passing: passing.trace)
+    }
+}
+
+extension Trace {
+    /// The delay of one step until another has run, by their indices.
+    fileprivate func delay(of early: Int, until late: Int) -> Rearrangement.Delay {
+        let (first, second) = (steps[early].task, steps[late].task)
+        return Rearrangement.Delay(
+            task: first,
+            steps: steps[..<early].count { $0.task == first },
+            untilTask: second,
+            untilSteps: steps[...late].count { $0.task == second }
+        )
+    }
+
+    /// The lines with which a step goes on, innermost first.
+    func lines(of step: Int) -> [Race.Line] {
+        stacks[steps[step].stack].map { Race.Line(places[$0]) }
     }
 }
 
 extension Race {
-    /// - Parameter decided: The index of the step that ran instead of one of the late task.
-    init?(_ trace: Trace, early: Int, late: Int, decided: Int) {
+    init?(_ trace: Trace, _ pair: StepPairs.Pair, passing: Trace?) {
         let steps = trace.steps
-        let next = steps[decided...].firstIndex { $0.task == late }
-        let before = steps[..<decided].lastIndex { $0.task == late }
-        guard let lateStep = next ?? before else { return nil }
-        // What the late task meets on its actor.
-        let actor = steps[lateStep].actor
-        let between = decided..<(next ?? steps.count)
-        let met = between.last { actor != 0 && steps[$0].actor == actor && steps[$0].task != late }
-        let earlyStep = met ?? decided
-        func side(_ step: Int, goesOn: Bool = true) -> Side {
-            let place = trace.places[steps[step].place]
-            return Side(
-                task: steps[step].task,
-                step: goesOn ? step + 1 : 0,
-                place: place,
-                source: SourceLines.line(place.line, of: place.file)
-            )
+        guard let early = Side(trace, pair.early), let late = Side(trace, pair.late) else { return nil }
+        let tasks: Set = [early.task, late.task]
+        func moments(_ trace: Trace, _ range: Range<Int>) -> [Moment] {
+            range.filter { tasks.contains(trace.steps[$0].task) }.compactMap { index in
+                Side(trace, index).map { Moment(task: $0.task, step: $0.step, line: Line($0.place)) }
+            }
         }
+        // Up to the early step both runs are the same.
+        let length = pair.late + 1 - pair.early
+        let other = passing.map { moments($0, pair.early..<min($0.steps.count, pair.early + length)) }
         self.init(
-            late: side(lateStep, goesOn: next != nil),
-            early: side(earlyStep),
-            actor: met == nil ? "" : trace.actors[actor],
-            decided: decided + 1
+            early: early,
+            late: late,
+            actor: pair.isOnOneActor ? trace.actorName(of: steps[pair.late]) : "",
+            failing: moments(trace, pair.early..<pair.late + 1),
+            passing: other ?? []
         )
-        if self.late.place == .none, self.early.place == .none { return nil }
+    }
+}
+
+extension Race.Side {
+    /// - Parameter index: The index of its step.
+    init?(_ trace: Trace, _ index: Int) {
+        let step = trace.steps[index]
+        var lines = trace.lines(of: index)
+        if step.begins {
+            // What a task does first stands behind the line that has spawned it.
+            let next = trace.steps[(index + 1)...].firstIndex { $0.task == step.task }
+            if let next, let place = trace.lines(of: next).first, place.place.line > 0 { lines = trace.lines(of: next) }
+        }
+        guard let place = lines.first else { return nil }
+        self.init(
+            task: step.task,
+            step: index + 1,
+            place: place.place,
+            source: place.source,
+            callers: lines.dropFirst().filter { !$0.source.isEmpty }.prefix(2).map(\.self),
+            begins: step.begins
+        )
+    }
+}
+
+extension Trace {
+    func actorName(of step: Step) -> String {
+        step.kind == .mainActor ? "MainActor" : actors.indices.contains(step.actor) ? actors[step.actor] : ""
     }
 }
 
@@ -117,7 +173,6 @@ extension Race: CustomStringConvertible {
             return side.source.isEmpty ? name : "\(name)  \(side.source)"
         }
         let onActor = actor.isEmpty ? "" : ", both on the actor \(actor)"
-        let end = late.step == 0 ? "which stays suspended at" : "which goes on at"
-        return "\(line(early))\nbefore task \(late.task), \(end)\n\(line(late))\(onActor)"
+        return "\(line(early))\nbefore task \(late.task), which goes on at\n\(line(late))\(onActor)"
     }
 }

@@ -251,7 +251,8 @@ extension Simulation {
             checks: allChecks.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
             workloads: workloads,
             taskNames: taskNames.names,
-            mismatches: mismatches()
+            mismatches: mismatches(),
+            isRearranged: csim_delay_of(world) == CSIM_DELAY_KEPT
         )
     }
 

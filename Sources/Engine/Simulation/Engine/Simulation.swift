@@ -58,7 +58,7 @@ let originOfTime: Int64 = CSIM_START_NS
         self.configuration = configuration
         unsafe world = csim_create(
             seed,
-            configuration.schedule.strategy,
+            configuration.rearrangement == nil ? configuration.schedule.strategy : CSIM_FOLLOWING,
             configuration.startOfTime.wholeNanoseconds
         )
         unsafe csim_limit_steps(
@@ -80,6 +80,7 @@ let originOfTime: Int64 = CSIM_START_NS
 
     private func prepareSchedule() {
         unsafe csim_set_horizon(world, UInt64(clamping: configuration.horizon))
+        if let rearrangement = configuration.rearrangement { return unsafe rearrangement.apply(to: world) }
         switch configuration.schedule {
         case .firstInFirstOut, .random, .partialOrder, .reentrant: break
         case .runUntilBlocked(let preemptions):

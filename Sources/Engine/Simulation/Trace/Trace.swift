@@ -20,6 +20,10 @@ public struct Trace: Sendable, Codable {
         public var ready: Int
         /// Where the code goes on that the step runs; an index into ``Trace/places``, 0 when not known.
         public var place: Int
+        /// The call stack with which it goes on; an index into ``Trace/stacks``, 0 when not known.
+        public var stack: Int
+        /// Whether it is the first step of its task, whose place is where the task was spawned.
+        public var begins: Bool
         /// The actor on which it runs; an index into ``Trace/actors``, 0 for none and for the main actor.
         public var actor: Int
 
@@ -33,6 +37,8 @@ public struct Trace: Sendable, Codable {
             choice: Int,
             ready: Int,
             place: Int = 0,
+            stack: Int = 0,
+            begins: Bool = false,
             actor: Int = 0
         ) {
             self.nanoseconds = nanoseconds
@@ -43,6 +49,8 @@ public struct Trace: Sendable, Codable {
             self.choice = choice
             self.ready = ready
             self.place = place
+            self.stack = stack
+            self.begins = begins
             self.actor = actor
         }
     }
@@ -106,6 +114,8 @@ public struct Trace: Sendable, Codable {
     public var tasks: [TaskRecord]
     /// Places in the program's source at which steps begin; the first one stands for none.
     public var places: [Place]
+    /// Call stacks with which steps go on: indices into ``places``, innermost first; the first one is empty.
+    public var stacks: [[Int]]
     /// Types of the actors, by number; the first one stands for none.
     public var actors: [String]
     /// What the simulated world noted: messages, faults, checks, state, logs.
@@ -120,6 +130,7 @@ public struct Trace: Sendable, Codable {
         tasks: [TaskRecord],
         events: [TraceEvent],
         places: [Place] = [.none],
+        stacks: [[Int]] = [[]],
         actors: [String] = [""]
     ) {
         self.nodes = nodes
@@ -127,6 +138,7 @@ public struct Trace: Sendable, Codable {
         self.tasks = tasks
         self.events = events
         self.places = places
+        self.stacks = stacks
         self.actors = actors
     }
 }

@@ -1,0 +1,59 @@
+import CSimulation
+
+/// Where the steps of a recorded run begin.
+struct StepPlaces {
+    /// What is known of one step.
+    struct Step {
+        var task = 0
+        /// An index into ``StepPlaces/places``.
+        var place = 0
+        /// An index into ``StepPlaces/stacks``.
+        var stack = 0
+        var begins = false
+        var actor = 0
+    }
+
+    /// The different places, the first being none.
+    private(set) var places = [Trace.Place.none]
+    /// The different call stacks, the first being empty; indices into ``places``, innermost first.
+    private(set) var stacks: [[Int]] = [[]]
+    /// For each step what is known of it.
+    private(set) var ofSteps: [Step] = []
+    private var known: [Trace.Place: Int] = [.none: 0]
+
+    /// Reads what a simulation has recorded.
+    init(_ simulation: Simulation) {
+        var count = 0
+        let log = unsafe UnsafeBufferPointer(start: csim_place_log(simulation.world, &count), count: count)
+        let addresses = unsafe log.map { unsafe frames(of: $0.frames) }
+        // All at once, since each question costs a round trip.
+        _ = symbols(of: Array(Set(addresses.flatMap(\.self))))
+        var knownStacks: [[UInt]: Int] = [[]: 0]
+        for unsafe (index, step) in unsafe log.enumerated() {
+            let stack = knownStacks[addresses[index]] ?? add(SourceFrame.user(addresses[index]))
+            knownStacks[addresses[index]] = stack
+            ofSteps.append(
+                Step(
+                    task: Int(step.owner),
+                    place: stacks[stack].first ?? 0,
+                    stack: stack,
+                    begins: step.begins,
+                    actor: Int(step.actor)
+                )
+            )
+        }
+    }
+
+    private mutating func add(_ frames: [SourceFrame]) -> Int {
+        stacks.append(
+            frames.map { frame in
+                let place = Trace.Place(function: frame.function, file: frame.file ?? "", line: frame.line)
+                if let index = known[place] { return index }
+                places.append(place)
+                known[place] = places.count - 1
+                return places.count - 1
+            }
+        )
+        return stacks.count - 1
+    }
+}

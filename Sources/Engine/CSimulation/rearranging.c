@@ -22,6 +22,7 @@ struct csim_rearrangement {
     csim_delay delay;
     csim_delay_end end;
     uint64_t since;         // the number of the step at which the delay began
+    uint32_t until_seen;    // steps that the other task had run by then
     csim_item item;         // the delayed step; no payload when there is none
     void *task;             // or the task that is to be resumed
     void (*resume)(void *task);
@@ -96,13 +97,18 @@ static bool is_delayed(const csim_world *w, uint32_t owner) {
         && steps_of(r, owner) == r->delay.steps;
 }
 
+static void begin(const csim_world *w, csim_rearrangement *r) {
+    r->end = CSIM_DELAY_LASTS;
+    r->since = w->steps;
+    r->until_seen = steps_of(r, r->delay.until_task);
+}
+
 bool csim_delays(csim_world *w, const csim_item *item) {
     // Work on an actor keeps everybody else from the actor while it waits.
     if (item->kind == CSIM_STEP_ACTOR || !is_delayed(w, item->owner)) return false;
     csim_rearrangement *r = w->rearrangement;
     r->item = *item;
-    r->end = CSIM_DELAY_LASTS;
-    r->since = w->steps;
+    begin(w, r);
     return true;
 }
 
@@ -112,8 +118,7 @@ bool csim_delays_resumption(csim_world *w, void *object, void (*resume)(void *ta
     csim_rearrangement *r = w->rearrangement;
     r->task = object;
     r->resume = resume;
-    r->end = CSIM_DELAY_LASTS;
-    r->since = w->steps;
+    begin(w, r);
     return true;
 }
 
@@ -139,6 +144,13 @@ void csim_end_delay(csim_world *w) {
 bool csim_break_delay(csim_world *w) {
     if (!w->rearrangement || w->rearrangement->end != CSIM_DELAY_LASTS) return false;
     let_go(w, CSIM_DELAY_BROKEN);
+    return true;
+}
+
+bool csim_end_open_delay(csim_world *w) {
+    const csim_rearrangement *r = w->rearrangement;
+    if (!r || r->end != CSIM_DELAY_LASTS || r->delay.until_steps != UINT32_MAX) return false;
+    let_go(w, steps_of(r, r->delay.until_task) > r->until_seen ? CSIM_DELAY_KEPT : CSIM_DELAY_BROKEN);
     return true;
 }
 

@@ -13,6 +13,8 @@ bool csim_delays_resumption(csim_world *, void *task, void (*resume)(void *task)
 void csim_count_followed(csim_world *, const csim_item *);
 /// Lets the delayed step run, once the other has.
 void csim_end_delay(csim_world *);
+/// Lets it run where it waits for all that can run before time passes, and nothing more can.
+bool csim_end_open_delay(csim_world *);
 /// Lets it run although the other has not; false where none is delayed.
 bool csim_break_delay(csim_world *);
 void csim_free_rearrangement(csim_world *);

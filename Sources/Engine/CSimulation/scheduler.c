@@ -462,6 +462,7 @@ csim_result csim_run_steps(csim_world *w, csim_limits limits) {
             step(w);
         } else {
             if (w->timers.count && w->timers.heap[0].time_ns > limits.time_ns) return CSIM_TIME_LIMIT;
+            if (csim_end_open_delay(w)) continue;
             if (!advance(w) && !csim_break_delay(w)) return CSIM_IDLE;
         }
     }

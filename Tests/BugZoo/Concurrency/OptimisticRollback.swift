@@ -8,7 +8,7 @@
         likes += 1
         await Task.yield()
         await Task.yield()  // race: late
-        guard isRefused else { return }
+        guard isRefused else { return }  // race: late
         if isFixed { likes -= 1 } else { likes = before }  // race: late
     }
 

@@ -283,7 +283,7 @@ void csim_set_stickiness(csim_world *world, uint32_t choices);
 /// A step that may not run before another one has: that of a task which has run so many steps.
 typedef struct {
     uint32_t task, steps;              // 0 for no delay
-    uint32_t until_task, until_steps;  // the other has run once this task has run so many
+    uint32_t until_task, until_steps;  // the other has run once this task has run so many; UINT32_MAX: once nothing can run before time passes
 } csim_delay;
 /// What became of a delay.
 typedef enum {

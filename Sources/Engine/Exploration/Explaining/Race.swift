@@ -74,50 +74,73 @@ extension Program {
     ) -> Race? {
         let end = ContinuousClock.now + limit
         let order = Rearrangement(trace)
+        let failing = run(recipe)
         // Without a delay the same must happen, or the order does not say it all.
-        guard let failure = run(recipe).failure,
-            run(recipe, adjust: { $0.rearrangement = order }).failure?.fingerprint == failure.fingerprint
+        guard let failure = failing.failure,
+            run(recipe, order, steps: failing.steps).failure?.fingerprint == failure.fingerprint
         else { return nil }
         for pair in StepPairs(trace).prefix(maximumRuns) {
             if ContinuousClock.now >= end { return nil }
-            if let race = race(recipe, order, pair, trace) { return race }
+            var other = order
+            other.delay = trace.delay(of: pair)
+            let result = run(recipe, other, steps: failing.steps)
+            guard result.failure == nil, result.report?.isRearranged == true else { continue }
+            let passing = run(recipe, other, steps: failing.steps, recording: .everything).trace
+            if let race = Race(trace, pair, passing: passing) { return race }
         }
         return nil
     }
 
-    /// The race of two steps; `nil` where the run fails in the other order too, or cannot have it.
-    private func race(_ recipe: Recipe, _ order: Rearrangement, _ pair: StepPairs.Pair, _ trace: Trace) -> Race? {
-        var other = order
-        other.delay = trace.delay(of: pair.early, until: pair.late)
-        let result = run(recipe, adjust: { $0.rearrangement = other })
-        guard result.failure == nil, result.report?.isRearranged == true else { return nil }
-        let passing = run(recipe, recording: .everything, adjust: { $0.rearrangement = other })
-        return Race(trace, pair, passing: passing.trace)
+    /// Runs a recipe in the order of another run of it.
+    ///
+    /// - Parameter steps: How many steps that had: one that goes on for much longer explains nothing.
+    private func run(
+        _ recipe: Recipe,
+        _ order: Rearrangement,
+        steps: Int,
+        recording: Recording = .nothing
+    ) -> RunResult {
+        run(recipe, recording: recording) {
+            $0.rearrangement = order
+            $0.maximumSteps = min($0.maximumSteps, UInt64(10 * steps + 1_000))
+        }
     }
 }
 
 extension Trace {
-    /// The delay of one step until another has run, by their indices.
-    fileprivate func delay(of early: Int, until late: Int) -> Rearrangement.Delay {
-        let (first, second) = (steps[early].task, steps[late].task)
+    /// The delay of the early step of a pair.
+    fileprivate func delay(of pair: StepPairs.Pair) -> Rearrangement.Delay {
+        let (first, second) = (steps[pair.early].task, steps[pair.late].task)
         return Rearrangement.Delay(
             task: first,
-            steps: steps[..<early].count { $0.task == first },
+            steps: steps[..<pair.early].count { $0.task == first },
             untilTask: second,
-            untilSteps: steps[...late].count { $0.task == second }
+            untilSteps: pair.isOpen ? nil : steps[...pair.late].count { $0.task == second }
         )
     }
 
     /// The lines with which a step goes on, innermost first.
+    ///
+    /// Where a task comes back to its actor after an `await`, the table of lines may name the beginning of the block; then the
+    /// line counts that the task came from.
     func lines(of step: Int) -> [Race.Line] {
-        stacks[steps[step].stack].map { Race.Line(places[$0]) }
+        let places = stacks[steps[step].stack].map { self.places[$0] }
+        let before = steps[..<step].lastIndex { $0.task == steps[step].task }
+        if let before, steps[before].actor != steps[step].actor,
+            let place = places.first, let last = stacks[steps[before].stack].first.map({ self.places[$0] }),
+            last.file == place.file, last.function == place.function, last.line > place.line
+        {
+            return ([last] + places.dropFirst()).map { Race.Line($0) }
+        }
+        return places.map { Race.Line($0) }
     }
 }
 
 extension Race {
     init?(_ trace: Trace, _ pair: StepPairs.Pair, passing: Trace?) {
         let steps = trace.steps
-        guard let early = Side(trace, pair.early), let late = Side(trace, pair.late) else { return nil }
+        guard let early = Side(trace, pair.early, passing), let late = Side(trace, pair.late, passing)
+        else { return nil }
         let tasks: Set = [early.task, late.task]
         func moments(_ trace: Trace, _ range: Range<Int>) -> [Moment] {
             range.filter { tasks.contains(trace.steps[$0].task) }.compactMap { index in
@@ -138,14 +161,16 @@ extension Race {
 }
 
 extension Race.Side {
-    /// - Parameter index: The index of its step.
-    init?(_ trace: Trace, _ index: Int) {
+    /// - Parameters:
+    ///   - index: The index of its step.
+    ///   - passing: A run in which the task may go further.
+    init?(_ trace: Trace, _ index: Int, _ passing: Trace? = nil) {
         let step = trace.steps[index]
         var lines = trace.lines(of: index)
         if step.begins {
             // What a task does first stands behind the line that has spawned it.
-            let next = trace.steps[(index + 1)...].firstIndex { $0.task == step.task }
-            if let next, let place = trace.lines(of: next).first, place.place.line > 0 { lines = trace.lines(of: next) }
+            let first = trace.linesAfterBeginning(of: step.task) ?? passing?.linesAfterBeginning(of: step.task)
+            lines = first ?? lines
         }
         guard let place = lines.first else { return nil }
         self.init(
@@ -160,6 +185,13 @@ extension Race.Side {
 }
 
 extension Trace {
+    /// The lines with which a task goes on for the first time.
+    fileprivate func linesAfterBeginning(of task: Int) -> [Race.Line]? {
+        let second = steps.indices.filter { steps[$0].task == task }.dropFirst().first
+        let lines = second.map { self.lines(of: $0) } ?? []
+        return lines.first.map { $0.place.line > 0 } == true ? lines : nil
+    }
+
     func actorName(of step: Step) -> String {
         step.kind == .mainActor ? "MainActor" : actors.indices.contains(step.actor) ? actors[step.actor] : ""
     }

@@ -12,11 +12,11 @@ package struct Rearrangement: Sendable, Hashable {
         package var steps: Int
         /// The task of the other step.
         package var untilTask: Int
-        /// How many steps that one has run, the other step included.
-        package var untilSteps: Int
+        /// How many steps that one has run, the other step included; `nil` for all that it can run without that time passes.
+        package var untilSteps: Int?
 
         /// Delays a step.
-        package init(task: Int, steps: Int, untilTask: Int, untilSteps: Int) {
+        package init(task: Int, steps: Int, untilTask: Int, untilSteps: Int?) {
             self.task = task
             self.steps = steps
             self.untilTask = untilTask
@@ -43,7 +43,7 @@ package struct Rearrangement: Sendable, Hashable {
             raw.task = UInt32(clamping: delay.task)
             raw.steps = UInt32(clamping: delay.steps)
             raw.until_task = UInt32(clamping: delay.untilTask)
-            raw.until_steps = UInt32(clamping: delay.untilSteps)
+            raw.until_steps = delay.untilSteps.map { UInt32(clamping: $0) } ?? .max
         }
         unsafe csim_follow(world, owners, owners.count, raw)
     }

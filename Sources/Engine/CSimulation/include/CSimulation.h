@@ -353,7 +353,7 @@ void csim_set_stall_handler(csim_stall_handler handler);
 
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
-enum { CSIM_PLACE_FRAMES = 8 };
+enum { CSIM_PLACE_FRAMES = 24 };
 
 /// Where a step begins.
 typedef struct {

@@ -23,7 +23,7 @@ public struct Race: Sendable, Hashable, Codable {
     public struct Side: Sendable, Hashable, Codable {
         /// The number of its task.
         public var task: Int
-        /// The number of its step, from 1.
+        /// The number of its step, from 1; 0 when the task does not come so far in the failing run.
         public var step: Int
         /// Where the code of that step begins; for the first step of a task, where it suspends next.
         public var place: Trace.Place
@@ -86,7 +86,20 @@ extension Program {
             let result = run(recipe, other, steps: failing.steps)
             guard result.failure == nil, result.report?.isRearranged == true else { continue }
             let passing = run(recipe, other, steps: failing.steps, recording: .everything).trace
-            if let race = Race(trace, pair, passing: passing) { return race }
+            guard var race = Race(trace, pair, passing: passing) else { continue }
+            if pair.isOpen, let passing {
+                // Which of the steps is it that must come first?
+                for step in passing.steps(of: pair, in: trace) {
+                    other.delay?.untilSteps = step.number
+                    guard run(recipe, other, steps: failing.steps).failure == nil,
+                        var late = Race.Side(passing, step.index)
+                    else { continue }
+                    late.step = 0
+                    race.late = late
+                    break
+                }
+            }
+            return race
         }
         return nil
     }
@@ -117,6 +130,14 @@ extension Trace {
             untilTask: second,
             untilSteps: pair.isOpen ? nil : steps[...pair.late].count { $0.task == second }
         )
+    }
+
+    /// The steps of the task of the late step of an open pair that run before the early one, and which of that task's they are.
+    fileprivate func steps(of pair: StepPairs.Pair, in failing: Trace) -> [(index: Int, number: Int)] {
+        let task = failing.steps[pair.late].task
+        let before = failing.steps[..<pair.early].count { $0.task == task }
+        return steps.indices.filter { steps[$0].task == task }.enumerated()
+            .map { (index: $0.element, number: $0.offset + 1) }.filter { $0.number > before }
     }
 
     /// The lines with which a step goes on, innermost first.

@@ -15,7 +15,7 @@ extension Simulation {
         let tasks = unsafe UnsafeBufferPointer(start: csim_task_log(world, &taskCount), count: taskCount)
         let stacks = unsafe tasks.map { unsafe frames(of: $0.frames) }
         let spawns = Self.places(of: stacks)
-        let places = StepPlaces(self)
+        let places = StepPlaces(self, spawns: stacks)
         return Trace(
             nodes: nodes.map(\.name),
             steps: unsafe zip(steps, places.ofSteps).map { Trace.Step($0, $1) },

@@ -22,7 +22,9 @@ struct StepPlaces {
     private var known: [Trace.Place: Int] = [.none: 0]
 
     /// Reads what a simulation has recorded.
-    init(_ simulation: Simulation) {
+    ///
+    /// - Parameter spawns: The call stacks that have spawned the tasks, by their numbers less one.
+    init(_ simulation: Simulation, spawns: [[UInt]]) {
         var count = 0
         let log = unsafe UnsafeBufferPointer(start: csim_place_log(simulation.world, &count), count: count)
         let addresses = unsafe log.map { unsafe frames(of: $0.frames) }
@@ -30,8 +32,12 @@ struct StepPlaces {
         _ = symbols(of: Array(Set(addresses.flatMap(\.self))))
         var knownStacks: [[UInt]: Int] = [[]: 0]
         for unsafe (index, step) in unsafe log.enumerated() {
-            let stack = knownStacks[addresses[index]] ?? add(SourceFrame.user(addresses[index]))
-            knownStacks[addresses[index]] = stack
+            // Where nothing but a library goes on, whose lines nobody knows, the task is known by the line that spawned it.
+            let isKnown = SourceFrame.user(addresses[index]).contains { $0.line > 0 }
+            let spawn = spawns.indices.contains(Int(step.owner) - 1) ? spawns[Int(step.owner) - 1] : []
+            let key = isKnown || spawn.isEmpty ? addresses[index] : spawn
+            let stack = knownStacks[key] ?? add(SourceFrame.user(key))
+            knownStacks[key] = stack
             ofSteps.append(
                 Step(
                     task: Int(step.owner),

@@ -43,6 +43,7 @@ const csim_step *csim_step_log(const csim_world *w, size_t *count) {
 
 void csim_record_places(csim_world *w) {
     w->log.recording_places = true;
+    csim_watch_throws();
     w->numbering_actors = true;
 }
 

@@ -102,6 +102,8 @@ void csim_destroy(csim_world *w) {
     free(w->shared_uses);
     free(w->log.steps);
     free(w->log.places);
+    free(w->log.marks);
+    free(w->log.throws);
     free(w->actor_types);
     for (size_t i = 0; i < w->log.task_count; i++) free(w->log.tasks[i].name);
     free(w->log.tasks);

@@ -109,12 +109,18 @@ typedef struct {
     csim_cancelled_task first;
 } csim_cancellation;
 
+enum { CSIM_THROWS = 64 };
+
 /// The log of steps and tasks, and the one that it is compared with.
 typedef struct {
     bool recording, comparing;
     bool recording_places;
     csim_step_place *places;
     size_t place_count, place_capacity;
+    csim_mark *marks;
+    size_t mark_count;
+    csim_mark *throws;       // the last CSIM_THROWS; NULL before the first
+    size_t throw_count;
     csim_step *steps;
     size_t step_count, step_capacity;
     csim_task *tasks;        // copies, in order of their numbers
@@ -277,6 +283,8 @@ void csim_free_decisions(csim_world *);
 /// Lets the pool be late now, if that is decided.
 void csim_consider_stall(csim_world *);
 void csim_log_task(csim_world *, const csim_task *);
+/// Lets the runtime report errors that are thrown.
+void csim_watch_throws(void);
 /// Keeps where a step begins that is about to run.
 void csim_log_place(csim_world *, const csim_item *);
 /// The current task, which leaves one executor for another; notes that for strategies that want to know.

@@ -367,6 +367,19 @@ typedef struct {
 void csim_record_places(csim_world *world);
 /// The places of csim_step_log.
 const csim_step_place *_Nullable csim_place_log(const csim_world *world, size_t *count);
+enum { CSIM_MARK_FRAMES = 32 };
+/// A moment, and where the program was.
+typedef struct {
+    uint64_t step;     // steps so far
+    uintptr_t error;   // that was thrown; 0 for none
+    void *_Nullable frames[CSIM_MARK_FRAMES];  // the callers, innermost first
+} csim_mark;
+/// Keeps where the running code is, where places are recorded.
+void csim_mark_place(csim_world *world);
+size_t csim_mark_count(const csim_world *world);
+csim_mark csim_mark_at(const csim_world *world, size_t index);
+/// Where an error was thrown last, by its address; without frames when that is not known.
+csim_mark csim_throw_of(const csim_world *world, uintptr_t error);
 /// The metadata of the type of an actor, by its number.
 const void *_Nullable csim_actor_type(const csim_world *world, uint32_t actor);
 /// Copies of all tasks that were registered while steps were recorded, by number.

@@ -23,6 +23,7 @@ extension Simulation {
             events: events,
             places: places.places,
             stacks: places.stacks,
+            marks: places.marks,
             actors: actorTypes(places.ofSteps.map(\.actor).max() ?? 0)
         )
     }

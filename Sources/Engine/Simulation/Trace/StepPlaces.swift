@@ -17,6 +17,8 @@ struct StepPlaces {
     private(set) var places = [Trace.Place.none]
     /// The different call stacks, the first being empty; indices into ``places``, innermost first.
     private(set) var stacks: [[Int]] = [[]]
+    /// The faults, and last the failure.
+    private(set) var marks: [Trace.Mark] = []
     /// For each step what is known of it.
     private(set) var ofSteps: [Step] = []
     private var known: [Trace.Place: Int] = [.none: 0]
@@ -28,8 +30,17 @@ struct StepPlaces {
         var count = 0
         let log = unsafe UnsafeBufferPointer(start: csim_place_log(simulation.world, &count), count: count)
         let addresses = unsafe log.map { unsafe frames(of: $0.frames) }
+        let marked = simulation.markedPlaces
         // All at once, since each question costs a round trip.
-        _ = symbols(of: Array(Set(addresses.flatMap(\.self))))
+        _ = symbols(of: Array(Set((addresses + marked.faults.map(\.stack) + [marked.failure?.stack ?? []]).joined())))
+        for (fault, step, stack) in marked.faults {
+            marks.append(Trace.Mark(fault: fault, step: step, stack: add(SourceFrame.user(stack))))
+        }
+        if let failure = marked.failure {
+            marks.append(
+                Trace.Mark(fault: nil, step: failure.step, stack: add(SourceFrame.user(failure.stack)))
+            )
+        }
         var knownStacks: [[UInt]: Int] = [[]: 0]
         for unsafe (index, step) in unsafe log.enumerated() {
             // Where nothing but a library goes on, whose lines nobody knows, the task is known by the line that spawned it.

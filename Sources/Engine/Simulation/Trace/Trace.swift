@@ -106,6 +106,23 @@ public struct Trace: Sendable, Codable {
         }
     }
 
+    /// A moment that explains the run, and where the program was.
+    public struct Mark: Sendable, Hashable, Codable {
+        /// The fault that happened; `nil` for the failure.
+        public var fault: Firing?
+        /// The number of the step in which it did; 0 before the first.
+        public var step: Int
+        /// Index into ``Trace/stacks``; 0 when not known.
+        public var stack: Int
+
+        /// Makes a mark.
+        public init(fault: Firing?, step: Int, stack: Int) {
+            self.fault = fault
+            self.step = step
+            self.stack = stack
+        }
+    }
+
     /// Names of the nodes.
     public var nodes: [String]
     /// All steps, in order; the first one is number 1.
@@ -116,6 +133,8 @@ public struct Trace: Sendable, Codable {
     public var places: [Place]
     /// Call stacks with which steps go on: indices into ``places``, innermost first; the first one is empty.
     public var stacks: [[Int]]
+    /// The faults that happened, and last the failure, if its place is known.
+    public var marks: [Mark]
     /// Types of the actors, by number; the first one stands for none.
     public var actors: [String]
     /// What the simulated world noted: messages, faults, checks, state, logs.
@@ -131,6 +150,7 @@ public struct Trace: Sendable, Codable {
         events: [TraceEvent],
         places: [Place] = [.none],
         stacks: [[Int]] = [[]],
+        marks: [Mark] = [],
         actors: [String] = [""]
     ) {
         self.nodes = nodes
@@ -139,6 +159,7 @@ public struct Trace: Sendable, Codable {
         self.events = events
         self.places = places
         self.stacks = stacks
+        self.marks = marks
         self.actors = actors
     }
 }

@@ -56,7 +56,7 @@ struct PageData: Encodable {
         case .unknown: break
         }
         try container.encodeIfPresent(page.repeatingLine, forKey: .repeat)
-        try container.encodeIfPresent(page.race.map { Story($0) }, forKey: .story)
+        try container.encodeIfPresent(story, forKey: .story)
         try container.encode(trace.nodes, forKey: .nodes)
         try container.encode(
             trace.places.map { $0.name.isEmpty ? $0.function : "\($0.function) at \($0.name)" },
@@ -81,6 +81,12 @@ struct PageData: Encodable {
             },
             forKey: .images
         )
+    }
+
+    /// Only a run that fails has something to explain.
+    private var story: Story? {
+        guard case .failed = page.ending else { return nil }
+        return Story(page.race, page.trace)
     }
 
     private func steps(_ steps: [Trace.Step]) -> Steps {

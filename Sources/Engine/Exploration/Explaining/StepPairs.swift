@@ -110,7 +110,7 @@ struct StepPairs: Sequence {
 
 extension Trace {
     /// Whether one step leads to another: that is of the same task, or was made ready by what the first one has led to.
-    fileprivate func leads(_ early: Int, to late: Int) -> Bool {
+    func leads(_ early: Int, to late: Int) -> Bool {
         var tasks: Set<Int> = [], led: Set<Int> = []
         for index in early...late {
             let step = steps[index]

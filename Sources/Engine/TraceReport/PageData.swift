@@ -14,6 +14,8 @@ struct PageData: Encodable {
         var ready: [Int]
         var place: [Int]
         var actor: [Int]
+        /// Numbers of the steps that were chosen against the rule that whoever runs goes on.
+        var preempting: [Int]
     }
 
     struct Events: Encodable {
@@ -39,7 +41,7 @@ struct PageData: Encodable {
     }
 
     private enum Key: String, CodingKey {
-        case title, failure, `repeat`, story, nodes, steps, places, actors, events, tasks, images
+        case title, failure, failedIn, `repeat`, story, nodes, steps, places, actors, events, tasks, images
     }
 
     private let page: RunPage
@@ -54,6 +56,10 @@ struct PageData: Encodable {
         case .passed: try container.encodeNil(forKey: .failure)
         case .failed(let message): try container.encode(message, forKey: .failure)
         case .unknown: break
+        }
+        if case .failed = page.ending {
+            let failedIn = trace.marks.last { $0.fault == nil }?.step ?? trace.steps.count
+            try container.encode(failedIn, forKey: .failedIn)
         }
         try container.encodeIfPresent(page.repeatingLine, forKey: .repeat)
         try container.encodeIfPresent(story, forKey: .story)
@@ -99,7 +105,8 @@ struct PageData: Encodable {
             choice: steps.map(\.choice),
             ready: steps.map(\.ready),
             place: steps.map(\.place),
-            actor: steps.map(\.actor)
+            actor: steps.map(\.actor),
+            preempting: steps.indices.filter { steps[$0].preempts }.map { $0 + 1 }
         )
     }
 

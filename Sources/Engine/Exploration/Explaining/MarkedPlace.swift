@@ -22,13 +22,25 @@ extension Trace {
         marks.filter { $0.fault?.source != "stall" }.compactMap(place)
     }
 
+    /// The files in which steps begin and faults strike: what throws elsewhere is a helper or a library, and not what one looks
+    /// for.
+    private var ownFiles: Set<String> {
+        let begun = steps.map(\.stack).filter { places[stacks[$0].first ?? 0].line > 0 }
+        let struck = marks.filter { $0.fault != nil && begun.isEmpty }.map(\.stack)
+        return Set(Set(begun + struck).compactMap { stacks[$0].first.map { places[$0].file } })
+    }
+
     private func place(of mark: Mark) -> MarkedPlace? {
         var lines = stacks[mark.stack].map { Race.Line(places[$0]) }
         var (step, isNoticed) = (mark.step, false)
         if lines.first?.place.line ?? 0 == 0, mark.fault != nil, let noticed = firstPlace(ledToBy: mark.step - 1) {
             (lines, step, isNoticed) = (self.lines(of: noticed), noticed + 1, true)
         }
-        guard let first = lines.firstIndex(where: { $0.place.line > 0 }) else { return nil }
+        let files = ownFiles
+        guard
+            let first = lines.firstIndex(where: { $0.place.line > 0 && files.contains($0.place.file) })
+                ?? lines.firstIndex(where: { $0.place.line > 0 })
+        else { return nil }
         return MarkedPlace(
             fault: mark.fault,
             step: step,

@@ -18,7 +18,7 @@ extension Simulation {
         let places = StepPlaces(self, spawns: stacks)
         return Trace(
             nodes: nodes.map(\.name),
-            steps: unsafe zip(steps, places.ofSteps).map { Trace.Step($0, $1) },
+            steps: withPreemptions(unsafe zip(steps, places.ofSteps).map { Trace.Step($0, $1) }),
             tasks: unsafe zip(tasks, spawns).map { unsafe Trace.TaskRecord($0, place: $1) },
             events: events,
             places: places.places,
@@ -26,6 +26,18 @@ extension Simulation {
             marks: places.marks,
             actors: actorTypes(places.ofSteps.map(\.actor).max() ?? 0)
         )
+    }
+
+    /// Marks the steps that were chosen against the rule that whoever runs goes on, where decisions were recorded.
+    private func withPreemptions(_ steps: [Trace.Step]) -> [Trace.Step] {
+        var count = 0
+        let choices = unsafe UnsafeBufferPointer(start: csim_choices(world, &count), count: count)
+        let chosen = steps.indices.filter { steps[$0].ready > 1 }
+        // What is left at the end of a run unwinds without decisions.
+        guard chosen.count >= count else { return steps }
+        var result = steps
+        for unsafe (index, choice) in unsafe zip(chosen, choices) { result[index].preempts = !choice.stays }
+        return result
     }
 
     private func actorTypes(_ last: Int) -> [String] {

@@ -18,6 +18,9 @@ public struct Trace: Sendable, Codable {
         public var choice: Int
         /// How many were ready.
         public var ready: Int
+        /// Whether the scheduler has chosen it although another task could go on that had run last, or although another step had
+        /// waited longer.
+        public var preempts: Bool
         /// Where the code goes on that the step runs; an index into ``Trace/places``, 0 when not known.
         public var place: Int
         /// The call stack with which it goes on; an index into ``Trace/stacks``, 0 when not known.
@@ -36,6 +39,7 @@ public struct Trace: Sendable, Codable {
             cause: Int,
             choice: Int,
             ready: Int,
+            preempts: Bool = false,
             place: Int = 0,
             stack: Int = 0,
             begins: Bool = false,
@@ -48,6 +52,7 @@ public struct Trace: Sendable, Codable {
             self.cause = cause
             self.choice = choice
             self.ready = ready
+            self.preempts = preempts
             self.place = place
             self.stack = stack
             self.begins = begins

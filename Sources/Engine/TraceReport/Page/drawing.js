@@ -5,7 +5,7 @@ let colors = {}, scheduled = false, mapImage = null
 function readColors() {
   const style = getComputedStyle(document.documentElement)
   for (const name of ['paper', 'ink', 'faint', 'line', 'band', 'task', 'actor', 'main', 'event', 'message', 'fault',
-    'violated', 'check', 'note', 'cursor', 'match', 'life']) colors[name] = style.getPropertyValue(`--${name}`).trim()
+    'violated', 'check', 'note', 'cursor', 'match', 'life', 'preempting']) colors[name] = style.getPropertyValue(`--${name}`).trim()
 }
 function resize() {
   const box = $('lanes').getBoundingClientRect(), ratio = devicePixelRatio || 1
@@ -36,6 +36,7 @@ function draw() {
   drawMessages(c)
   drawItems(c, firstLane, lastLane)
   drawCauses(c)
+  drawMarks(c)
   if (cursor >= 0) {
     c.fillStyle = colors.cursor
     c.fillRect(x(place(cursor)) - .5, axisHeight, 1, height)
@@ -93,6 +94,35 @@ function drawItems(c, firstLane, lastLane) {
   }
 }
 
+/// The steps of the story, the preemptions, and where the run failed.
+function drawMarks(c) {
+  c.fillStyle = colors.preempting
+  for (const step of preempting) {
+    const k = stepItem[step], at = x(place(k)), top = y(laneOfItem(k)) + laneHeight / 2 - 8
+    if (at < gutter || at > width) continue
+    c.beginPath(); c.moveTo(at - 4, top - 6); c.lineTo(at + 6, top - 6); c.lineTo(at + 1, top); c.fill()
+  }
+  if (failedItem >= 0) {
+    c.fillStyle = colors.violated
+    c.fillRect(x(place(failedItem)) + 1, axisHeight, 2, height)
+  }
+  c.textBaseline = 'middle'
+  for (const mark of marks) {
+    if (mark.step < 0 || mark.step >= stepCount) continue
+    const k = stepItem[mark.step], at = x(place(k)), middle = y(laneOfItem(k)) + laneHeight / 2
+    if (at < gutter - 10 || at > width) continue
+    c.strokeStyle = mark.kind === 'fault' ? colors.fault : colors.violated
+    c.lineWidth = 2
+    c.strokeRect(at - 3, middle - 8, 17, 15)
+    const text = `${mark.sign} ${mark.name}`
+    c.font = '600 12px system-ui, sans-serif'
+    const wide = c.measureText(text).width, left = at + 20 + wide > width ? at - 8 - wide : at + 18
+    c.fillStyle = colors.paper; c.globalAlpha = .85; c.fillRect(left - 2, middle - 9, wide + 4, 18)
+    c.globalAlpha = 1; c.fillStyle = c.strokeStyle
+    c.fillText(text, left, middle)
+  }
+}
+
 function drawMessages(c) {
   const begin = Math.max(0, lowerBound(from) - 1), end = total
   let drawn = 0
@@ -135,13 +165,20 @@ function effects(step) {
   }
   return effectsOf.get(step) ?? []
 }
-/// Steps that led to one: what made it ready, what made that ready, and what ran before on the same tasks.
+/// Steps that led to one: what made it ready, what made that ready, and what ran before on the same tasks and actors.
 function sliceOf(step) {
   const before = new Int32Array(step + 1).fill(-1), last = new Map(), inside = new Uint8Array(stepCount)
+  const beforeOnActor = new Int32Array(step + 1).fill(-1)
   for (let s = 0; s <= step; s++) {
-    if (!steps.task[s]) continue
-    before[s] = last.get(steps.task[s]) ?? -1
-    last.set(steps.task[s], s)
+    if (steps.task[s]) {
+      before[s] = last.get(steps.task[s]) ?? -1
+      last.set(steps.task[s], s)
+    }
+    // Each node has a main actor of its own.
+    const actor = kinds[steps.kind[s]] === 'main' ? `main ${steps.node[s]}` : steps.actor[s] ? `actor ${steps.actor[s]}` : null
+    if (!actor) continue
+    beforeOnActor[s] = last.get(actor) ?? -1
+    last.set(actor, s)
   }
   const open = [step]
   let count = 0
@@ -149,7 +186,7 @@ function sliceOf(step) {
     const s = open.pop()
     if (s < 0 || s > step || inside[s]) continue
     inside[s] = 1; count++
-    open.push(steps.cause[s] - 1, before[s])
+    open.push(steps.cause[s] - 1, before[s], beforeOnActor[s])
   }
   return { inside, count }
 }
@@ -202,9 +239,13 @@ function drawAxis(c) {
   }
   c.restore()
   c.fillStyle = colors.faint
-  c.fillText(byTime ? 'virtual time' : 'order (virtual time)', 8, axisHeight / 2)
+  c.fillText(byTime ? 'virtual time' : endTime ? 'order · virtual time' : 'order', 8, axisHeight / 2)
 }
-const labelOfOrder = k => `${number(k)} · ${duration(itemTime[Math.min(Math.max(k, 0), total - 1)] ?? 0)}`
+/// The time stands only where it has passed since the start.
+const labelOfOrder = k => {
+  const time = itemTime[Math.min(Math.max(k, 0), total - 1)] ?? 0
+  return time ? `${number(k)} · ${duration(time)}` : number(k)
+}
 
 /// The whole run in one strip: how much happens, and where the failures are.
 function drawMap() {

@@ -38,6 +38,12 @@ const taskLabel = id => {
   return task && task.name ? `${task.name} #${id}` : `task ${id}`
 }
 
+/// The item at which the run failed; -1 where it did not, or nobody knows when.
+const failedItem = data.failedIn > 0 && data.failedIn <= stepCount ? stepItem[data.failedIn - 1] : data.failure && total ? total - 1 : -1
+/// The steps of the story, with the signs by which the lanes and the story name them.
+const marks = (data.story?.places ?? []).map((place, index) => ({ step: place.step - 1, sign: place.kind === 'failure' ? '✘' : '①②③④⑤'[index] ?? '', kind: place.kind, name: place.name }))
+const preempting = new Set(steps.preempting.map(step => step - 1))
+
 /// From and to of a message, and what it is: "from to type bytes nanoseconds".
 const messages = new Map()
 for (let e = 0; e < eventCount; e++) {

@@ -163,9 +163,13 @@ extension Race {
         guard let early = Side(trace, pair.early, passing), let late = Side(trace, pair.late, passing)
         else { return nil }
         let tasks: Set = [early.task, late.task]
+        // Where both are in one function, its callers tell them apart.
+        let shared = early.place == late.place ? early.place : .none
         func moments(_ trace: Trace, _ range: Range<Int>) -> [Moment] {
             range.filter { tasks.contains(trace.steps[$0].task) }.compactMap { index in
-                Side(trace, index).map { Moment(task: $0.task, step: $0.step, line: Line($0.place)) }
+                guard let side = Side(trace, index) else { return nil }
+                let caller = side.place == shared ? side.callers.first : nil
+                return Moment(task: side.task, step: side.step, line: caller ?? Line(side.place))
             }
         }
         // Up to the early step both runs are the same.

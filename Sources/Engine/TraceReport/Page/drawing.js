@@ -63,6 +63,8 @@ function drawItems(c, firstLane, lastLane) {
   const begin = Math.max(0, lowerBound(from) - 1), end = Math.min(total, lowerBound(from + span) + 1)
   const scale = (width - gutter) / span
   const wide = Math.max(2, Math.min(10, byTime ? 2 : scale * .7))
+  // Where there is room, steps fill more of their lane.
+  const tall = Math.max(9, Math.min(25, Math.round(laneHeight * .3)))
   // What would be drawn over itself is not drawn: one mark for each lane, kind and column of pixels.
   const seen = new Map()
   for (let pass = 0; pass < 2; pass++) {
@@ -72,14 +74,15 @@ function drawItems(c, firstLane, lastLane) {
       const lane = laneOfItem(k)
       if (lane < firstLane || lane > lastLane) continue
       const at = Math.round(gutter + (place(k) - from) * scale)
-      const name = ref < 0 ? eventClass(-1 - ref) : kinds[steps.kind[ref]]
+      const name = ref < 0 ? eventClass(-1 - ref) : stepClass(ref)
       const key = `${lane} ${name} ${slice && ref >= 0 ? slice.inside[ref] : ''}`
       if (seen.get(key) === at) continue
       seen.set(key, at)
       c.fillStyle = colors[name]
       c.globalAlpha = slice && ref >= 0 && !slice.inside[ref] ? .12 : 1
       const middle = y(lane) + Math.floor(laneHeight / 2)
-      if (ref >= 0) c.fillRect(at, middle - 5, wide, 9)
+      if (ref >= 0) c.fillRect(at, middle - (tall >> 1) - 1, wide, tall)
+      else if (lost.has(-1 - ref)) continue  // drawn as an arrow that is cut
       else if (name === 'fault' || name === 'violated') {
         c.beginPath(); c.moveTo(at - 5, middle + 6); c.lineTo(at + 5, middle + 6); c.lineTo(at, middle - 6); c.fill()
       } else { c.beginPath(); c.arc(at, middle, 3, 0, 7); c.fill() }
@@ -96,9 +99,10 @@ function drawItems(c, firstLane, lastLane) {
 
 /// The steps of the story, the preemptions, and where the run failed.
 function drawMarks(c) {
+  const tall = Math.max(9, Math.min(25, Math.round(laneHeight * .3)))
   c.fillStyle = colors.preempting
   for (const step of preempting) {
-    const k = stepItem[step], at = x(place(k)), top = y(laneOfItem(k)) + laneHeight / 2 - 8
+    const k = stepItem[step], at = x(place(k)), top = y(laneOfItem(k)) + laneHeight / 2 - tall / 2 - 3
     if (at < gutter || at > width) continue
     c.beginPath(); c.moveTo(at - 4, top - 6); c.lineTo(at + 6, top - 6); c.lineTo(at + 1, top); c.fill()
   }
@@ -113,7 +117,7 @@ function drawMarks(c) {
     if (at < gutter - 10 || at > width) continue
     c.strokeStyle = mark.kind === 'fault' ? colors.fault : colors.violated
     c.lineWidth = 2
-    c.strokeRect(at - 3, middle - 8, 17, 15)
+    c.strokeRect(at - 3, middle - tall / 2 - 4, 16, tall + 7)
     const text = `${mark.sign} ${mark.name}`
     c.font = '600 12px system-ui, sans-serif'
     const wide = c.measureText(text).width, left = at + 20 + wide > width ? at - 8 - wide : at + 18
@@ -131,6 +135,7 @@ function drawMessages(c) {
   c.globalAlpha = Math.min(1, Math.max(.2, 200 / Math.max(1, lowerBound(from + span) - begin)))
   for (let k = begin; k < end && drawn < 4000; k++) {
     if (!isEvent(k)) continue
+    if (lost.has(eventOf(k)) && place(k) <= from + span) drawLost(c, k)
     const message = messages.get(eventOf(k))
     if (!message) continue
     const start = x(placeOfTime(message.sent)), stop = x(place(k))
@@ -140,6 +145,19 @@ function drawMessages(c) {
     arrow(c, start, y(a) + laneHeight / 2, stop, y(b) + laneHeight / 2); drawn++
   }
   c.globalAlpha = 1
+}
+/// A message that does not arrive: an arrow that is cut half way.
+function drawLost(c, k) {
+  const message = lost.get(eventOf(k)), at = x(place(k))
+  const a = laneOfNode[nodeIndex.get(message.from)], b = laneOfNode[nodeIndex.get(message.to)]
+  if (a === undefined || b === undefined) return
+  const start = y(a) + laneHeight / 2, middle = (start + y(b) + laneHeight / 2) / 2
+  c.save()
+  c.globalAlpha = 1; c.strokeStyle = colors.fault; c.lineWidth = 1.5; c.setLineDash([3, 3])
+  c.beginPath(); c.moveTo(at, start); c.lineTo(at, middle); c.stroke()
+  c.setLineDash([])
+  c.beginPath(); c.moveTo(at - 4, middle - 4); c.lineTo(at + 4, middle + 4); c.moveTo(at + 4, middle - 4); c.lineTo(at - 4, middle + 4); c.stroke()
+  c.restore()
 }
 function arrow(c, x0, y0, x1, y1) {
   const angle = Math.atan2(y1 - y0, x1 - x0)

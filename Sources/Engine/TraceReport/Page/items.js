@@ -27,6 +27,8 @@ const eventItem = new Int32Array(eventCount)
     if (k && itemTime[k] < itemTime[k - 1]) itemTime[k] = itemTime[k - 1]
   }
 }
+/// What a step is drawn as.
+const stepClass = s => steps.actor[s] ? 'actor' : kinds[steps.kind[s]]
 const isEvent = k => itemRef[k] < 0
 const eventOf = k => -1 - itemRef[k]
 
@@ -58,6 +60,12 @@ for (let e = 0; e < eventCount; e++) {
   }
   messages.set(e, { from, to, type, bytes, sent: events.time[e] - age })
 }
+/// Messages that the network has lost: "lost type bytes from to".
+const lost = new Map()
+for (let e = 0; e < eventCount; e++) {
+  const words = events.kind[e] === 'fault' ? /^lost (\S+) (\d+) (\S+) (\S+)$/.exec(events.detail[e]) : null
+  if (words && nodeIndex.has(words[3]) && nodeIndex.has(words[4])) lost.set(e, { from: words[3], to: words[4] })
+}
 const eventClass = e => {
   const kind = events.kind[e]
   if (kind === 'check') return events.detail[e].startsWith('violated') ? 'violated' : 'check'
@@ -87,7 +95,7 @@ for (const task of tasks) if (firstStepOf.has(task.id)) tasksOfNode[task.node].p
 // The outermost "node" is no one's when nothing ran on it.
 const isEmptyNode = data.nodes.map((name, n) =>
   !tasksOfNode[n].length && !steps.node.includes(n) && !events.node.includes(name) && !isPeer(name))
-function isPeer(name) { for (const m of messages.values()) if (m.from === name || m.to === name) return true; return false }
+function isPeer(name) { for (const m of [...messages.values(), ...lost.values()]) if (m.from === name || m.to === name) return true; return false }
 function layOut() {
   lanes = []; laneOfTask = new Map(); laneOfNode = []
   data.nodes.forEach((name, node) => {
@@ -104,7 +112,7 @@ layOut()
 // With so many lanes the nodes are the better overview; a click opens one.
 if (lanes.length > 60) { data.nodes.forEach((_, node) => collapsed.add(node)); layOut() }
 const laneOfItem = k => {
-  if (isEvent(k)) return laneOfNode[nodeIndex.get(events.node[eventOf(k)])] ?? 0
+  if (isEvent(k)) return laneOfNode[nodeIndex.get(lost.get(eventOf(k))?.from ?? events.node[eventOf(k)])] ?? 0
   const s = itemRef[k], lane = steps.task[s] ? laneOfTask.get(steps.task[s]) : undefined
   return lane ?? laneOfNode[steps.node[s]] ?? 0
 }

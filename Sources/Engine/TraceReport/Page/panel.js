@@ -12,6 +12,12 @@ function sourceLine(at, text, isMarked) {
   line.append(element('i', at), text)
   return line
 }
+/// Lines without the indentation that all of them share.
+function dedented(lines) {
+  const indents = lines.filter(line => line.trim()).map(line => line.length - line.trimStart().length)
+  const common = Math.min(...indents, 1000)
+  return lines.map(line => line.slice(common))
+}
 /// The places that explain the failure, with their source.
 function showStory() {
   const story = data.story
@@ -21,8 +27,10 @@ function showStory() {
   $('places').replaceChildren(...story.places.map((place, index) => {
     const box = element('article', undefined, place.kind), code = element('pre'), title = element('h3')
     title.append(element('b', marks[index]?.sign ?? ''), ` ${place.title}`)
-    place.source.forEach((text, offset) => code.append(sourceLine(place.firstLine + offset, text, place.firstLine + offset === place.line)))
-    box.append(title, element('p', `${place.function} · ${place.name}`))
+    dedented(place.source).forEach((text, offset) => code.append(sourceLine(place.firstLine + offset, text, place.firstLine + offset === place.line)))
+    const name = element('p', `${place.name} · ${place.function}`)
+    name.title = place.function
+    box.append(title, name)
     if (place.source.length) box.append(code)
     for (const caller of place.callers) {
       const line = element('pre', undefined, 'caller')
@@ -53,7 +61,7 @@ function orders(story) {
     const shown = rows.length > most ? [...rows.slice(0, 4), null, ...rows.slice(-4)] : rows
     for (const each of shown) {
       if (!each) { list.append(element('li', '…')); continue }
-      const item = element('li'), isRacing = story.places.some(place => place.kind === 'race' && place.name === each.name)
+      const item = element('li'), isRacing = story.places.some(place => place.kind === 'race' && (place.name === each.name || place.callers.some(caller => caller.name === each.name)))
       item.append(element('b', `task ${each.task}`), ` ${each.source || each.name}${each.count > 1 ? ` ×${each.count}` : ''}`)
       item.title = each.name
       if (isRacing) item.className = 'line'
@@ -69,11 +77,13 @@ function orders(story) {
 }
 /// What the signs in the lanes mean; only those that occur.
 function showLegend() {
-  const names = { task: 'step of a task', actor: 'on its actor', main: 'on the main actor', event: 'event of the world' }
-  const used = kinds.filter((_, kind) => steps.kind.includes(kind)).map(kind => [kind, 'square', names[kind]])
+  const names = { task: 'step of a task', actor: 'on an actor', main: 'on the main actor', event: 'event of the world' }
+  const classOfSteps = new Set(steps.kind.map((_, s) => stepClass(s)))
+  const used = kinds.filter(kind => classOfSteps.has(kind)).map(kind => [kind, 'square', names[kind]])
   const classes = new Set(events.kind.map((_, e) => eventClass(e)))
   const others = [['message', 'arrow', 'message'], ['fault', 'triangle', 'fault'], ['violated', 'triangle', 'property violated'],
     ['check', 'dot', 'property holds'], ['note', 'dot', 'note']].filter(([name]) => classes.has(name))
+  if (lost.size) others.push(['fault', 'cut', 'lost message'])
   if (steps.preempting.length) others.push(['preempting', 'caret', 'chosen although another could go on'])
   if (failedItem >= 0) others.push(['violated', 'bar', 'failure'])
   $('legend').replaceChildren(...[...used, ...others].map(([name, shape, text]) => {

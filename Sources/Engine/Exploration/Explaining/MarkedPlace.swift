@@ -45,7 +45,7 @@ extension Trace {
             fault: mark.fault,
             step: step,
             line: lines[first],
-            callers: lines[(first + 1)...].filter { !$0.source.isEmpty }.prefix(2).map(\.self),
+            callers: callers(in: Array(lines[first...]), of: steps.indices.contains(step - 1) ? steps[step - 1].task : 0),
             isNoticed: isNoticed
         )
     }

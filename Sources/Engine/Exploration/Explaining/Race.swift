@@ -203,13 +203,23 @@ extension Race.Side {
             step: index + 1,
             place: place.place,
             source: place.source,
-            callers: lines.dropFirst().filter { !$0.source.isEmpty }.prefix(2).map(\.self),
+            callers: trace.callers(in: lines, of: step.task),
             begins: step.begins
         )
     }
 }
 
 extension Trace {
+    /// The lines that have called the first one, without what all steps of the task share: a harness that runs it.
+    func callers(in lines: [Race.Line], of task: Int) -> [Race.Line] {
+        let stacks = steps.filter { $0.task == task && !$0.begins }.map { self.stacks[$0.stack] }
+        let outermost = Set(stacks.map { $0.last ?? 0 })
+        let harness = outermost.count == 1 ? outermost.first.map { places[$0] } : nil
+        return lines.dropFirst().filter { line in
+            !line.source.isEmpty && (line.place != harness || line.place.file == lines[0].place.file)
+        }.prefix(2).map(\.self)
+    }
+
     /// The lines with which a task goes on for the first time.
     fileprivate func linesAfterBeginning(of task: Int) -> [Race.Line]? {
         let second = steps.indices.filter { steps[$0].task == task }.dropFirst().first

@@ -120,10 +120,14 @@ function drawMarks(c) {
     c.strokeRect(at - 3, middle - tall / 2 - 4, 16, tall + 7)
     const text = `${mark.sign} ${mark.name}`
     c.font = '600 12px system-ui, sans-serif'
-    const wide = c.measureText(text).width, left = at + 20 + wide > width ? at - 8 - wide : at + 18
-    c.fillStyle = colors.paper; c.globalAlpha = .85; c.fillRect(left - 2, middle - 9, wide + 4, 18)
+    const wide = c.measureText(text).width
+    // Where there is room the name stands below its step, and that of the failure at the top of its line.
+    const isBelow = laneHeight >= tall + 36
+    const left = Math.min(isBelow ? at - 3 : at + 18, width - wide - 6)
+    const line = mark.kind === 'failure' ? axisHeight + 10 : isBelow ? middle + tall / 2 + 13 : middle
+    c.fillStyle = colors.paper; c.globalAlpha = .85; c.fillRect(left - 2, line - 8, wide + 4, 16)
     c.globalAlpha = 1; c.fillStyle = c.strokeStyle
-    c.fillText(text, left, middle)
+    c.fillText(text, left, line)
   }
 }
 

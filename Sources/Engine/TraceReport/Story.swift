@@ -25,6 +25,8 @@ struct Story: Encodable {
         var step: Int
         /// The lines that have called the function.
         var callers: [Caller]
+        /// The fault, as its event has it.
+        var fault: String?
     }
 
     /// A line that calls.
@@ -75,7 +77,10 @@ struct Story: Encodable {
                 "Task \(race.early.task) comes before task \(race.late.task). In the other order of these two steps the "
                 + "run passes.\(actor)"
             places = [
-                Place(race.early, title: "Task \(race.early.task) \(race.early.begins ? "begins" : "goes on") here"),
+                Place(
+                    race.early,
+                    title: "Task \(race.early.task) \(race.early.begins ? "begins" : "goes on") here"
+                ),
                 Place(race.late, title: Self.title(late: race.late)),
             ]
             failing = race.failing.map(Moment.init)
@@ -90,14 +95,20 @@ struct Story: Encodable {
                 ? "No order of two steps was found that decides whether the run fails."
                 : "The run needs \(faults.count == 1 ? "this fault" : "these faults") to fail: \(names)\(more)."
             places = faults.prefix(shown).map { fault in
-                Place(fault, .fault, title: "\(fault.fault?.source ?? "") \(fault.isNoticed ? "shows" : "strikes") here")
+                Place(
+                    fault,
+                    .fault,
+                    title: "\(fault.fault?.source ?? "") \(fault.isNoticed ? "shows" : "strikes") here"
+                )
             }
         }
-        if let failure { places.append(Place(failure, .failure, title: "The failure comes about here")) }
+        if let failure { places.append(Place(failure, .failure, title: "It fails here")) }
     }
 
     private static func title(late: Race.Side) -> String {
-        if late.step == 0 { return "Before task \(late.task) comes here, which it only does in a run that passes" }
+        if late.step == 0 {
+            return "Before task \(late.task) comes here, which it only does in a run that passes"
+        }
         return "Before task \(late.task) \(late.begins ? "begins" : "goes on") here"
     }
 }
@@ -111,6 +122,7 @@ extension Story.Place {
 
     fileprivate init(_ marked: MarkedPlace, _ kind: Kind, title: String) {
         self.init(kind, title, marked.line.place, marked.callers, step: marked.step)
+        fault = marked.fault.map { "\($0)" }
     }
 
     private init(_ kind: Kind, _ title: String, _ place: Trace.Place, _ callers: [Race.Line], step: Int) {

@@ -27,12 +27,12 @@ extension ZooProgram {
             guard let lives = disk.size(of: "queue"), lives > 0, disk.size(of: "done") == nil else { return }
             // The name must be the same at each attempt, or the store cannot tell.
             store.put(isFixed ? "photo" : "photo-\(UInt64.random(in: 0 ... .max))")
-            await Task.yield()  // race: late
-            try? disk.write([1], to: "done")  // race: late
+            await Task.yield()
+            try? disk.write([1], to: "done")
             try? disk.sync("done")
         }
         for _ in 0..<Int.random(in: 2...5) { await Task.yield() }
-        if simulation.faultSource("crash phone").fires(probability: 0.3) != nil { phone.restart() }  // race: early
+        if simulation.faultSource("crash phone").fires(probability: 0.3) != nil { phone.restart() }
         try await Task.sleep(for: .seconds(1))
         try expect(store.objects == 1, "the photo is stored twice")
     }

@@ -33,7 +33,9 @@ extension Trace {
     private func place(of mark: Mark) -> MarkedPlace? {
         var lines = stacks[mark.stack].map { Race.Line(places[$0]) }
         var (step, isNoticed) = (mark.step, false)
-        if lines.first?.place.line ?? 0 == 0, mark.fault != nil, let noticed = firstPlace(ledToBy: mark.step - 1) {
+        if lines.first?.place.line ?? 0 == 0, mark.fault != nil,
+            let noticed = firstPlace(ledToBy: mark.step - 1)
+        {
             (lines, step, isNoticed) = (self.lines(of: noticed), noticed + 1, true)
         }
         let files = ownFiles
@@ -45,7 +47,10 @@ extension Trace {
             fault: mark.fault,
             step: step,
             line: lines[first],
-            callers: callers(in: Array(lines[first...]), of: steps.indices.contains(step - 1) ? steps[step - 1].task : 0),
+            callers: callers(
+                in: Array(lines[first...]),
+                of: steps.indices.contains(step - 1) ? steps[step - 1].task : 0
+            ),
             isNoticed: isNoticed
         )
     }

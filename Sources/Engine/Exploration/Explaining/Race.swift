@@ -194,7 +194,8 @@ extension Race.Side {
         var lines = trace.lines(of: index)
         if step.begins {
             // What a task does first stands behind the line that has spawned it.
-            let first = trace.linesAfterBeginning(of: step.task) ?? passing?.linesAfterBeginning(of: step.task)
+            let first =
+                trace.linesAfterBeginning(of: step.task) ?? passing?.linesAfterBeginning(of: step.task)
             lines = first ?? lines
         }
         guard let place = lines.first else { return nil }

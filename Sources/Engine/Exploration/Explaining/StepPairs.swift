@@ -63,7 +63,9 @@ struct StepPairs: Sequence {
             let early = indices[first]
             var seen: Set = [steps[early].task]
             for late in indices[(first + 1)...].prefix(farthest) {
-                guard steps[late].node == steps[early].node, seen.insert(steps[late].task).inserted else { continue }
+                guard steps[late].node == steps[early].node, seen.insert(steps[late].task).inserted else {
+                    continue
+                }
                 pairs.append(Pair(early: early, late: late, isOnOneActor: false, isOpen: true))
             }
         }
@@ -114,7 +116,8 @@ extension Trace {
         var tasks: Set<Int> = [], led: Set<Int> = []
         for index in early...late {
             let step = steps[index]
-            let follows = index == early || led.contains(step.cause - 1) || (step.task > 0 && tasks.contains(step.task))
+            let follows =
+                index == early || led.contains(step.cause - 1) || (step.task > 0 && tasks.contains(step.task))
             guard follows else { continue }
             led.insert(index)
             if step.task > 0 { tasks.insert(step.task) }

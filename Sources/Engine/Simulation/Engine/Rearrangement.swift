@@ -33,7 +33,8 @@ package struct Rearrangement: Sendable, Hashable {
     package init(_ trace: Trace) {
         owners = trace.steps.map { step in
             step.task > 0
-                ? UInt32(clamping: step.task) : csim_owner_of_step(step.kind.rawValue, UInt32(clamping: step.node))
+                ? UInt32(clamping: step.task)
+                : csim_owner_of_step(step.kind.rawValue, UInt32(clamping: step.node))
         }
     }
 

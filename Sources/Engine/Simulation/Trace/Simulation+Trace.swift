@@ -36,7 +36,7 @@ extension Simulation {
         // What is left at the end of a run unwinds without decisions.
         guard chosen.count >= count else { return steps }
         var result = steps
-        for unsafe (index, choice) in unsafe zip(chosen, choices) { result[index].preempts = !choice.stays }
+        for unsafe(index, choice) in unsafe zip(chosen, choices) { result[index].preempts = !choice.stays }
         return result
     }
 

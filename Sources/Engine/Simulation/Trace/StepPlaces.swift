@@ -32,7 +32,9 @@ struct StepPlaces {
         let addresses = unsafe log.map { unsafe frames(of: $0.frames) }
         let marked = simulation.markedPlaces
         // All at once, since each question costs a round trip.
-        _ = symbols(of: Array(Set((addresses + marked.faults.map(\.stack) + [marked.failure?.stack ?? []]).joined())))
+        _ = symbols(
+            of: Array(Set((addresses + marked.faults.map(\.stack) + [marked.failure?.stack ?? []]).joined()))
+        )
         for (fault, step, stack) in marked.faults {
             marks.append(Trace.Mark(fault: fault, step: step, stack: add(SourceFrame.user(stack))))
         }
@@ -42,7 +44,7 @@ struct StepPlaces {
             )
         }
         var knownStacks: [[UInt]: Int] = [[]: 0]
-        for unsafe (index, step) in unsafe log.enumerated() {
+        for unsafe(index, step) in unsafe log.enumerated() {
             // Where nothing but a library goes on, whose lines nobody knows, the task is known by the line that spawned it.
             let isKnown = SourceFrame.user(addresses[index]).contains { $0.line > 0 }
             let spawn = spawns.indices.contains(Int(step.owner) - 1) ? spawns[Int(step.owner) - 1] : []

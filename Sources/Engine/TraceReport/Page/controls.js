@@ -199,7 +199,7 @@ $('axis').textContent = byTime ? 'by time' : 'in order'
 resize(); fit()
 {
   // What explains the failure is what one wants to see: from the first of its steps to the last.
-  const told = marks.filter(mark => mark.step >= 0 && mark.step < stepCount).map(mark => place(stepItem[mark.step]))
+  const told = marks.filter(mark => mark.item >= 0).map(mark => place(mark.item))
   if (failedItem >= 0) told.push(place(failedItem))
   const first = Math.min(...told), last = Math.max(...told), room = Math.max((last - first) * .25, byTime ? endTime / 50 : 5)
   if (told.length > 1) { span = last - first + 2 * room; from = first - room; keepInside() }
@@ -207,5 +207,5 @@ resize(); fit()
 // Where it went wrong is where one wants to look; a link may say another place.
 const linked = Number.parseInt(location.hash.slice(1), 10)
 const broken = events.kind.findLastIndex((kind, e) => eventClass(e) === 'violated')
-const decided = data.story?.places.findLast(place => place.step && place.kind !== 'failure')?.step
-go(Number.isInteger(linked) ? linked : decided ? stepItem[decided - 1] : broken >= 0 ? eventItem[broken] : data.failure ? total - 1 : 0)
+const decided = marks.findLast(mark => mark.item >= 0 && mark.kind !== 'failure')?.item
+go(Number.isInteger(linked) ? linked : decided !== undefined ? decided : broken >= 0 ? eventItem[broken] : data.failure ? total - 1 : 0)

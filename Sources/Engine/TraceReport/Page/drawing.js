@@ -112,8 +112,8 @@ function drawMarks(c) {
   }
   c.textBaseline = 'middle'
   for (const mark of marks) {
-    if (mark.step < 0 || mark.step >= stepCount) continue
-    const k = stepItem[mark.step], at = x(place(k)), middle = y(laneOfItem(k)) + laneHeight / 2
+    if (mark.item < 0) continue
+    const k = mark.item, at = x(place(k)), middle = y(laneOfItem(k)) + laneHeight / 2
     if (at < gutter - 10 || at > width) continue
     c.strokeStyle = mark.kind === 'fault' ? colors.fault : colors.violated
     c.lineWidth = 2

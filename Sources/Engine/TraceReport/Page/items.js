@@ -40,10 +40,15 @@ const taskLabel = id => {
   return task && task.name ? `${task.name} #${id}` : `task ${id}`
 }
 
-/// The item at which the run failed; -1 where it did not, or nobody knows when.
-const failedItem = data.failedIn > 0 && data.failedIn <= stepCount ? stepItem[data.failedIn - 1] : data.failure && total ? total - 1 : -1
-/// The steps of the story, with the signs by which the lanes and the story name them.
-const marks = (data.story?.places ?? []).map((place, index) => ({ step: place.step - 1, sign: place.kind === 'failure' ? '✘' : '①②③④⑤'[index] ?? '', kind: place.kind, name: place.name }))
+/// The item at which the run failed, the last one of its step; -1 where it did not, or nobody knows when.
+let failedItem = data.failedIn > 0 && data.failedIn <= stepCount ? stepItem[data.failedIn - 1] : data.failure && total ? total - 1 : -1
+while (data.failedIn && failedItem + 1 < total && isEvent(failedItem + 1) && events.step[eventOf(failedItem + 1)] === data.failedIn) failedItem++
+/// The items of the story, with the signs by which the lanes and the story name them: of a fault its event, otherwise a step.
+const marks = (data.story?.places ?? []).map((place, index) => {
+  const event = place.fault ? events.detail.findIndex((detail, e) => events.kind[e] === 'fault' && detail === place.fault) : -1
+  const item = event >= 0 ? eventItem[event] : place.kind === 'failure' ? failedItem : place.step > 0 && place.step <= stepCount ? stepItem[place.step - 1] : -1
+  return { item, sign: place.kind === 'failure' ? '✘' : '①②③④⑤'[index] ?? '', kind: place.kind, name: place.name }
+})
 const preempting = new Set(steps.preempting.map(step => step - 1))
 
 /// From and to of a message, and what it is: "from to type bytes nanoseconds".
@@ -124,6 +129,9 @@ let instants = 0
 for (let k = 1; k < total; k++) if (itemTime[k] !== itemTime[k - 1]) instants++
 // A run without time of its own is easier to read in order.
 let byTime = instants > total / 50
+// Neither do steps show anything that all lie in one moment.
+const toldTimes = new Set(marks.filter(mark => mark.item >= 0).map(mark => itemTime[mark.item]))
+if (marks.length > 1 && toldTimes.size === 1) byTime = false
 let from = 0, span = 1   // what is visible, in nanoseconds or in items
 let scrollY = 0, cursor = total ? 0 : -1, matches = [], width = 0, height = 0
 const place = k => byTime ? itemTime[k] : k

@@ -37,9 +37,9 @@ function showStory() {
       line.append(sourceLine(caller.line, caller.source, true))
       box.append(element('p', `called from ${caller.name}`), line)
     }
-    if (place.step) {
+    if (place.step && place.step <= stepCount) {
       const made = element('button', `step ${number(place.step)}`)
-      made.onclick = () => go(stepItem[place.step - 1])
+      made.onclick = () => go(marks[index].item >= 0 ? marks[index].item : stepItem[place.step - 1])
       title.append(' ', made)
     }
     return box

@@ -237,10 +237,14 @@ extension Race: CustomStringConvertible {
     /// Where the early task goes on, and where the late one does, with their source; a line each.
     public var description: String {
         func line(_ side: Side) -> String {
-            let name = side.place.name.isEmpty ? side.place.function : side.place.name
-            return side.source.isEmpty ? name : "\(name)  \(side.source)"
+            // Where both are in one function, its callers tell them apart.
+            let caller = early.place == late.place ? side.callers.first : nil
+            let place = caller?.place ?? side.place, source = caller?.source ?? side.source
+            let name = place.name.isEmpty ? place.function : place.name
+            return source.isEmpty ? name : "\(name)  \(source)"
         }
-        let onActor = actor.isEmpty ? "" : ", both on the actor \(actor)"
-        return "\(line(early))\nbefore task \(late.task), which goes on at\n\(line(late))\(onActor)"
+        let goesOn = late.step == 0 ? "comes to" : late.begins ? "begins at" : "goes on at"
+        let onActor = actor.isEmpty ? "" : "\nboth on the actor \(actor)"
+        return "\(line(early))\nbefore task \(late.task), which \(goesOn)\n\(line(late))\(onActor)"
     }
 }

@@ -207,5 +207,5 @@ resize(); fit()
 // Where it went wrong is where one wants to look; a link may say another place.
 const linked = Number.parseInt(location.hash.slice(1), 10)
 const broken = events.kind.findLastIndex((kind, e) => eventClass(e) === 'violated')
-const decided = marks.findLast(mark => mark.item >= 0 && mark.kind !== 'failure')?.item
+const decided = (marks.findLast(mark => mark.item >= 0 && mark.kind === 'race') ?? marks.findLast(mark => mark.item >= 0 && mark.kind === 'failure'))?.item
 go(Number.isInteger(linked) ? linked : decided !== undefined ? decided : broken >= 0 ? eventItem[broken] : data.failure ? total - 1 : 0)

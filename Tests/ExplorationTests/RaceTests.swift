@@ -62,6 +62,28 @@ private let slow = Program(name: "slow", summary: "") {
     if await screen.shown != "ca" { throw OldPrice() }
 }
 
+/// An answer and a timeout of equal length, both on one actor.
+private actor Line {
+    private(set) var answer = ""
+
+    func begin() -> Task<Void, Never> {
+        Task {
+            try? await Task.sleep(for: .milliseconds(5))
+            if self.answer.isEmpty { self.answer = "none" }  // timeout
+        }
+    }
+    func take(_ text: String) { if answer.isEmpty { answer = text } }
+}
+
+private let late = Program(name: "late", summary: "") {
+    let line = Line()
+    let timeout = await line.begin()
+    try await Task.sleep(for: .milliseconds(6))
+    await line.take("yes")  // answer
+    await timeout.value
+    if await line.answer != "yes" { throw OldPrice() }
+}
+
 private actor Slot {
     private(set) var isFree = true
     func take() { isFree = false }
@@ -132,6 +154,14 @@ struct RaceTests {
         let (race, early, late, _) = try race(of: slow)
         #expect(!Set(early).isDisjoint(with: lines("second search")), "\(race)")
         #expect(!Set(late).isDisjoint(with: lines("first search")), "\(race)")
+    }
+
+    @Test func `a task that is resumed on an actor can be delayed too`() throws {
+        let (race, early, late, trace) = try race(of: late)
+        #expect(!Set(late).isDisjoint(with: lines("answer")), "\(race)")
+        #expect(early.contains { abs($0 - (lines("timeout").first ?? 0)) <= 1 }, "\(race)")
+        #expect(race.actor == "Line")
+        #expect(trace.steps.dropFirst().allSatisfy { $0.task > 0 }, "the task of each step is known")
     }
 
     @Test func `a step that only a passing run has is named as the one that must come first`() throws {

@@ -15,7 +15,7 @@ function go(k) {
   showSlice(); showPanel(); schedule()
 }
 function keepInside() {
-  laneHeight = Math.min(84, Math.max(20, Math.floor((height - axisHeight) / (lanes.length + 1))))
+  laneHeight = Math.min(200, Math.max(20, Math.floor((height - axisHeight) / (lanes.length + 1))))
   span = Math.min(Math.max(span, byTime ? 10 : 4), extent() * 1.04)
   from = Math.min(Math.max(from, -extent() * .02), extent() * 1.02 - span)
   scrollY = Math.min(Math.max(scrollY, 0), Math.max(0, lanes.length * laneHeight - (height - axisHeight) + laneHeight))

@@ -64,7 +64,7 @@ function drawItems(c, firstLane, lastLane) {
   const scale = (width - gutter) / span
   const wide = Math.max(2, Math.min(10, byTime ? 2 : scale * .7))
   // Where there is room, steps fill more of their lane.
-  const tall = Math.max(9, Math.min(25, Math.round(laneHeight * .3)))
+  const tall = Math.max(9, Math.min(40, Math.round(laneHeight * .3)))
   // What would be drawn over itself is not drawn: one mark for each lane, kind and column of pixels.
   const seen = new Map()
   for (let pass = 0; pass < 2; pass++) {
@@ -99,7 +99,7 @@ function drawItems(c, firstLane, lastLane) {
 
 /// The steps of the story, the preemptions, and where the run failed.
 function drawMarks(c) {
-  const tall = Math.max(9, Math.min(25, Math.round(laneHeight * .3)))
+  const tall = Math.max(9, Math.min(40, Math.round(laneHeight * .3)))
   c.fillStyle = colors.preempting
   for (const step of preempting) {
     const k = stepItem[step], at = x(place(k)), top = y(laneOfItem(k)) + laneHeight / 2 - tall / 2 - 3

@@ -102,11 +102,12 @@ function showPanel() {
   else {
     const task = steps.task[step], record = tasks[taskAt.get(task)]
     rows.push(['node', data.nodes[steps.node[step]]], ['ran', kindText(step)])
-    if (steps.place[step]) rows.push(['from', data.places[steps.place[step]]])
+    if (data.places[steps.place[step]]?.includes(' at ')) rows.push(['from', data.places[steps.place[step]]])
     if (steps.actor[step]) rows.push(['on actor', `${data.actors[steps.actor[step]]} #${steps.actor[step]}`])
+    if (steps.preempting.includes(step + 1)) rows.push(['preempts', 'it was chosen although another could go on'])
     if (record) {
       rows.push(['task', taskLabel(task)])
-      if (record.place) rows.push(['spawned at', record.place])
+      if (record.place.includes(' at ')) rows.push(['spawned at', record.place])
       if (record.parent) rows.push(['spawned by', taskLabel(record.parent)])
     }
     if (slice) rows.push(['causal history', `${number(slice.count)} of the ${number(step + 1)} steps so far`])

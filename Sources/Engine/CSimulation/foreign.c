@@ -82,19 +82,10 @@ bool csim_claim_foreign(void *job, bool main) {
 typedef CSIM_SWIFT void (*resumer)(void *task);
 typedef CSIM_SWIFT void (*thrower)(void *task, void *error);
 
-void csim_resume(csim_world *w, void *object, void (*resume)(void *task)) {
-    const csim_task *task = csim_task_of(object);
-    uint32_t outer = w->resuming;
-    w->resuming = task && task->world == w ? task->id : 0;
-    resume(object);
-    w->resuming = outer;
-}
-
 #define RESUME(name)                                                         \
-    static void act_##name##_here(void *task) { CSIM_RUNTIME(resumer, name)(task); } \
     static void act_##name(csim_world *w, const csim_foreign *foreign) {     \
         (void)w;                                                             \
-        act_##name##_here(foreign->job);                                     \
+        CSIM_RUNTIME(resumer, name)(foreign->job);                           \
     }                                                                        \
     __attribute__((weak)) CSIM_SWIFT void name(void *task) {                 \
         if (!csim_current) {                                                 \
@@ -104,10 +95,7 @@ void csim_resume(csim_world *w, void *object, void (*resume)(void *task)) {
                 if (csim_hand_over(foreign)) return;                         \
             }                                                                \
         }                                                                    \
-        void (*resume)(void *) = act_##name##_here;                          \
-        if (!csim_current) return resume(task);                              \
-        csim_world *w = csim_current;                                        \
-        if (!w->rearrangement || !csim_delays_resumption(w, task, resume)) csim_resume(w, task, resume); \
+        CSIM_RUNTIME(resumer, name)(task);                                   \
     }
 
 RESUME(swift_continuation_resume)

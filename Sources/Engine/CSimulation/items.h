@@ -16,7 +16,6 @@ typedef struct {
     uint32_t priority;    // for strategies that have some
     uint32_t node;
     uint8_t kind;         // csim_step_kind, or CSIM_SLEEP in a timer
-    uint32_t owner;       // the number of the task that goes on; also where it does so behind the queue of an actor
 } csim_item;
 
 enum { CSIM_SLEEP = 4 };  // the payload is a csim_sleeper

@@ -52,13 +52,6 @@ const csim_step_place *csim_place_log(const csim_world *w, size_t *count) {
     return w->log.places;
 }
 
-/// The task of that number that lives; NULL for none.
-static const csim_task *numbered(const csim_world *w, uint32_t number) {
-    const csim_task *task = number ? w->tasks.live : NULL;
-    while (task && task->id != number) task = task->next;
-    return task;
-}
-
 void csim_log_place(csim_world *w, const csim_item *item) {
     csim_log *log = &w->log;
     if (log->place_count == log->place_capacity) {
@@ -67,10 +60,9 @@ void csim_log_place(csim_world *w, const csim_item *item) {
     }
     csim_step_place *place = &log->places[log->place_count++];
     *place = (csim_step_place){0};
-    place->owner = item->owner;
     if (item->kind == CSIM_STEP_EVENT) return;
     place->actor = item->kind == CSIM_STEP_MAIN ? 0 : csim_actor_number(w, item->touch);
-    const csim_task *task = item->task ? item->task : numbered(w, item->owner);
+    const csim_task *task = item->task;
     if (!task) return;
     // One that has not begun goes on nowhere yet: it stands where it was spawned.
     place->begins = !task->steps;

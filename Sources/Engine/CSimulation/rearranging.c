@@ -24,8 +24,6 @@ struct csim_rearrangement {
     uint64_t since;         // the number of the step at which the delay began
     uint32_t until_seen;    // steps that the other task had run by then
     csim_item item;         // the delayed step; no payload when there is none
-    void *task;             // or the task that is to be resumed
-    void (*resume)(void *task);
 };
 
 typedef struct { uint32_t owner, position; } entry;
@@ -72,7 +70,7 @@ void csim_free_rearrangement(csim_world *w) {
 csim_delay_end csim_delay_of(const csim_world *w) { return w->rearrangement ? w->rearrangement->end : CSIM_DELAY_NONE; }
 
 static uint32_t owner_of(const csim_item *item) {
-    return item->owner ? item->owner : csim_owner_of_step(item->kind, item->node);
+    return item->task ? item->task->id : csim_owner_of_step(item->kind, item->node);
 }
 
 static group *find(const csim_rearrangement *r, uint32_t owner) {
@@ -91,34 +89,16 @@ void csim_count_followed(csim_world *w, const csim_item *item) {
 
 // MARK: The delayed step
 
-static bool is_delayed(const csim_world *w, uint32_t owner) {
-    const csim_rearrangement *r = w->rearrangement;
-    return r->end == CSIM_DELAY_NONE && r->delay.task && owner == r->delay.task && !w->unwinding
-        && steps_of(r, owner) == r->delay.steps;
-}
-
-static void begin(const csim_world *w, csim_rearrangement *r) {
+bool csim_delays(csim_world *w, const csim_item *item) {
+    csim_rearrangement *r = w->rearrangement;
+    // Work on an actor keeps everybody else from the actor while it waits.
+    if (r->end != CSIM_DELAY_NONE || !item->task || item->kind == CSIM_STEP_ACTOR || w->unwinding) return false;
+    uint32_t task = item->task->id;
+    if (task != r->delay.task || steps_of(r, task) != r->delay.steps) return false;
+    r->item = *item;
     r->end = CSIM_DELAY_LASTS;
     r->since = w->steps;
     r->until_seen = steps_of(r, r->delay.until_task);
-}
-
-bool csim_delays(csim_world *w, const csim_item *item) {
-    // Work on an actor keeps everybody else from the actor while it waits.
-    if (item->kind == CSIM_STEP_ACTOR || !is_delayed(w, item->owner)) return false;
-    csim_rearrangement *r = w->rearrangement;
-    r->item = *item;
-    begin(w, r);
-    return true;
-}
-
-bool csim_delays_resumption(csim_world *w, void *object, void (*resume)(void *task)) {
-    const csim_task *task = csim_task_of(object);
-    if (!task || task->world != w || !is_delayed(w, task->id)) return false;
-    csim_rearrangement *r = w->rearrangement;
-    r->task = object;
-    r->resume = resume;
-    begin(w, r);
     return true;
 }
 
@@ -126,10 +106,8 @@ static void let_go(csim_world *w, csim_delay_end end) {
     csim_rearrangement *r = w->rearrangement;
     r->end = end;
     csim_item item = r->item;
-    void *task = r->task;
-    r->item.payload = r->task = NULL;
-    if (item.payload) csim_push_ready(w, item);
-    if (task) csim_resume(w, task, r->resume);
+    r->item.payload = NULL;
+    csim_push_ready(w, item);
 }
 
 void csim_end_delay(csim_world *w) {

@@ -7,8 +7,6 @@ typedef struct csim_rearrangement csim_rearrangement;
 
 /// Keeps a step that is ready from running, where it is the delayed one.
 bool csim_delays(csim_world *, const csim_item *);
-/// The same for a task that a continuation resumes, which may queue up on an actor, where no one can stop it.
-bool csim_delays_resumption(csim_world *, void *task, void (*resume)(void *task));
 /// Counts a step that runs now.
 void csim_count_followed(csim_world *, const csim_item *);
 /// Lets the delayed step run, once the other has.

@@ -187,7 +187,7 @@ static csim_item item_for(csim_world *w, void *job, csim_step_kind kind, bool re
     if (kind == CSIM_STEP_MAIN) touch = main_executor.identity;
     return (csim_item){
         .payload = job, .touch = touch, .task = task, .epoch = epoch, .cause = w->cause, .node = node,
-        .kind = (uint8_t)kind, .owner = task ? task->id : w->resuming,
+        .kind = (uint8_t)kind,
     };
 }
 

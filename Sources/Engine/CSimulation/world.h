@@ -174,7 +174,6 @@ struct csim_world {
     csim_stalls stalls;
     csim_cancellation cancellation;
     csim_rearrangement *rearrangement;  // NULL but in a run that follows another one
-    uint32_t resuming;        // the task that a continuation resumes right now
     csim_log log;
     csim_parked *free_parked;
     csim_sleeper *sleepers, *free_sleepers;  // all, by `older`; those to be used again, by `next`
@@ -254,8 +253,6 @@ void csim_free_sleepers(csim_world *);
 void csim_find_clock_sleep(void);
 
 void csim_push_ready(csim_world *, csim_item);
-/// Resumes a suspended task.
-void csim_resume(csim_world *, void *task, void (*resume)(void *task));
 /// Makes ready what is due, in order of time and then age.
 void csim_fire_due(csim_world *);
 /// Waits in real time for the next timer or an injected call. False when neither can come.

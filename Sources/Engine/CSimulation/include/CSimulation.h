@@ -358,7 +358,6 @@ enum { CSIM_PLACE_FRAMES = 24 };
 /// Where a step begins.
 typedef struct {
     uint32_t actor;                                    // its number; 0 for none
-    uint32_t owner;                                    // the number of its task, also where the task waits in the queue of an actor; 0 for none
     bool begins;                                       // whether it is the first of its task
     void *_Nullable frames[CSIM_PLACE_FRAMES];         // the functions that go on, as csim_waiting_frames gives them
 } csim_step_place;

@@ -15,7 +15,7 @@ extension Simulation {
         let tasks = unsafe UnsafeBufferPointer(start: csim_task_log(world, &taskCount), count: taskCount)
         let stacks = unsafe tasks.map { unsafe frames(of: $0.frames) }
         let spawns = Self.places(of: stacks)
-        let places = StepPlaces(self, spawns: stacks)
+        let places = unsafe StepPlaces(self, tasks: steps.map { Int($0.task) }, spawns: stacks)
         return Trace(
             nodes: nodes.map(\.name),
             steps: withPreemptions(unsafe zip(steps, places.ofSteps).map { Trace.Step($0, $1) }),
@@ -60,8 +60,7 @@ extension Trace.Step {
         self.init(
             nanoseconds: step.time_ns - originOfTime,
             node: Int(step.node),
-            // Behind the queue of an actor the scheduler does not see the task, but whoever resumed it did.
-            task: step.task > 0 ? Int(step.task) : place.task,
+            task: Int(step.task),
             kind: StepKind(rawValue: step.kind) ?? .event,
             cause: Int(step.cause),
             choice: Int(step.choice),

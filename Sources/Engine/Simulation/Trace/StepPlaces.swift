@@ -4,7 +4,6 @@ import CSimulation
 struct StepPlaces {
     /// What is known of one step.
     struct Step {
-        var task = 0
         /// An index into ``StepPlaces/places``.
         var place = 0
         /// An index into ``StepPlaces/stacks``.
@@ -25,8 +24,10 @@ struct StepPlaces {
 
     /// Reads what a simulation has recorded.
     ///
-    /// - Parameter spawns: The call stacks that have spawned the tasks, by their numbers less one.
-    init(_ simulation: Simulation, spawns: [[UInt]]) {
+    /// - Parameters:
+    ///   - tasks: The numbers of the steps' tasks; 0 for none.
+    ///   - spawns: The call stacks that have spawned the tasks, by their numbers less one.
+    init(_ simulation: Simulation, tasks: [Int], spawns: [[UInt]]) {
         var count = 0
         let log = unsafe UnsafeBufferPointer(start: csim_place_log(simulation.world, &count), count: count)
         let addresses = unsafe log.map { unsafe frames(of: $0.frames) }
@@ -47,13 +48,13 @@ struct StepPlaces {
         for unsafe(index, step) in unsafe log.enumerated() {
             // Where nothing but a library goes on, whose lines nobody knows, the task is known by the line that spawned it.
             let isKnown = SourceFrame.user(addresses[index]).contains { $0.line > 0 }
-            let spawn = spawns.indices.contains(Int(step.owner) - 1) ? spawns[Int(step.owner) - 1] : []
+            let task = tasks.indices.contains(index) ? tasks[index] - 1 : -1
+            let spawn = spawns.indices.contains(task) ? spawns[task] : []
             let key = isKnown || spawn.isEmpty ? addresses[index] : spawn
             let stack = knownStacks[key] ?? add(SourceFrame.user(key))
             knownStacks[key] = stack
             ofSteps.append(
                 Step(
-                    task: Int(step.owner),
                     place: stacks[stack].first ?? 0,
                     stack: stack,
                     begins: step.begins,

@@ -1,5 +1,6 @@
 import Exploration
 import Simulation
+import Synchronization
 import Testing
 
 @Suite("Places of tasks")
@@ -35,6 +36,25 @@ struct TracePlaceTests {
         #expect(marks.first?.callers.first?.place.line == first + 3)
         #expect(marks.last?.line.source == "throw Bad()")
         #expect(marks.allSatisfy { $0.step == trace.steps.count })
+    }
+
+    @Test func `a step that goes on in a function of a library is named by a line of the program`() throws {
+        let program = Program(name: "latched", summary: "") {
+            let latch = Latch()
+            let one = Task { try await latch.wait() }
+            let two = Task { try await latch.wait() }
+            try await Task.sleep(for: .milliseconds(1))
+            latch.open()
+            _ = await one.result
+            _ = await two.result
+        }
+        let trace = try #require(program.run(Recipe(seed: 1), recording: .everything).trace)
+        for step in trace.steps.dropFirst() where step.task > 0 {
+            #expect(
+                trace.places[step.place].file == #filePath,
+                "\(trace.stacks[step.stack].map { trace.places[$0] })"
+            )
+        }
     }
 
     @Test func `the failure is the error that ends the run, not one that was handled`() throws {
@@ -91,4 +111,27 @@ private func throwing() throws {
 private actor SharedCounter {
     private var value = 0
     func add() { value += 1 }
+}
+
+/// Lets in one who waits, or who comes later.
+private final class Latch: Sendable {
+    /// A continuation as a number, which is safe to keep as long as it is resumed once.
+    private let state = Mutex<(isOpen: Bool, waiting: [UInt])>((false, []))
+
+    func wait() async throws {
+        try await withTaskCancellationHandler {
+            try await unsafe withUnsafeThrowingContinuation {
+                (continuation: UnsafeContinuation<Void, any Error>) in
+                let number = unsafe unsafeBitCast(continuation, to: UInt.self)
+                state.withLock { $0.waiting.append(number) }
+            }
+        } onCancel: {
+        }
+    }
+
+    func open() {
+        for number in state.withLock(\.waiting) {
+            unsafe unsafeBitCast(number, to: UnsafeContinuation<Void, any Error>.self).resume()
+        }
+    }
 }

@@ -280,23 +280,6 @@ void csim_set_horizon(csim_world *world, uint64_t steps);
 void csim_set_depth(csim_world *world, uint32_t depth);
 /// For CSIM_STICKY: one choice of so many departs, at least 1.
 void csim_set_stickiness(csim_world *world, uint32_t choices);
-/// A step that may not run before another one has: that of a task which has run so many steps.
-typedef struct {
-    uint32_t task, steps;              // 0 for no delay
-    uint32_t until_task, until_steps;  // the other has run once this task has run so many; UINT32_MAX: once nothing can run before time passes
-} csim_delay;
-/// What became of a delay.
-typedef enum {
-    CSIM_DELAY_NONE = 0,    // its step never came
-    CSIM_DELAY_LASTS = 1,
-    CSIM_DELAY_KEPT = 2,    // the other step has run first
-    CSIM_DELAY_BROKEN = 3,  // the other step does not run while this one waits
-} csim_delay_end;
-/// Stands for the task of steps that are no task's own.
-static inline uint32_t csim_owner_of_step(uint8_t kind, uint32_t node) { return 1u << 31 | (uint32_t)kind << 24 | node; }
-/// For CSIM_FOLLOWING: the tasks of the steps of an earlier run, in order; copied.
-void csim_follow(csim_world *world, const uint32_t *_Nullable owners, size_t count, csim_delay delay);
-csim_delay_end csim_delay_of(const csim_world *world);
 /// For CSIM_CHOOSER.
 void csim_set_chooser(csim_world *world, csim_chooser chooser, void *_Nullable context);
 csim_ready csim_ready_at(csim_world *world, uint32_t index);
@@ -366,19 +349,6 @@ typedef struct {
 void csim_record_places(csim_world *world);
 /// The places of csim_step_log.
 const csim_step_place *_Nullable csim_place_log(const csim_world *world, size_t *count);
-enum { CSIM_MARK_FRAMES = 32 };
-/// A moment, and where the program was.
-typedef struct {
-    uint64_t step;     // steps so far
-    uintptr_t error;   // that was thrown; 0 for none
-    void *_Nullable frames[CSIM_MARK_FRAMES];  // the callers, innermost first
-} csim_mark;
-/// Keeps where the running code is, where places are recorded.
-void csim_mark_place(csim_world *world);
-size_t csim_mark_count(const csim_world *world);
-csim_mark csim_mark_at(const csim_world *world, size_t index);
-/// Where an error was thrown last, by its address; without frames when that is not known.
-csim_mark csim_throw_of(const csim_world *world, uintptr_t error);
 /// The metadata of the type of an actor, by its number.
 const void *_Nullable csim_actor_type(const csim_world *world, uint32_t actor);
 /// Copies of all tasks that were registered while steps were recorded, by number.
@@ -504,4 +474,5 @@ int csim_fork(void);
 
 #pragma clang assume_nonnull end
 
+#include "Explaining.h"
 #include "Reporting.h"

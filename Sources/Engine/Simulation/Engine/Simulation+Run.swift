@@ -128,7 +128,7 @@ extension Simulation {
         // A violated property ends the run, whatever the body does.
         let result = outcome.result ?? .failure(violation ?? CancellationError())
         if case .failure(let error) = result, configuration.recordsSteps {
-            errorAddress = Self.address(of: error)
+            errorAddress = address(of: error)
         }
         if let error = error(result, report, unfinished) { return (.failure(error), report) }
         return (result, report)

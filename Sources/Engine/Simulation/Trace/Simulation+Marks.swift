@@ -8,13 +8,6 @@ extension Simulation {
         case violation
     }
 
-    /// Where an error is kept: the same, however often it is thrown on.
-    static func address(of error: any Error) -> UInt {
-        // Alone it would be passed as what it contains.
-        struct Existential { var error: any Error }
-        return unsafe unsafeBitCast(Existential(error: error), to: UInt.self)
-    }
-
     /// Keeps where the running code is.
     func mark(_ mark: Mark) {
         guard configuration.recordsSteps, unsafe csim_mark_count(world) == marks.count else { return }

@@ -148,7 +148,7 @@ struct RaceTests {
         let found = try #require(seeds.first { program.run($0).failure != nil })
         let small = try Shrinker(program).shrink(found).shrunk
         let trace = try #require(program.run(small, recording: .everything).trace)
-        let race = try #require(program.race(small, in: trace))
+        let race = try #require(program.race(small, in: trace, limit: .seconds(60)))
         func lines(_ side: Race.Side) -> [Int] { ([side.place] + side.callers.map(\.place)).map(\.line) }
         return (race, lines(race.early), lines(race.late), trace)
     }
@@ -215,7 +215,7 @@ struct RaceTests {
         let found = try #require(seeds.first { stale.run($0).failure != nil })
         let small = try Shrinker(stale).shrink(found).shrunk
         let trace = try #require(stale.run(small, recording: .everything).trace)
-        let race = try #require(stale.race(small, in: trace))
+        let race = try #require(stale.race(small, in: trace, limit: .seconds(60)))
         #expect(race.actor == "Cache")
         #expect(lines("late").contains(race.late.place.line), "\(race)")
         #expect(lines("early").contains(race.early.place.line), "\(race)")

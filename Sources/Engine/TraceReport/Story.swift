@@ -107,7 +107,7 @@ struct Story: Encodable {
 
     private static func title(late: Race.Side) -> String {
         if late.step == 0 {
-            return "Before task \(late.task) comes here, which it only does in a run that passes"
+            return "Before task \(late.task) comes here, as only a passing run does"
         }
         return "Before task \(late.task) \(late.begins ? "begins" : "goes on") here"
     }

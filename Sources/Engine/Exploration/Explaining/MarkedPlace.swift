@@ -22,12 +22,17 @@ extension Trace {
         marks.filter { $0.fault?.source != "stall" }.compactMap(place)
     }
 
-    /// The files in which steps begin and faults strike: what throws elsewhere is a helper or a library, and not what one looks
-    /// for.
+    /// The files through which steps and faults go, without what runs the whole: what throws elsewhere is a helper or a library,
+    /// and not what one looks for.
     private var ownFiles: Set<String> {
         let begun = steps.map(\.stack).filter { places[stacks[$0].first ?? 0].line > 0 }
         let struck = marks.filter { $0.fault != nil && begun.isEmpty }.map(\.stack)
-        return Set(Set(begun + struck).compactMap { stacks[$0].first.map { places[$0].file } })
+        return Set(
+            Set(begun + struck).flatMap { stack in
+                let frames = stacks[stack]
+                return (frames.count > 1 ? frames.dropLast() : frames[...]).map { places[$0].file }
+            }
+        )
     }
 
     private func place(of mark: Mark) -> MarkedPlace? {
@@ -43,13 +48,14 @@ extension Trace {
             let first = lines.firstIndex(where: { $0.place.line > 0 && files.contains($0.place.file) })
                 ?? lines.firstIndex(where: { $0.place.line > 0 })
         else { return nil }
+        let task = steps.indices.contains(step - 1) ? steps[step - 1].task : 0
         return MarkedPlace(
             fault: mark.fault,
             step: step,
             line: lines[first],
             callers: callers(
-                in: Array(lines[first...]),
-                of: steps.indices.contains(step - 1) ? steps[step - 1].task : 0
+                in: [lines[first]] + lines[(first + 1)...].filter { files.contains($0.place.file) },
+                of: task
             ),
             isNoticed: isNoticed
         )

@@ -69,8 +69,8 @@ extension Program {
     public func race(
         _ recipe: Recipe,
         in trace: Trace,
-        maximumRuns: Int = 2_000,
-        limit: Duration = .milliseconds(400)
+        maximumRuns: Int = 1_000,
+        limit: Duration = .milliseconds(600)
     ) -> Race? {
         let end = ContinuousClock.now + limit
         let order = Rearrangement(trace)
@@ -85,21 +85,18 @@ extension Program {
             other.delay = trace.delay(of: pair)
             let result = run(recipe, other, steps: failing.steps)
             guard result.failure == nil, result.report?.isRearranged == true else { continue }
-            let passing = run(recipe, other, steps: failing.steps, recording: .everything).trace
-            guard var race = Race(trace, pair, passing: passing) else { continue }
-            if pair.isOpen, let passing {
+            if pair.isOpen {
                 // Which of the steps is it that must come first?
-                for step in passing.steps(of: pair, in: trace) {
-                    other.delay?.untilSteps = step.number
-                    guard run(recipe, other, steps: failing.steps).failure == nil,
-                        var late = Race.Side(passing, step.index)
-                    else { continue }
-                    late.step = 0
-                    race.late = late
-                    break
+                let passing = run(recipe, other, steps: failing.steps, recording: .everything).trace
+                let needed = passing?.steps(of: pair, in: trace).first { [other] step in
+                    var sooner = other
+                    sooner.delay?.untilSteps = step
+                    return run(recipe, sooner, steps: failing.steps).failure == nil
                 }
+                other.delay?.untilSteps = needed
             }
-            return race
+            let passing = run(recipe, other, steps: failing.steps, recording: .everything).trace
+            if let race = Race(trace, pair, other.delay, passing) { return race }
         }
         return nil
     }
@@ -132,12 +129,16 @@ extension Trace {
         )
     }
 
-    /// The steps of the task of the late step of an open pair that run before the early one, and which of that task's they are.
-    fileprivate func steps(of pair: StepPairs.Pair, in failing: Trace) -> [(index: Int, number: Int)] {
+    /// Which steps of its task run before the early step of an open pair: the numbers from the first that has not run by then.
+    fileprivate func steps(of pair: StepPairs.Pair, in failing: Trace) -> ClosedRange<Int> {
         let task = failing.steps[pair.late].task
-        let before = failing.steps[..<pair.early].count { $0.task == task }
-        return steps.indices.filter { steps[$0].task == task }.enumerated()
-            .map { (index: $0.element, number: $0.offset + 1) }.filter { $0.number > before }
+        let before = failing.steps[..<pair.early].count { $0.task == task } + 1
+        return before...max(before, steps.count { $0.task == task })
+    }
+
+    /// The index of a step of a task, by its number among the steps of that task, from 1.
+    fileprivate func index(ofStep number: Int, of task: Int) -> Int? {
+        steps.indices.filter { steps[$0].task == task }.dropFirst(number - 1).first
     }
 
     /// The lines with which a step goes on, innermost first.
@@ -158,10 +159,20 @@ extension Trace {
 }
 
 extension Race {
-    init?(_ trace: Trace, _ pair: StepPairs.Pair, passing: Trace?) {
-        let steps = trace.steps
-        guard let early = Side(trace, pair.early, passing), let late = Side(trace, pair.late, passing)
+    /// - Parameters:
+    ///   - delay: The delay with which the run passes.
+    ///   - passing: That run.
+    init?(_ trace: Trace, _ pair: StepPairs.Pair, _ delay: Rearrangement.Delay?, _ passing: Trace?) {
+        guard let delay, let passing, let early = Side(trace, pair.early, passing),
+            var late = Side(trace, pair.late, passing)
         else { return nil }
+        if pair.isOpen, let number = delay.untilSteps,
+            let index = passing.index(ofStep: number, of: delay.untilTask), let side = Side(passing, index)
+        {
+            late = side
+            // The failing run need not come so far.
+            late.step = 0
+        }
         let tasks: Set = [early.task, late.task]
         // Where both are in one function, its callers tell them apart.
         let shared = early.place == late.place ? early.place : .none
@@ -172,15 +183,16 @@ extension Race {
                 return Moment(task: side.task, step: side.step, line: caller ?? Line(side.place))
             }
         }
-        // Up to the early step both runs are the same.
-        let length = pair.late + 1 - pair.early
-        let other = passing.map { moments($0, pair.early..<min($0.steps.count, pair.early + length)) }
+        // Up to the early step both runs are the same; it ends what is worth comparing.
+        let end = passing.index(ofStep: delay.steps + 1, of: delay.task) ?? pair.late
+        let length = pair.isOpen ? max(end, pair.late) + 1 - pair.early : pair.late + 1 - pair.early
+        func range(_ trace: Trace) -> Range<Int> { pair.early..<min(trace.steps.count, pair.early + length) }
         self.init(
             early: early,
             late: late,
-            actor: pair.isOnOneActor ? trace.actorName(of: steps[pair.late]) : "",
-            failing: moments(trace, pair.early..<pair.late + 1),
-            passing: other ?? []
+            actor: pair.isOnOneActor ? trace.actorName(of: trace.steps[pair.late]) : "",
+            failing: moments(trace, range(trace)),
+            passing: moments(passing, range(passing))
         )
     }
 }

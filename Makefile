@@ -3,7 +3,7 @@
 
 SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources \
-	Field/Package.swift Field/StandIns Field/Workloads
+	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank
 LENSSIM = .build/debug/lenssim
 
 .PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants field

@@ -212,7 +212,11 @@ let allTargets: [Target] = [
 
     // MARK: Tests
 
-    .of(.test, "SimulationTests", ["Simulation", "SimulationTesting", "Probes", "CSimulation", .grdb]),
+    .of(
+        .test,
+        "SimulationTests",
+        ["Simulation", "SimulationTesting", "Exploration", "Probes", "CSimulation", .grdb]
+    ),
     .of(.test, "ExplorationTests", ["Exploration", "Simulation", "SimulationTesting", "Probes"]),
     .of(
         .test,

@@ -32,8 +32,11 @@ public final class GeminiServer: Server {
 
     /// Makes a server without sessions.
     ///
-    /// - Parameter inspectFrame: Decodes a JPEG and tells what it shows; throws for anything else. A frame
-    ///   that it throws for ends the session with 1007.
+    /// - Parameters:
+    ///   - settings: Keys, models and limits.
+    ///   - script: What it answers.
+    ///   - inspectFrame: Decodes a JPEG and returns what it shows; throws for anything else. A frame that it throws for
+    ///     ends the session with 1007.
     public init(
         _ settings: GeminiServerSettings,
         script: GeminiScript = GeminiScript(),

@@ -82,6 +82,7 @@ public struct SupabaseProject: Sendable {
     /// A key of a role.
     ///
     /// - Parameters:
+    ///   - role: What the key may do.
     ///   - subject: The user whom it speaks for, who becomes the owner of what it stores.
     ///   - expiry: From when on it is refused.
     public func key(

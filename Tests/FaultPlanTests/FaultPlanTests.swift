@@ -51,7 +51,10 @@ struct FaultPlanTests {
             ("version: 1\nlinks: [{from: a, loss: 1}]", "“to” is missing"),
             ("version: 1\nlinks: [{from: a, to: b, loss: 2}]", "no probability"),
             ("version: 1\ndisks: [{node: a, faults: {melting: 1}}]", "no disk has a “melting”"),
-            ("version: 1\nevents: [{at: 1, do: explode}]", "events 1."),
+            (
+                "version: 1\nevents: [{at: 1, do: explode}]",
+                "events 1. do: there is no action “explode”; known are crash, power off, pause"
+            ),
             ("version: 1\nevents: [{at: -1, do: heal}]", "no time"),
             ("version: 1\nevents: [{at: 1, do: crash}]", "needs at least 1 different names"),
             ("version: 1\nevents: [{at: 1, do: partition, on: [a, a]}]", "needs at least 2 different names"),

@@ -211,6 +211,15 @@ struct HouseRuleTests {
         #expect(rows.contains { $0.symbols.isEmpty })
     }
 
+    @Test func `no file has what a merge could not decide`() {
+        for file in tree.files + tree.scripts + tree.documents {
+            for (number, line) in file.lines.enumerated()
+            where line.hasPrefix("<<<<<<< ") || line.hasPrefix(">>>>>>> ") {
+                Issue.record("\(file.path):\(number + 1) has two versions")
+            }
+        }
+    }
+
     @Test func `no file is long, none is left for later`() {
         let later = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]
         #expect(tree.scripts.contains { $0.path == "Sources/Engine/TraceReport/Page/items.js" })
@@ -247,6 +256,41 @@ struct HouseRuleTests {
                     "\(block)"
                 )
             }
+        }
+    }
+
+    @Test func `the figures of the README are those that were measured`() throws {
+        func text(_ name: String) throws -> String {
+            // As words: lines are broken anywhere.
+            try #require(tree.documents.first { $0.path == name }).text.split(whereSeparator: \.isWhitespace)
+                .joined(separator: " ")
+        }
+        let (readme, zoo) = try (text("README.md"), text("Documentation/Zoo.md"))
+        let performance = try text("Documentation/Performance.md")
+        let found = try #require(zoo.firstMatch(of: /([0-9]+) of ([0-9]+) bugs found within 1000 seeds/))
+        #expect(
+            readme.contains(
+                "Of the \(found.2) bugs in the [zoo](Documentation/Zoo.md), \(found.1) are found within 1,000"
+            )
+        )
+        let ratio = try #require(performance.firstMatch(of: /\| sleeps\.ratio \| ([0-9.]+) \|/)).1
+        #expect(readme.contains("\(ratio) times as many a core-second"))
+        let sweep = try #require(performance.firstMatch(of: /\| empty\.sweep \| ([0-9,]+) \|/)).1
+        let rate = try #require(Double(sweep.replacing(",", with: "")))
+        #expect(readme.contains("takes \(Int((1e6 / rate).rounded())) µs in a sweep"))
+    }
+
+    @Test func `each module of the engine begins its documentation with an example`() {
+        let modules = Set(
+            tree.files.filter { $0.path.hasPrefix("Sources/Engine/") && $0.path.hasSuffix(".swift") }
+                .map { $0.path.split(separator: "/")[2] }
+        ).union(["SimulatedTransport"])
+        #expect(modules.count >= 8)
+        for module in modules.sorted() {
+            let article = tree.scripts.first { $0.path.hasSuffix("/\(module).docc/\(module).md") }
+            #expect(article?.text.hasPrefix("# ``\(module)``\n") == true, "\(module) has no landing article")
+            #expect(article?.text.contains("```swift\n") == true, "\(module) has no example")
+            #expect(article?.text.contains("\n## Topics\n") == true, "\(module) has no topics")
         }
     }
 }

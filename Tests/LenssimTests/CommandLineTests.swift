@@ -19,7 +19,7 @@ struct CommandLineTests {
         let run = try await lenssim("--help")
         #expect(run.status == 0)
         #expect(run.output.contains("lenssim run lens-streaming --seeds 1...1000"))
-        #expect(run.output.contains("77 a key is refused"))
+        #expect(run.output.contains("\n  77   a key is refused"))
     }
 
     @Test func `seeds run in parallel, and the result is JSON for machines`() async throws {

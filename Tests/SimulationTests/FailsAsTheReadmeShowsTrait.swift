@@ -13,7 +13,8 @@ struct FailsAsTheReadmeShowsTrait: TestTrait, TestScoping {
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
         let variables = [
-            "LENSSIM_SEED", "LENSSIM_SEEDS", "LENSSIM_STRATEGY", "LENSSIM_RECIPE",
+            "LENSSIM_SEED", "LENSSIM_SEEDS", "LENSSIM_FOR", "LENSSIM_SHRINK", "LENSSIM_STRATEGY",
+            "LENSSIM_RECIPE",
             "LENSSIM_CHECK_DETERMINISM",
         ]
         guard variables.allSatisfy({ environment[$0] == nil }) else { return try await function() }

@@ -1,4 +1,6 @@
+import Exploration
 import Foundation
+import Probes
 import Simulation
 import SimulationTesting
 import Synchronization
@@ -23,6 +25,25 @@ struct EndedTests {
 
     @Test func `passes among others`() async throws { try await atSeedFour {} }
 
+    @Test func `fails now and then`() async throws {
+        let first = Shared(0)
+        await withTaskGroup { group in
+            for number in 1...4 {
+                group.addTask { first.withLock { if $0 == 0 { $0 = number } } }
+            }
+        }
+        #expect(first.withLock { $0 } != 3)
+    }
+
+    @Test func `comes somewhere now and then`() async throws { comesAround(true) }
+
+    @Test func `comes nowhere`() async throws { comesAround(false) }
+
+    private func comesAround(_ comes: Bool) {
+        sometimes("the cache is full", false)
+        sometimes("the queue is long", comes)
+    }
+
     @Test(arguments: [7]) func takes(number: Int) async throws {
         try await atSeedFour { preconditionFailure("broken") }
     }
@@ -43,15 +64,20 @@ struct EndedTests {
 /// What a simulated test that ends its process leaves on standard error.
 @Suite("Tests that end their process")
 struct LiveEndedTestTests {
-    /// Runs tests of this program in a process of their own; gives its status and what it writes to standard error.
-    private func run(_ filter: String, _ variables: [String: String] = [:]) throws -> (
+    /// Runs tests of this program in a process of their own; gives its status and what it writes to standard error,
+    /// and to standard output where that is wanted.
+    private func run(_ filter: String, _ variables: [String: String] = [:], output: Bool = false) throws -> (
         status: Int32, text: String
     ) {
         let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
-        return try run([program, "--testing-library", "swift-testing", "--filter", filter], variables)
+        return try run(
+            [program, "--testing-library", "swift-testing", "--filter", filter],
+            variables,
+            output: output
+        )
     }
 
-    private func run(_ command: [String], _ variables: [String: String]) throws -> (
+    private func run(_ command: [String], _ variables: [String: String], output: Bool = false) throws -> (
         status: Int32, text: String
     ) {
         // The process ends with this thread, which waits for it.
@@ -70,7 +96,7 @@ struct LiveEndedTestTests {
         }
         let pipe = Pipe()
         process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
+        if output { process.standardOutput = pipe } else { process.standardOutput = FileHandle.nullDevice }
         try process.run()
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
@@ -88,6 +114,47 @@ struct LiveEndedTestTests {
         )
         #expect(try #require(Int(report.1)) > 6)
         #expect(try #require(Double(report.2)) >= 0.5)
+    }
+
+    @Test func `with a process for each seed a crash is a failure, and is made smaller`() throws {
+        let result = try run("EndedTests.*traps", ["LENSSIM_ISOLATE": "1"], output: true)
+        #expect(result.status == 1)
+        #expect(result.text.contains("(seed 4 · virtual 0.020000 s · step "), "\(result.text)")
+        #expect(result.text.contains("  shrunk: 0 of "), "\(result.text)")
+        #expect(result.text.contains("  report: .lenssim/failures/"), "\(result.text)")
+    }
+
+    @Test func `a search that goes on writes what each part has found, which merges to the whole`() throws {
+        let folder = URL.temporaryDirectory.appending(path: "lenssim-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func result(_ variables: [String: String]) throws -> SweepResult {
+            let path = folder.appending(
+                path: variables["LENSSIM_SHARD"]?.replacing("/", with: "-") ?? "whole"
+            )
+            let own = ["LENSSIM_RESULTS": path.path, "LENSSIM_KEEP_GOING": "1", "LENSSIM_SEEDS": "1...40"]
+            #expect(try run("EndedTests.*fails now and then", own.merging(variables) { $1 }).status == 1)
+            let files = try FileManager.default.contentsOfDirectory(atPath: path.path)
+            try #require(files.count == 1)
+            let data = try Data(contentsOf: path.appending(path: files[0]))
+            return try JSONDecoder().decode(SweepResult.self, from: data)
+        }
+        let whole = try result([:])
+        #expect(whole.runs == 40)
+        #expect(whole.failures.count == 1)
+        #expect(whole.failures.values.first?.count ?? 0 > 3)
+        var merged = try result(["LENSSIM_SHARD": "1/3", "LENSSIM_JOBS": "1"])
+        for part in ["3/3", "2/3"] { try merged.merge(try result(["LENSSIM_SHARD": part])) }
+        #expect(try merged.encoded() == whole.encoded())
+    }
+
+    @Test func `what no test of a suite reaches is a warning, once`() throws {
+        let result = try run("EndedTests.*comes", output: true)
+        #expect(result.status == 0)
+        let warnings = result.text.split(separator: "\n").filter { $0.contains("never reached in ") }
+        try #require(warnings.count == 1, "\(result.text)")
+        #expect(warnings[0].contains("12 runs: sometimes “the cache is full” at "))
+        let alone = try run("EndedTests.*comes nowhere", output: true)
+        #expect(alone.text.contains("sometimes “the queue is long”"))
     }
 
     @Test(arguments: ["takes", "doesn't.*end well"])

@@ -36,6 +36,10 @@ private func findings(
     }
 }
 
+private actor Queue {
+    func visit() {}
+}
+
 @Suite("Strategies")
 struct StrategyTests {
     /// Two updates that each read, hop, and write.
@@ -158,6 +162,26 @@ struct StrategyTests {
         }
         #expect(findings(.priorities(depth: 1), overtaken) == 0)
         #expect(findings(.priorities(depth: 2), overtaken) > 0)
+    }
+
+    @Test
+    func `a task that has fallen behind runs in the end, although a loop that never sleeps has work forever`()
+        throws
+    {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var configuration = Simulation.Configuration()
+            configuration.schedule = .priorities(depth: 2)
+            configuration.horizon = 8
+            configuration.maximumSteps = 200_000
+            try Simulation(seed: seed, configuration: configuration).run {
+                let isOver = Shared(false)
+                let queue = Queue()
+                let loop = Task { while !isOver.withLock({ $0 }) { await queue.visit() } }
+                for _ in 0..<20 { await queue.visit() }
+                isOver.withLock { $0 = true }
+                await loop.value
+            }
+        }
     }
 
     @Test func `the reentrant strategy enters an actor in the middle of a method more often than chance`() {

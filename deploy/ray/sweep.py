@@ -3,7 +3,8 @@
 
 Example: sweep.py --lenssim .build/release/lenssim lens-upload --seeds 1...100000 --shards 64 --out whole.json -- --plan swarm
 
-What follows -- goes to lenssim explore.
+What follows -- goes to lenssim explore. For the tests of a package leave out the scenario, and name the package there; it is
+at the same path on every machine, with its tests built: sweep.py --lenssim lenssim --shards 64 -- --package /srv/bank --skip-build
 Without --address a Ray is started on this machine alone. Exits with 1 when something was found, as lenssim does.
 """
 
@@ -24,7 +25,7 @@ def explore(lenssim, scenario, seeds, shard, shards, options):
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "part.json"
         command = [
-            lenssim, "explore", scenario, "--seeds", seeds, "--shard", f"{shard}/{shards}", "--jobs", "1",
+            lenssim, "explore", *([scenario] if scenario else []), "--seeds", seeds, "--shard", f"{shard}/{shards}", "--jobs", "1",
             "--keep-going", "--no-shrink", "--json", "--out", str(out), *options,
         ]
         run = subprocess.run(command, capture_output=True, text=True)
@@ -36,7 +37,7 @@ def explore(lenssim, scenario, seeds, shard, shards, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scenario")
+    parser.add_argument("scenario", nargs="?")
     parser.add_argument("--lenssim", required=True, help="the program, at the same path on every machine")
     parser.add_argument("--seeds", default="1...10000")
     parser.add_argument("--shards", type=int, default=0, help="how many parts; one for each CPU of the cluster if left out")

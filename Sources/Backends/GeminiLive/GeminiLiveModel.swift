@@ -19,7 +19,11 @@ public struct GeminiLiveModel: LiveModel {
 
     /// Makes a model whose key is asked for at the start of each session.
     ///
-    /// - Parameter key: Gives the key; `nil` or an empty one makes ``startSession(_:)`` throw `missingKey`.
+    /// - Parameters:
+    ///   - client: Opens the connections.
+    ///   - endpoint: Where the service is.
+    ///   - options: What a session asks the service for.
+    ///   - key: Gives the key; `nil` or an empty one makes ``startSession(_:)`` throw `missingKey`.
     public init(
         client: any WebSocketClient,
         endpoint: GeminiEndpoint = .google,

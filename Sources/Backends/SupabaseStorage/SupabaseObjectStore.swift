@@ -11,7 +11,7 @@ public import Transport
 /// Without address or key every call fails with `notConfigured`, and nothing is sent. No error ever holds the
 /// key, also when a server echoes it.
 ///
-/// Source: supabase/storage `src/http/routes/object`; error texts as in ``ObjectStoreError/detail``.
+/// Source: supabase/storage `src/http/routes/object`; error texts as in `ObjectStoreError.detail`.
 public struct SupabaseObjectStore: ObjectStore {
     /// The body of an object's information: up to 1 MiB of user metadata, and what surrounds it.
     private static let infoLengthMaximum = 2 << 20

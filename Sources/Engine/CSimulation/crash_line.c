@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "world.h"
 #include <execinfo.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,23 +134,67 @@ static void end_as_before(int number) {
     raise(ending_signal);
 }
 
-static void hand_over(int number, int code, void *const *frames, size_t count) {
+/// Where the calling thread stands.
+static csim_hang ending(void *const *frames, size_t count) {
     const csim_world *w = csim_current;
     size_t known = 0;
     while (known < count && frames[known]) known++;
-    end_handler(number, code, &(csim_hang){
+    return (csim_hang){
         .name = &current, .seed = w ? w->seed : current.seed, .steps = w ? w->steps : 0,
         .time_ns = w ? w->now_ns : CSIM_START_NS, .frames = frames, .frame_count = known,
-    }, end_context);
+    };
 }
 
-/// What it calls is no business of a signal handler; but the thread will do nothing else any more, and is the only one.
+static void hand_over(int number, int code, void *const *frames, size_t count) {
+    csim_hang place = ending(frames, count);
+    end_handler(number, code, &place, end_context);
+}
+
+// MARK: The thread that reports a crash
+
+// What a report needs is no business of a signal handler. The thread that has crashed may have been in the allocator, whose
+// lock it holds for ever: another thread has memory of its own.
+
+static struct {
+    sem_t wanted;
+    csim_world *world;
+    csim_hang hang;
+    int number;
+    bool exists;
+} reporter;
+
+static void *report_one_crash(void *nothing) {
+    while (sem_wait(&reporter.wanted)) {}  // interrupted by a signal
+    csim_set_current(reporter.world);
+    end_handler(reporter.number, 0, &reporter.hang, end_context);
+    return nothing;
+}
+
+static void start_reporter(void) {
+    pthread_t thread;
+    sem_init(&reporter.wanted, 0, 0);
+    reporter.exists = CSIM_NEXT(int(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *), pthread_create)(&thread, NULL, report_one_crash, NULL) == 0;
+    if (reporter.exists) pthread_detach(thread);
+}
+
+/// Runs on the thread that has crashed, and does not return where another one can report.
+static void report_elsewhere(int number, void *const *frames, size_t count) {
+    if (!reporter.exists) return hand_over(number, 0, frames, count);
+    reporter.hang = ending(frames, count);
+    reporter.number = number;
+    reporter.world = csim_current;
+    csim_set_current(NULL);  // what follows is no call of the program
+    sem_post(&reporter.wanted);
+    for (;;) pause();
+}
+
 static void report_crash(int number, siginfo_t *info, void *raw) {
     (void)info;
     ending_signal = number;
     for (size_t i = 0; i < CRASHES; i++) signal(crashes[i].number, SIG_DFL);
-    // The crash may hold a lock that the handler needs.
+    // The crash may hold a lock that the report needs. Threads of Dispatch block signals.
     signal(SIGALRM, end_as_before);
+    csim_unblock_signal(SIGALRM);
     alarm(END_S);
     ucontext_t *context = raw;
 #if defined(__x86_64__)
@@ -162,7 +208,7 @@ static void report_crash(int number, siginfo_t *info, void *raw) {
     // Addresses are looked up as those to which a call returns, one byte before.
     if (first < count) found[first] = (void *)(pc + 1);
     else first = 0;
-    hand_over(number, 0, found + first, (size_t)(count - first));
+    report_elsewhere(number, found + first, (size_t)(count - first));
     end_as_before(number);
 }
 
@@ -178,12 +224,16 @@ void csim_on_end(csim_end_handler handler, void *context) {
     backtrace(first, 1);  // loads the unwinder
     void *stack = mmap(NULL, END_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack != MAP_FAILED) sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = END_STACK}, NULL);
+    start_reporter();
     report_crashes();
 }
 
 void csim_be_silent(void) {
     silent = true;
-    if (end_handler) return report_crashes();
+    if (end_handler) {
+        start_reporter();  // threads do not come along
+        return report_crashes();
+    }
     for (size_t i = 0; i < CRASHES; i++) signal(crashes[i].number, SIG_DFL);
 }
 

@@ -238,7 +238,16 @@ extension FaultPlan.Event {
         try decoder.onlyKeys(CodingKeys.allCases.map(\.rawValue))
         let values = try decoder.container(keyedBy: CodingKeys.self)
         at = try values.decode(Double.self, forKey: .at)
-        action = try values.decode(FaultPlan.Action.self, forKey: .action)
+        let name = try values.decode(String.self, forKey: .action)
+        guard let known = FaultPlan.Action(rawValue: name) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .action,
+                in: values,
+                debugDescription: "there is no action “\(name)”; known are "
+                    + FaultPlan.Action.allCases.map(\.rawValue).joined(separator: ", ")
+            )
+        }
+        action = known
         on = try values.decodeIfPresent([String].self, forKey: .on) ?? []
         duration = try values.decodeIfPresent(Double.self, forKey: .duration)
         amount = try values.decodeIfPresent(Double.self, forKey: .amount)

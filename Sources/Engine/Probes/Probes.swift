@@ -9,6 +9,8 @@ import CSimulation
 ///   - property: The property as a sentence.
 ///   - condition: What must hold; must not suspend.
 ///   - seen: What was seen instead, for the report.
+///   - file: The file in which the property stands.
+///   - line: Its line.
 public func always(
     _ property: StaticString,
     _ condition: @autoclosure () -> Bool,

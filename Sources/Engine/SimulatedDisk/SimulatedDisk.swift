@@ -105,7 +105,7 @@ public import Simulation
 
     // MARK: Power
 
-    /// Lets the power of the node go: see ``Node/powerOff()``.
+    /// Cuts the power of the node: see `Node.powerOff()`.
     public func powerOff() { node.powerOff() }
 
     /// Lets the power go in the middle of the n-th change of the disk from now on, counted from 1, unless all is healed

@@ -18,38 +18,46 @@ struct FailureExplanation: Sendable {
     /// Why not.
     var problem: String?
 
-    /// Real time in which a failing run is made smaller.
-    private static let limit = Duration.seconds(2)
-
     /// Makes a failing run small, and writes what happened in it.
     ///
     /// - Parameters:
     ///   - program: The test as a program.
     ///   - recipe: The run that was found.
-    ///   - reproduction: The line that reproduces a recipe.
+    ///   - limit: Real time in which it is made smaller.
+    ///   - isIsolated: Whether each run needs a process of its own, since it would end this one.
     /// - Returns: `nil` when the run does not fail again.
-    init?(_ program: Program, _ recipe: Recipe, reproduction: (Recipe) -> String) {
-        guard let result = try? Shrinker(program, limit: Self.limit).shrink(recipe) else { return nil }
-        let file = FailureFile(program, recipe: recipe, shrunk: result)
+    init?(_ program: Program, _ recipe: Recipe, limit: Duration, isIsolated: Bool) {
+        var shrinker = Shrinker(program, limit: limit)
+        shrinker.isIsolated = isIsolated
+        guard let result = try? shrinker.shrink(recipe) else { return nil }
+        let file: FailureFile
+        if isIsolated {
+            guard let isolated = try? FailureFile(isolated: program, recipe: recipe, shrunk: result) else {
+                return nil
+            }
+            file = isolated
+        } else {
+            file = FailureFile(program, recipe: recipe, shrunk: result)
+        }
         found = recipe
         self.recipe = result.shrunk
         before = result.before
         after = result.after
         race = file.race
-        let name = program.name.map { $0.isLetter || $0.isNumber ? $0 : "-" }.suffix(100)
-        let path = "\(Self.folder)/\(String(name))-\(recipe.seed)"
+        let path = FailureFile.path(of: program.name, seed: recipe.seed)
+        let pagePath = path.dropLast(".json".count) + ".html"
         do {
             try Self.prepareFolder()
-            try file.write(to: path + ".json")
+            try file.write(to: path)
             let page = RunPage(
                 title: "\(program.name) · seed \(recipe.seed)",
                 ending: .failed(result.failure.message),
-                repeatingLine: reproduction(result.shrunk),
+                repeatingLine: SeedReport.reproduction(of: result.shrunk, test: program.name),
                 trace: file.trace,
                 race: file.race
             )
-            try page.html().write(to: URL(filePath: path + ".html"), options: .atomic)
-            self.page = path + ".html"
+            try page.html().write(to: URL(filePath: String(pagePath)), options: .atomic)
+            self.page = String(pagePath)
         } catch {
             problem = "\(error)"
         }
@@ -71,12 +79,9 @@ struct FailureExplanation: Sendable {
 
     // MARK: Files
 
-    /// In the folder of the package that is tested.
-    private static let folder = ".lenssim/failures"
-
     /// Makes the folder, whose contents are not for version control.
     private static func prepareFolder() throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: FailureFile.folder, withIntermediateDirectories: true)
         let ignored = ".lenssim/.gitignore"
         if !FileManager.default.fileExists(atPath: ignored) {
             try "*\n".write(toFile: ignored, atomically: true, encoding: .utf8)

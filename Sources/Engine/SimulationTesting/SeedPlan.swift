@@ -1,11 +1,16 @@
+import Exploration
 import Foundation
 package import Simulation
 
 /// Which runs a test consists of, after the environment had its say.
-package struct SeedPlan: Equatable {
+package struct SeedPlan {
     package var seeds: ClosedRange<UInt64>
+    /// Which of several equal parts of the seeds; `nil` for all of them.
+    package var shard: (number: Int, count: Int)?
     /// Real time after which no new seed is begun; `nil` for no limit.
     package var limit: Duration?
+    /// Whether a search that finds nothing says what it has done, since the environment gave it a time.
+    package var reportsSuccess = false
     /// How each seed chooses steps; `nil` where the test's configuration says it.
     package var strategy: Strategy?
     /// Whether the thread pool may be late.
@@ -13,24 +18,48 @@ package struct SeedPlan: Equatable {
     /// What decides the only run, where the environment says it.
     package var recipe: Recipe?
     package var checksDeterminism: Bool
+    /// Whether many runs are searched for a failure: not where one run is to be looked at, or each is compared with itself.
+    package var isSearch: Bool
+    /// How many seeds run at once; `nil` for as many as there are cores.
+    package var jobs: Int?
+    /// A plan of faults that each run gets; `nil` for none.
+    package var plan: String?
+    /// Whether each seed has a process of its own.
+    package var isolates = false
+    /// Whether a search goes on after a failure.
+    package var keepsGoing = false
+    /// The folder that wants what a search has found; `nil` for none.
+    package var results: String?
     /// Whether a failing run is made smaller before it is reported.
     package var shrinks: Bool
+    /// Real time in which that is done.
+    package var shrinkingLimit = Duration.seconds(2)
 
     /// Makes a plan; the environment has no say in what is run where that is fixed.
     package init(
         seeds: ClosedRange<UInt64>,
+        limit: Duration? = nil,
         strategy: Strategy? = nil,
         stalls: Simulation.Configuration.Stalls = .drawn,
         isFixed: Bool = false,
         environment: Environment
     ) throws(InvalidVariable) {
         self.seeds = seeds
+        self.limit = limit
         self.strategy = strategy
         self.stalls = stalls
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
-        // A run that is to be looked at is not changed.
+        let shrinking = try environment.value(
+            of: "LENSSIM_SHRINK",
+            allowed: "a length of time, such as 60s, or 0 for none"
+        ) {
+            $0 == "0" ? .zero : Duration(text: $0)
+        }
+        // A run that is to be looked at is not changed, unless it is wanted smaller.
         let isChosen = isFixed || environment["LENSSIM_RECIPE"] != nil || environment["LENSSIM_SEED"] != nil
-        shrinks = !isChosen && !checksDeterminism && environment["LENSSIM_SHRINK"].map { $0 != "0" } ?? true
+        isSearch = !isFixed && !checksDeterminism && (!isChosen || shrinking ?? .zero > .zero)
+        shrinks = isSearch && shrinking != .zero
+        shrinkingLimit = shrinking ?? shrinkingLimit
         let timeout = "LENSSIM_STEP_TIMEOUT"
         if let value = environment[timeout], !(Double(value).map { (0..<1e9).contains($0) } ?? false) {
             throw InvalidVariable(
@@ -40,8 +69,21 @@ package struct SeedPlan: Equatable {
             )
         }
         if isFixed { return }
+        isolates = environment["LENSSIM_ISOLATE"].map { $0 != "0" } ?? false
+        keepsGoing = environment["LENSSIM_KEEP_GOING"].map { $0 != "0" } ?? false
+        results = environment["LENSSIM_RESULTS"]
+        jobs = try environment.value(of: "LENSSIM_JOBS", allowed: "a number of seeds at once, 1 to 1024") {
+            Int($0).flatMap { (1...1024).contains($0) ? $0 : nil }
+        }
+        plan = try environment.value(
+            of: "LENSSIM_PLAN",
+            allowed: "swarm, or the path of a file with a plan of faults"
+        ) {
+            $0 == "swarm" ? $0 : try? String(contentsOfFile: $0, encoding: .utf8)
+        }
         try readLimit(environment)
         try readSeeds(environment)
+        try readShard(environment)
         self.strategy =
             try environment.value(of: "LENSSIM_STRATEGY", allowed: "one of \(Self.strategies)") {
                 Strategy(rawValue: $0)
@@ -51,7 +93,7 @@ package struct SeedPlan: Equatable {
         if let recipe = try environment.value(of: "LENSSIM_RECIPE", allowed: allowed, { Recipe($0) }) {
             self.recipe = recipe
             self.seeds = recipe.seed...recipe.seed
-            limit = nil
+            self.limit = nil
         }
     }
 
@@ -61,17 +103,38 @@ package struct SeedPlan: Equatable {
         guard let limit = try environment.value(of: "LENSSIM_FOR", allowed: allowed, { Duration(text: $0) })
         else { return }
         self.limit = limit
+        reportsSuccess = true
         seeds = seeds.lowerBound...UInt64.max
     }
 
     private mutating func readSeeds(_ environment: Environment) throws(InvalidVariable) {
         let allowed = "a number like 7, or a range like 1...1000"
         let range = try environment.value(of: "LENSSIM_SEEDS", allowed: allowed) { ClosedRange(seeds: $0) }
-        seeds = range ?? seeds
+        if let range {
+            seeds = range
+            // A range is run whole, whatever time the test gives itself.
+            if !reportsSuccess { self.limit = nil }
+        }
         if let seed = try environment.value(of: "LENSSIM_SEED", allowed: allowed, { UInt64($0) }) {
             self.seeds = seed...seed
             limit = nil
         }
+    }
+
+    private mutating func readShard(_ environment: Environment) throws(InvalidVariable) {
+        shard = try environment.value(of: "LENSSIM_SHARD", allowed: "a part of the seeds, such as 2/4") {
+            let parts = $0.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let number = parts[0], let count = parts[1], count > 0,
+                (1...count).contains(number)
+            else { return nil }
+            return (number, count)
+        }
+    }
+
+    /// The seeds of this part; `nil` where there are fewer seeds than parts, and none for this one.
+    package var part: ClosedRange<UInt64>? {
+        guard let shard else { return seeds }
+        return Sweep.shard(shard.number, of: shard.count, seeds: seeds)
     }
 
     private static var strategies: String { Strategy.allCases.map(\.rawValue).joined(separator: ", ") }

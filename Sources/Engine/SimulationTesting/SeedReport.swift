@@ -1,3 +1,4 @@
+import Exploration
 import Simulation
 import Synchronization
 import Testing
@@ -33,6 +34,17 @@ struct SeedReport: Sendable {
             } else {
                 "LENSSIM_SEED=\(seed) " + checking + filter
             }
+    }
+
+    /// Makes the report of a run that a search has found.
+    init(of found: TestSearch.Found, in plan: SeedPlan, test: Test) {
+        self.init(
+            seed: found.run.recipe.seed,
+            found.explanation?.recipe ?? found.run.recipe,
+            of: plan,
+            test: test
+        )
+        explanation = found.explanation
     }
 
     /// The line that repeats a run of a test.
@@ -90,27 +102,35 @@ final class ThrowingPosition: Sendable {
     }
 }
 
-/// Whether anything failed under the seed that runs now.
-final class FailureCount: Sendable {
-    private let count = Atomic(0)
-
-    var any: Bool { count.load(ordering: .relaxed) > 0 }
-
-    func note(_ issue: Issue) {
-        if issue.isFailure { count.add(1, ordering: .relaxed) }
-    }
-
-    func noteThrown() { count.add(1, ordering: .relaxed) }
-}
-
-/// How many steps the longest task of a run has executed.
-final class LongestTask: Sendable {
+/// What one run that records its issues has come to.
+final class RecordedRun: Sendable {
+    private let failures = Atomic(0)
     private let steps = Atomic(0)
 
-    var value: Int {
+    var hasFailed: Bool { failures.load(ordering: .relaxed) > 0 }
+
+    /// How many steps the longest task has executed.
+    var longestTask: Int {
         get { steps.load(ordering: .relaxed) }
         set { steps.store(newValue, ordering: .relaxed) }
     }
+
+    func note(_ issue: Issue) {
+        if issue.isFailure { failures.add(1, ordering: .relaxed) }
+    }
+
+    func noteThrown() { failures.add(1, ordering: .relaxed) }
+}
+
+/// Tells two values apart that say the same.
+final class Identity: Sendable {}
+
+/// Something that has happened or not.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
 }
 
 /// A test whose run a recipe decides has another run.

@@ -1,8 +1,9 @@
+import Exploration
 public import Simulation
 import Synchronization
 public import Testing
 
-/// Runs each test in a simulation, once for every seed.
+/// Runs each test in a simulation, once for every seed, several at a time.
 ///
 /// The first seed that fails ends the test. The run is made as small as it gets, within seconds; its failure names the seed,
 /// the virtual time, the step, the two lines whose order matters, a page with all that happened, and the line that
@@ -11,10 +12,18 @@ public import Testing
 ///
 /// - `LENSSIM_SEED=7` runs one seed, `LENSSIM_SEEDS=1...1000` a range.
 /// - `LENSSIM_FOR=10m` runs seeds for that long, each test, and says how many there were.
+/// - `LENSSIM_JOBS=1` runs so many seeds of a test at once, instead of one for each core that no other test uses.
+/// - `LENSSIM_KEEP_GOING=1` goes on after a failure, and reports one of each kind.
+/// - `LENSSIM_ISOLATE=1` gives each seed a process of its own, so that a crash is a failure like any other, and is made
+///   smaller. Only this test may run meanwhile: name it with `--filter`.
+/// - `LENSSIM_PLAN=swarm` gives each run a plan of faults, drawn or from a file, where its world reads one.
+/// - `LENSSIM_SHARD=2/4` runs one part of the seeds; `LENSSIM_RESULTS=folder` writes what each test has found there, as
+///   `lenssim merge` reads it.
 /// - `LENSSIM_STRATEGY=pct` chooses steps in another way.
 /// - `LENSSIM_RECIPE='seed=7 strategy=portfolio'` runs what the recipe says.
 /// - `LENSSIM_CHECK_DETERMINISM=1` runs every seed twice and compares each step.
-/// - `LENSSIM_SHRINK=0` reports a failure as it was found, without making it smaller.
+/// - `LENSSIM_SHRINK=0` reports a failure as it was found, without making it smaller; `LENSSIM_SHRINK=60s` takes more than
+///   two seconds for that, also where a recipe or a seed is given.
 /// - `LENSSIM_STEP_TIMEOUT=60` lets a step take that many seconds of real time.
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     /// The seeds to run.
@@ -27,17 +36,25 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     public let configuration: Simulation.Configuration
     /// Whether a recipe decides the run, which is for its own seed alone.
     let followsRecipe: Bool
+    /// Real time after which no new seed is begun; `nil` for no limit.
+    public let limit: Duration?
+    /// How many seeds run at once; `nil` for as many as the environment or the cores allow.
+    package var jobs: Int?
     /// Whether a failing run is made smaller before it is reported.
     package var shrinks = true
+    /// Tells this trait from another that says the same.
+    private let identity = Identity()
 
     init(
         seeds: ClosedRange<UInt64>,
+        limit: Duration? = nil,
         strategy: Strategy? = nil,
         stalls: Simulation.Configuration.Stalls = .drawn,
         configuration: Simulation.Configuration,
         followsRecipe: Bool = false
     ) {
         self.seeds = seeds
+        self.limit = limit
         self.strategy = strategy
         self.stalls = stalls
         self.configuration = configuration
@@ -47,100 +64,194 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     /// On a suite, the trait applies to each test in it.
     public var isRecursive: Bool { true }
 
+    /// The trait itself, also for a suite, whose tests together say what was never reached.
+    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+        test.isSuite || testCase != nil ? self : nil
+    }
+
     /// Runs the test's body once for every seed.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        guard testCase != nil else { return try await function() }
-        let plan = try SeedPlan(
+        if testCase == nil { return try await SuiteChecks.collecting(function) }
+        // A test's own trait stands above those of its suites.
+        if let own = test.traits.lazy.compactMap({ $0 as? SimulatedTrait }).last, own.identity !== identity,
+            test.traits.contains(where: { ($0 as? SimulatedTrait)?.identity === identity })
+        {
+            return try await function()
+        }
+        guard Simulation.current == nil else { throw SimulationError.nested }
+        var plan = try SeedPlan(
             seeds: seeds,
+            limit: limit,
             strategy: strategy,
             stalls: stalls,
             isFixed: followsRecipe,
             environment: .process
         )
-        var horizon = 0
-        let search = Search(plan)
-        for seed in plan.seeds {
-            guard search.goesOn() else { break }
-            let failures = FailureCount()
-            var recipe = plan.recipe(seed: seed, horizon: horizon)
-            var report = SeedReport(seed: seed, recipe, of: plan, isFixed: followsRecipe, test: test)
-            var hasFailed = false
-            if shrinks, plan.shrinks, let found = recipe {
-                let attempt = try await attempt(found, of: plan, report, test, testCase, function)
-                guard attempt.fails else {
-                    horizon = max(horizon, attempt.longestTask)
-                    continue
-                }
-                hasFailed = true
-                if let explanation = attempt.explanation {
-                    recipe = explanation.recipe
-                    report = SeedReport(seed: seed, recipe, of: plan, test: test)
-                    report.explanation = explanation
-                }
-            }
-            let (decided, named) = (recipe, report)
-            let annotating = IssueHandlingTrait.compactMapIssues { issue in
-                // What is left of a run unwinds after its end, which is nobody's business.
-                if Simulation.current?.isOver == true { return nil }
-                failures.note(issue)
-                return named.annotate(issue)
-            }
-            let longest = LongestTask()
-            try await annotating.provideScope(for: test, testCase: testCase) {
-                let position = ThrowingPosition()
-                do {
-                    try withNamedRun(
-                        "the test \(named.test)",
-                        seed: seed,
-                        reproduction: named.reproduction
-                    ) { try runSimulated(seed: seed, decided, of: plan, position, longest, function) }
-                } catch {
-                    failures.noteThrown()
-                    throw SeedFailure(underlying: error, report: named, position: position.value)
-                }
-            }
-            if hasFailed, !failures.any {
-                Issue.record(
-                    "seed \(seed) failed, and did not when it was run again: something differs between runs\n  reproduce: \(named.reproduction)"
-                )
-                return
-            }
-            if failures.any { return }
-            horizon = max(horizon, longest.value)
+        plan.shrinks = plan.shrinks && shrinks
+        if plan.isSearch, let strategy = plan.strategy {
+            try await search(strategy, plan, test, testCase, function)
+        } else {
+            try await runEach(plan, test, testCase, function)
         }
-        search.reportSuccess(of: TestFilter.name(of: "\(test.id)"))
     }
 
-    /// Runs the test without recording its failures, and makes a failing run small.
-    private func attempt(
-        _ recipe: Recipe,
-        of plan: SeedPlan,
-        _ report: SeedReport,
+    // MARK: Searching
+
+    private func search(
+        _ strategy: Strategy,
+        _ plan: SeedPlan,
         _ test: Test,
         _ testCase: Test.Case?,
         _ function: @concurrent @Sendable () async throws -> Void
-    ) async throws -> Attempt {
-        let captured = CapturedIssues()
-        let quiet = IssueHandlingTrait.compactMapIssues { issue in
-            if Simulation.current?.isOver == true { return nil }
-            guard issue.isFailure else { return issue }
-            captured.note(issue)
-            return nil
+    ) async throws {
+        let name = TestFilter.name(of: "\(test.id)")
+        let start = ContinuousClock.now
+        let outcome = try await outcome(strategy, plan, name, test, testCase, function)
+        if let results = plan.results { try ResultFolder(path: results).write(outcome.result) }
+        guard let first = outcome.failures.first else {
+            if plan.reportsSuccess { outcome.result.reportSuccess(of: name, after: start) }
+            return SuiteChecks.note(outcome.result)
         }
-        let outcome = Mutex(Attempt())
-        try await quiet.provideScope(for: test, testCase: testCase) {
-            withoutActuallyEscaping(function) { body in
-                let references = ClosureReferences(body)
-                defer { references.dropLeaked() }
-                let attempt = Attempt(recipe, base(of: plan), report, captured) { try await body() }
-                outcome.withLock { $0 = attempt }
+        // Also where the first one throws.
+        defer {
+            for other in outcome.failures.dropFirst() {
+                let report = SeedReport(of: other, in: plan, test: test)
+                Issue.record("\(other.run.failure)\(report.lines)")
             }
         }
-        return outcome.withLock { $0 }
+        try await record(first, plan, test, testCase, function)
+    }
+
+    /// Runs the seeds without recording their failures.
+    private func outcome(
+        _ strategy: Strategy,
+        _ plan: SeedPlan,
+        _ name: String,
+        _ test: Test,
+        _ testCase: Test.Case?,
+        _ function: @concurrent @Sendable () async throws -> Void
+    ) async throws -> TestSearch.Outcome {
+        let issues = RunIssues()
+        let quiet = IssueHandlingTrait.compactMapIssues { issue in
+            // What is left of a run unwinds after its end, which is nobody's business.
+            if Simulation.current?.isOver == true { return nil }
+            guard issue.isFailure else { return issue }
+            issues.note(issue)
+            return nil
+        }
+        let isCancelled = Flag()
+        let outcome = Mutex<Result<TestSearch.Outcome, any Error>?>(nil)
+        try await withTaskCancellationHandler {
+            try await quiet.provideScope(for: test, testCase: testCase) {
+                TestBody.with(function) { (body) -> Void in
+                    let search = TestSearch(
+                        program: Program(test: name, base(of: plan), issues) { try await body() },
+                        plan: plan,
+                        strategy: strategy,
+                        // A run in real pace has something outside, which need not be there twice.
+                        jobs: configuration.pace == .real ? 1 : jobs,
+                        isStopped: { isCancelled.isSet }
+                    )
+                    let found = Result { try search.run() }
+                    outcome.withLock { $0 = found }
+                }
+            }
+        } onCancel: {
+            isCancelled.set()
+        }
+        guard let result = outcome.withLock({ $0 }) else {
+            preconditionFailure("a search ended without a result")
+        }
+        return try result.get()
+    }
+
+    /// Repeats a failing run, so that Swift Testing sees its issues themselves.
+    private func record(
+        _ found: TestSearch.Found,
+        _ plan: SeedPlan,
+        _ test: Test,
+        _ testCase: Test.Case?,
+        _ function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let report = SeedReport(of: found, in: plan, test: test)
+        let seed = found.run.recipe.seed
+        if found.needsOthers {
+            Issue.record(
+                "seed \(seed) failed while others ran, and did not alone, nor did any seed one by one: the test shares something between its runs, such as a static variable\n  \(found.run.failure)\(report.lines)"
+            )
+            return
+        }
+        // What ends the process is not repeated.
+        if found.run.failure.endsProcess {
+            Issue.record("\(found.run.failure)\(report.lines)")
+            return
+        }
+        let recipe = found.explanation?.recipe ?? found.run.recipe
+        let run = try await record(recipe, report, plan, test, testCase, function)
+        if !run.hasFailed {
+            Issue.record(
+                "seed \(seed) failed, and did not when it was run again: something differs between runs\n  reproduce: \(report.reproduction)"
+            )
+        }
+    }
+
+    // MARK: Running
+
+    /// Runs each seed, and records its issues, up to the first that fails.
+    private func runEach(
+        _ plan: SeedPlan,
+        _ test: Test,
+        _ testCase: Test.Case?,
+        _ function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let start = ContinuousClock.now
+        var horizon = 0
+        for seed in plan.part ?? plan.seeds {
+            if let limit = plan.limit, seed > plan.seeds.lowerBound, ContinuousClock.now - start >= limit {
+                return
+            }
+            if Task.isCancelled { return }
+            let recipe = plan.recipe(seed: seed, horizon: horizon)
+            let report = SeedReport(seed: seed, recipe, of: plan, isFixed: followsRecipe, test: test)
+            let run = try await record(recipe, report, plan, test, testCase, function)
+            if run.hasFailed { return }
+            horizon = max(horizon, run.longestTask)
+        }
+    }
+
+    /// Runs one seed, and records its issues.
+    private func record(
+        _ recipe: Recipe?,
+        _ report: SeedReport,
+        _ plan: SeedPlan,
+        _ test: Test,
+        _ testCase: Test.Case?,
+        _ function: @concurrent @Sendable () async throws -> Void
+    ) async throws -> RecordedRun {
+        let run = RecordedRun()
+        let annotating = IssueHandlingTrait.compactMapIssues { issue in
+            if Simulation.current?.isOver == true { return nil }
+            run.note(issue)
+            return report.annotate(issue)
+        }
+        try await annotating.provideScope(for: test, testCase: testCase) {
+            let position = ThrowingPosition()
+            do {
+                try withNamedRun(
+                    "the test \(report.test)",
+                    seed: report.seed,
+                    reproduction: report.reproduction
+                ) { try runSimulated(seed: report.seed, recipe, of: plan, position, run, function) }
+            } catch {
+                run.noteThrown()
+                throw SeedFailure(underlying: error, report: report, position: position.value)
+            }
+        }
+        return run
     }
 
     /// What every run is given beside what its recipe decides.
@@ -156,17 +267,14 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         _ recipe: Recipe?,
         of plan: SeedPlan,
         _ position: ThrowingPosition,
-        _ longest: LongestTask,
+        _ run: RecordedRun,
         _ function: @concurrent @Sendable () async throws -> Void
     ) throws {
         let base = base(of: plan)
         let configuration = recipe?.applied(to: base) ?? base
         // Who was cancelled by the recipe may say so.
         let mayBeCancelled = followsRecipe || recipe != nil && configuration.cancellation != nil
-        try withoutActuallyEscaping(function) { body in
-            // A body that is stuck stays suspended forever, and holds this closure; nobody will ever run it again.
-            let references = ClosureReferences(body)
-            defer { references.dropLeaked() }
+        try TestBody.with(function) { body in
             let body = position.noting { try await body() }
             let whole = mayBeCancelled ? Simulation.acceptingCancellation(body) : body
             let report =
@@ -175,7 +283,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
                 } else {
                     try Simulation(seed: seed, configuration: configuration).runReporting(whole).report
                 }
-            longest.value = report.longestTask
+            run.longestTask = report.longestTask
             let isPinned = followsRecipe || plan.recipe != nil
             if isPinned, !report.mismatches.isEmpty {
                 throw RecipeMismatch(mismatches: report.mismatches)
@@ -187,6 +295,29 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
 // MARK: -
 
 extension Trait where Self == SimulatedTrait {
+    /// Runs each test in a simulation, once for each of a thousand seeds, or of as many as there is time for in one second.
+    ///
+    /// `LENSSIM_SEEDS=1...1000` runs them all, however long it takes.
+    public static var simulated: Self { simulated(configuration: .init()) }
+
+    /// Runs each test in a simulation, once for each of a thousand seeds, or of as many as there is time for in one second.
+    ///
+    /// - Parameters:
+    ///   - strategy: How each seed chooses steps, as for a range of seeds.
+    ///   - configuration: What every simulation is given. If its stalls were set, they stay as they are.
+    public static func simulated(
+        strategy: Strategy? = nil,
+        configuration: Simulation.Configuration
+    ) -> Self {
+        SimulatedTrait(
+            seeds: 1...1000,
+            limit: .seconds(1),
+            strategy: strategy ?? defaultStrategy(configuration),
+            stalls: defaultStalls(configuration),
+            configuration: configuration
+        )
+    }
+
     /// Runs each test in a simulation, once for every seed; the thread pool may be late, in about half of the seeds.
     ///
     /// - Parameters:
@@ -238,7 +369,7 @@ extension Trait where Self == SimulatedTrait {
     ///   - strategy: How the seed chooses steps, as for many seeds.
     ///   - configuration: What the simulation is given. If its stalls were set, they stay as they are.
     public static func simulated(
-        seed: UInt64 = 1,
+        seed: UInt64,
         strategy: Strategy? = nil,
         configuration: Simulation.Configuration = .init()
     ) -> Self {
@@ -258,7 +389,7 @@ extension Trait where Self == SimulatedTrait {
     ///   - stalls: Whether the thread pool may be late, as for many seeds.
     ///   - configuration: What the simulation is given.
     public static func simulated(
-        seed: UInt64 = 1,
+        seed: UInt64,
         strategy: Strategy? = nil,
         stalls: Simulation.Configuration.Stalls,
         configuration: Simulation.Configuration = .init()

@@ -8,7 +8,7 @@ extension LiveTransport {
         public var extraTrustedRoots: [PEMSource]
         /// How long an unused HTTP connection is kept for the next request.
         public var idleConnectionTimeout: Duration
-        /// How long ``WebSocket/close(_:)`` waits for the peer's part of the closing handshake.
+        /// How long `WebSocket.close(_:)` waits for the peer's part of the closing handshake.
         public var closeTimeout: Duration
         /// Datagrams received and not yet read, after which the oldest is dropped.
         public var bufferedDatagrams: Int

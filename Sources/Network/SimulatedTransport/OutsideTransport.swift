@@ -4,7 +4,7 @@ public import Transport
 
 /// A live transport for a program that runs in a simulation whose pace is real.
 ///
-/// Every operation leaves the simulation by ``Simulation/outside(_:)`` and comes back as an event with a moment of
+/// Every operation leaves the simulation by `Simulation.outside(_:)` and comes back as an event with a moment of
 /// virtual time of its own. Outside a simulation it adds nothing. An outgoing body that streams is read to its end
 /// before it leaves (at most ``bodyLimit`` bytes), since its source belongs to the simulation.
 public struct OutsideTransport<Base: Transport>: Transport {

@@ -3,7 +3,7 @@ import Simulation
 /// The network of one simulation: hosts with names, and links between them that may be slow, lossy or cut.
 ///
 /// What it models:
-/// - One host for each ``Node`` that asks for one. Names are host names or aliases, in any case; `localhost`,
+/// - One host for each `Node` that asks for one. Names are host names or aliases, in any case; `localhost`,
 ///   `127.0.0.1` and `::1` are the host itself. Ports are as everywhere; `http`/`ws` mean 80, `https`/`wss` 443.
 /// - Streams at the level of messages: HTTP heads and body chunks, WebSocket messages and control frames. Each
 ///   message has a latency of its own and never overtakes one before it. A connection costs a round trip to open;

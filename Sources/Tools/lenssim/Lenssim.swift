@@ -7,7 +7,8 @@ struct Lenssim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lenssim",
         abstract: "Runs an app with all its services in one deterministic simulation.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Examples:
               lenssim demo                                    a full run on this machine, then replayed
               lenssim scenarios                               what can be run
@@ -17,11 +18,20 @@ struct Lenssim: AsyncParsableCommand {
               lenssim replay bug.lenssession                  replayed and compared
               lenssim serve gemini --port 8080                a Gemini for any client
 
-            Exit codes: 0 success; 1 a scenario failed or a replay differs; 64 wrong usage; 65 unusable data;
-            66 input file not found; 69 a service cannot be reached; 70 internal error; 71 process limit
-            reached; 74 a file cannot be written or read; 77 a key is refused, or a file may not be read; 130 ended by
-            Ctrl-C.
-            """,
+            Exit codes:
+              0    success
+              1    a scenario failed, or a replay differs
+              64   wrong usage
+              65   unusable data
+              66   input file not found
+              69   a service cannot be reached, or its address cannot be used
+              70   internal error
+              71   process limit reached
+              74   a file cannot be written or read
+              77   a key is refused, or a file may not be read or written
+              130  ended by Ctrl-C
+            """
+        ),
         version: LensSimVersion.current,
         subcommands: [
             DemoCommand.self, ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
@@ -29,4 +39,37 @@ struct Lenssim: AsyncParsableCommand {
             BenchCommand.self, ZooCommand.self, DeterminismCommand.self,
         ]
     )
+
+    /// Parses the command line and runs its command.
+    ///
+    /// A mistake that only the command itself can see is reported without the usage, which would be that of `lenssim`.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        var command: any ParsableCommand
+        do {
+            try checkSubcommand(arguments)
+            command = try parseAsRoot(arguments)
+        } catch { exit(withError: error) }
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ValidationError {
+            Terminal().warn("lenssim: \(error.message)")
+            exit(withError: ExitCode.validationFailure)
+        } catch { exit(withError: error) }
+    }
+
+    /// The parser calls a wrong name an unexpected argument.
+    private static func checkSubcommand(_ arguments: [String]) throws {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        let isHelp = arguments.first == "help"
+        guard let first = arguments.dropFirst(isHelp ? 1 : 0).first, !first.hasPrefix("-"),
+            !names.contains(first)
+        else { return }
+        let suggestion = Suggestion.sentence(for: first, among: names)
+        throw ValidationError("There is no command “\(first)”.\(suggestion)")
+    }
 }

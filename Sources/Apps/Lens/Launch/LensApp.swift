@@ -30,7 +30,7 @@ public final class LensApp: Sendable {
 
     /// Wires the app; nothing runs before ``launch()``.
     ///
-    /// - Throws: ``DatabaseFailure`` when the database cannot hold the app's tables.
+    /// - Throws: `DatabaseFailure` when the database cannot hold the app's tables.
     public init(_ environment: LensEnvironment) throws(DatabaseFailure) {
         let settings = SettingsStore(environment.preferences)
         let camera = CameraRouter(factories: environment.cameras) { type in

@@ -11,12 +11,17 @@ enum {
     LOW = 1u << 30,   // just above: of those that a change point has let fall; below: of those that only wait
     YIELDS = 100,     // after which a task falls behind all that have not
     POINTS = 16,      // change points of one run at most
+    LOOKS = 1024,     // choices between two looks at the oldest ready step
+    PATIENCE = 4,     // looks after which that step's task gets another priority
 };
 
 typedef struct {
     csim_priority_heap heap;
     uint64_t points[POINTS];    // how many steps a task has run when it falls behind; UINT64_MAX once one has
     uint32_t count, done, patience;
+    uint32_t choices, looks;
+    uint32_t oldest_task;
+    uint64_t oldest_cause;
 } priorities;
 
 static uint32_t draw_priority(csim_world *w) { return HIGH | (uint32_t)(csim_draw(&w->schedule) >> 33); }
@@ -47,8 +52,26 @@ static void added(csim_world *w, void *state, uint32_t slot) { csim_heap_add(w, 
 static void taken(csim_world *w, void *state, uint32_t slot) { csim_heap_remove(w, &((priorities *)state)->heap, slot); }
 static void rebuild(csim_world *w, void *state) { csim_heap_rebuild(w, &((priorities *)state)->heap); }
 
+// Others may have work for ever, such as a loop that never sleeps. A scheduler of a platform would not keep a task from
+// running for that long, and nothing that happens then is a bug.
+static void end_starvation(csim_world *w, priorities *p) {
+    uint32_t slot = csim_ready_next(&w->ready, 0);
+    csim_item *item = csim_ready_item(w, slot), *job = csim_behind_token(w, item);
+    uint32_t task = job->task ? job->task->id : 0;
+    bool is_same = p->oldest_task == task && p->oldest_cause == job->cause;
+    p->looks = is_same ? p->looks + 1 : 0;
+    p->oldest_task = task;
+    p->oldest_cause = job->cause;
+    if (p->looks < PATIENCE) return;
+    p->looks = 0;
+    item->priority = draw_priority(w);
+    if (job->task) job->task->priority = item->priority;
+    csim_heap_update(w, &p->heap, slot);
+}
+
 static uint32_t choose(csim_world *w, void *state) {
     priorities *p = state;
+    if (++p->choices % LOOKS == 0) end_starvation(w, p);
     for (uint32_t i = 0; i < p->count; i++) {
         uint32_t first = p->heap.slots[0];
         csim_item *item = csim_ready_item(w, first), *job = csim_behind_token(w, item);

@@ -21,7 +21,7 @@ public struct ForkedSweep: Sendable {
     /// Real time after which the process of a seed that has reported nothing is ended.
     ///
     /// A step that hangs ends its process earlier, and is a failure of its run: see
-    /// ``Simulation/Simulation/Configuration/stepTimeout``.
+    /// `Simulation.Configuration.stepTimeout`.
     public var patience = Duration.seconds(120)
 
     /// Makes a sweep in processes.

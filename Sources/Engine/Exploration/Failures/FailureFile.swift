@@ -20,6 +20,8 @@ public struct FailureFile: Sendable, Codable {
     public var race: Race?
     /// What happened in the small run, or else in the one that was found.
     public var trace: Trace
+    /// The line that repeats the run that the trace shows, for a shell; `nil` where there is none.
+    public var reproduction: String?
 
     /// Runs a recipe again and keeps everything.
     public init(_ program: Program, recipe: Recipe, shrunk: Shrinker.Result? = nil) {
@@ -30,6 +32,7 @@ public struct FailureFile: Sendable, Codable {
         failure = run.failure
         trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
         if failure != nil { race = program.race(shown, in: trace) }
+        reproduction = program.reproductionLine?(shown)
     }
 
     /// Runs a recipe again, in a process of its own, which a crash or an exit may end, and keeps everything.
@@ -50,10 +53,20 @@ public struct FailureFile: Sendable, Codable {
         self.shrunk = shrunk
         failure = run.failure
         trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
+        reproduction = program.reproductionLine?(shown)
     }
 
     /// The recipe of the run that the trace shows.
     public var shown: Recipe { shrunk?.shrunk ?? recipe }
+
+    /// Where tests and commands write the failure of a seed, in the folder in which they run.
+    package static func path(of program: String, seed: UInt64) -> String {
+        let name = program.map { $0.isLetter || $0.isNumber ? $0 : "-" }.suffix(100)
+        return "\(folder)/\(String(name))-\(seed).json"
+    }
+
+    /// The folder of failures.
+    package static let folder = ".lenssim/failures"
 
     /// The bytes of the file; equal failures have equal ones.
     public func encoded() throws -> Data {

@@ -5,7 +5,7 @@ public import Simulation
 /// Depth first over the decisions of the scheduler, with sleep sets (Godefroid: Partial-Order Methods for the Verification
 /// of Concurrent Systems, 1996): a step that was tried at some point is not tried again behind steps that it commutes
 /// with. Two steps commute when they run on different nodes or different actors and have touched nothing in common that
-/// the engine can see; see ``Touches``. Steps of no actor commute with nothing of their node, unless
+/// the engine can see; see `Touches`. Steps of no actor commute with nothing of their node, unless
 /// ``assumesIsolation``; events of the world commute with nothing.
 ///
 /// What is assumed: memory is not seen, so that nodes share nothing but the simulated world, and actors nothing at all,

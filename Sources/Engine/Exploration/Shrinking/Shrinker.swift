@@ -2,7 +2,7 @@ public import Simulation
 
 /// Makes a failing run as small as it gets: less work, fewer faults, fewer decisions that have to be written down.
 ///
-/// Decisions are departures from one of two rules that need no writing, ``Schedule/runUntilBlocked(_:)`` and first in, first out;
+/// Decisions are departures from one of two rules that need no writing, `Schedule.runUntilBlocked` and first in, first out;
 /// the shorter recipe wins.
 public struct Shrinker: Sendable {
     /// What a run consists of.
@@ -139,7 +139,7 @@ public enum ShrinkError: Error, Sendable, Hashable, CustomStringConvertible {
 private struct Search {
     /// How decisions are written down.
     enum Form {
-        /// As departures from ``Schedule/runUntilBlocked(_:)``.
+        /// As departures from `Schedule.runUntilBlocked`.
         case preemptions
         /// As departures from first in, first out.
         case decisions

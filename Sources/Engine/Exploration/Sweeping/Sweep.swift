@@ -17,6 +17,8 @@ public struct Sweep: Sendable {
     public var keepsGoing: Bool
     /// A plan of faults that each run gets; `nil` for none.
     public var plan: String?
+    /// Whether the thread pool may be late; see `Simulation.Configuration.stalls`.
+    public var stalls = true
     /// Asked between seeds, on any thread: whether somebody wants it to end with what it has.
     ///
     /// Several threads may ask at once.
@@ -48,6 +50,7 @@ public struct Sweep: Sendable {
     /// - Parameters:
     ///   - number: From 1 to `count`.
     ///   - count: How many parts there are.
+    ///   - seeds: Those of the whole.
     /// - Returns: `nil` when there are fewer seeds than parts and none is left for this one.
     public static func shard(_ number: Int, of count: Int, seeds: ClosedRange<UInt64>) -> ClosedRange<UInt64>?
     {
@@ -69,14 +72,14 @@ public struct Sweep: Sendable {
 
     /// What decides the run of a seed; see ``measured()``.
     public func recipe(seed: UInt64) -> Recipe {
-        var recipe = Recipe(seed: seed, strategy: strategy, plan: plan)
+        var recipe = Recipe(seed: seed, strategy: strategy, plan: plan, stalls: stalls)
         if recipe.usesHorizon { recipe.horizon = horizon }
         return recipe
     }
 
     /// How long the tasks of the program are, for strategies that look at a few moments of a run: that of one run by
     /// ``probingRecipe``, which is the same for all parts of a sweep, so that they find the same.
-    var horizon = 0
+    package var horizon = 0
 
     /// The seed of the run that measures how long the tasks of the program are, beside the run that this seed has anyway.
     ///
@@ -87,7 +90,7 @@ public struct Sweep: Sendable {
     var needsHorizon: Bool { [.portfolio, .pct, .cancel].contains(strategy) }
 
     /// What decides the run that measures ``horizon``: no faults, and nothing that depends on a horizon.
-    var probingRecipe: Recipe { Recipe(seed: probingSeed, strategy: .fifo, firings: []) }
+    var probingRecipe: Recipe { Recipe(seed: probingSeed, strategy: .fifo, firings: [], stalls: stalls) }
 
     /// The same sweep after it has measured how long the tasks of the program are, which ``run(onProgress:)`` does by itself.
     public func measured() -> Sweep {
@@ -125,14 +128,31 @@ public struct Sweep: Sendable {
     ///
     /// - Parameter onProgress: Called on one of the threads, every 100 ms or at the end of a longer run.
     public func run(onProgress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> SweepResult {
-        let state = SweepState(measured(), onProgress)
+        let measured = measured()
         return await withCheckedContinuation { continuation in
-            let workers = Atomic(jobs)
-            let end: @Sendable () -> Void = {
-                if workers.subtract(1, ordering: .acquiringAndReleasing).newValue > 0 { return }
-                continuation.resume(returning: state.result())
+            measured.run(on: { startThread($0) }, onProgress: onProgress) {
+                continuation.resume(returning: $0)
             }
-            for _ in 0..<jobs { SweepWorker(state, onEnd: end).start() }
         }
+    }
+
+    /// Runs the sweep without measuring ``horizon``, on threads that somebody else makes.
+    ///
+    /// - Parameters:
+    ///   - startThread: Runs what it is given on a thread that may be lost; called on any thread, once for each job and each
+    ///     lost thread.
+    ///   - onProgress: Called on one of the threads.
+    ///   - onEnd: Called with the result, on the thread that ends last.
+    package func run(
+        on startThread: @escaping SweepWorker.Start,
+        onProgress: @escaping @Sendable (Progress) -> Void = { _ in },
+        onEnd: @escaping @Sendable (SweepResult) -> Void
+    ) {
+        let state = SweepState(self, onProgress)
+        let workers = Atomic(jobs)
+        let end: @Sendable () -> Void = {
+            if workers.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { onEnd(state.result()) }
+        }
+        for _ in 0..<jobs { SweepWorker(state, on: startThread, onEnd: end).start() }
     }
 }

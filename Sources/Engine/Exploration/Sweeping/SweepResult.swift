@@ -1,3 +1,4 @@
+public import Foundation
 public import Simulation
 
 /// What a sweep over many seeds has found; the results of parts merge into that of the whole.
@@ -81,6 +82,13 @@ public struct SweepResult: Sendable, Hashable, Codable {
         return met + unmet.map { "“\($0)”, whose place was never passed" }
     }
 
+    /// The bytes of a file with it, which are the same for the same result.
+    public func encoded() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
     // MARK: Adding
 
     /// Counts a run; its seed is counted with ``cover(_:)``.
@@ -140,6 +148,12 @@ public struct SweepResult: Sendable, Hashable, Codable {
         expects = Array(Set(expects).union(other.expects)).sorted()
     }
 
+    /// Adds only what another sweep, of any program, has found out about the checks in the code.
+    package mutating func addChecks(of other: SweepResult) {
+        runs += other.runs
+        merge(other.checks)
+    }
+
     private mutating func merge(_ others: [String: FailureGroup]) {
         for (fingerprint, group) in others {
             var mine = failures[fingerprint] ?? FailureGroup(count: 0, runs: [])
@@ -164,7 +178,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
     }
 
     /// Adds a part of the same sweep, which always fits.
-    static func mergeParts(_ part: SweepResult, into whole: inout SweepResult) {
+    package static func mergeParts(_ part: SweepResult, into whole: inout SweepResult) {
         do { try whole.merge(part) } catch { preconditionFailure("parts of one sweep do not fit: \(error)") }
     }
 

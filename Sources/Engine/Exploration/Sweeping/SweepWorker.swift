@@ -1,8 +1,11 @@
-import Simulation
+package import Simulation
 import Synchronization
 
 /// One thread of a sweep, and its successor where a run has blocked it forever.
-final class SweepWorker: LosesThreads {
+package final class SweepWorker: LosesThreads {
+    /// Runs something on a thread of its own.
+    package typealias Start = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+
     private struct Progress {
         /// What is left of the block, from the seed that runs now.
         var seed: UInt64
@@ -15,13 +18,15 @@ final class SweepWorker: LosesThreads {
     }
 
     private let state: SweepState
+    private let startThread: Start
     private let onEnd: @Sendable () -> Void
     // Used by one thread at a time.
     private let progress = Mutex<Progress?>(nil)
     private let seedTime = Mutex<Duration?>(nil)
 
-    init(_ state: SweepState, onEnd: @escaping @Sendable () -> Void) {
+    init(_ state: SweepState, on startThread: @escaping Start, onEnd: @escaping @Sendable () -> Void) {
         self.state = state
+        self.startThread = startThread
         self.onEnd = onEnd
     }
 
@@ -32,7 +37,7 @@ final class SweepWorker: LosesThreads {
         }
     }
 
-    func lose(_ simulation: Simulation, _ error: SimulationError) {
+    package func lose(_ simulation: Simulation, _ error: SimulationError) {
         if let seed = progress.withLock({ $0?.seed }) { finish(state.lostRun(seed: seed, simulation, error)) }
         start()
     }

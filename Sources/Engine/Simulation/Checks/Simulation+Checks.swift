@@ -97,7 +97,15 @@ extension Simulation {
 }
 
 /// Answers the probes in product code; see the target `Probes`.
-let answerProbe: csim_probe_handler = { world, kind, name, file, line, holds, seen in
+func answerProbe(
+    _ world: OpaquePointer,
+    _ kind: csim_probe_kind,
+    _ name: UnsafePointer<CChar>,
+    _ file: UnsafePointer<CChar>,
+    _ line: UInt32,
+    _ holds: Bool,
+    _ seen: UnsafePointer<CChar>?
+) -> Bool {
     guard let owner = unsafe csim_owner(world) else { return false }
     let simulation = unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue()
     let place = ProbePlace(

@@ -19,7 +19,10 @@ extension Simulation {
     ///
     /// - Parameters:
     ///   - property: What must hold, as a sentence.
+    ///   - file: The file in which the property stands.
+    ///   - line: Its line.
     ///   - seen: What to report when it does not.
+    ///   - condition: Whether it holds.
     public func always(
         _ property: StaticString,
         file: StaticString = #fileID,

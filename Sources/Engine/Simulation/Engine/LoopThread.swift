@@ -50,20 +50,23 @@ final class LoopThread: Sendable {
 }
 
 /// Lets one thread wait for another.
-@safe final class Signal: @unchecked Sendable {
+@safe package final class Signal: @unchecked Sendable {
     // Invariant that makes this Sendable: a semaphore may be used from any thread.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-    init() { unsafe sem_init(semaphore, 0, 0) }
+    /// Makes one that was not sent.
+    package init() { unsafe sem_init(semaphore, 0, 0) }
 
     deinit {
         unsafe sem_destroy(semaphore)
         unsafe semaphore.deallocate()
     }
 
-    func send() { unsafe sem_post(semaphore) }
+    /// Lets one call of ``wait()`` return.
+    package func send() { unsafe sem_post(semaphore) }
 
-    func wait() {
+    /// Blocks the calling thread until the signal is sent once more than it was waited for.
+    package func wait() {
         while unsafe sem_wait(semaphore) != 0 {}  // interrupted by a signal
     }
 }

@@ -301,7 +301,7 @@ extension Simulation {
 }
 
 /// Ends a run whose code waits for what cannot come; called on its thread, which does not go on.
-let endBlockedRun: csim_blocked_handler = { world in
+func endBlockedRun(_ world: OpaquePointer) {
     guard let owner = unsafe csim_owner(world) else { return }
     unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue().endBlocked()
 }

@@ -29,7 +29,7 @@ extension Simulation {
 }
 
 /// Notes that the thread pool is late.
-let noteStall: csim_stall_handler = { world, decision, late in
+func noteStall(_ world: OpaquePointer, _ decision: UInt64, _ late: Int64) {
     guard let owner = unsafe csim_owner(world) else { return }
     let simulation = unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue()
     simulation.noteFiring(Firing(source: Simulation.stallSource, decision: Int(decision)))

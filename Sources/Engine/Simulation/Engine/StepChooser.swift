@@ -51,7 +51,7 @@ public final class StepChooser: Sendable {
 }
 
 /// Asks a ``StepChooser`` from C.
-let askChooser: csim_chooser = { context, world, count in
+func askChooser(_ context: UnsafeMutableRawPointer?, _ world: OpaquePointer, _ count: UInt32) -> UInt32 {
     guard let context = unsafe context else { return 0 }
     let chooser = unsafe Unmanaged<StepChooser>.fromOpaque(context).takeUnretainedValue()
     let ready = (0..<count).map { index in

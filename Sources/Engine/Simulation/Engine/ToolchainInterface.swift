@@ -20,7 +20,8 @@ private enum SimulationExecutors: ExecutorFactory {
 
 /// Makes our executors the process's own.
 ///
-/// Called by a C constructor, before anything asynchronous runs.
+/// Called by a C constructor, before anything asynchronous runs. What C calls back are functions: a constant of a C function's
+/// type whose parameters are incomplete structures makes the symbol graph extractor of Swift 6.3 crash.
 @c(csim_install_executors) @implementation
 public func csim_install_executors() {
     _createExecutors(factory: SimulationExecutors.self)

@@ -28,6 +28,7 @@ extension Simulation {
     ///   - interval: How often the condition is asked.
     ///   - file: The file in which the property stands.
     ///   - line: Its line.
+    ///   - condition: Whether it is true.
     /// - Throws: ``PropertyViolation`` when it does not, and what the condition throws.
     public func eventually(
         _ property: String,

@@ -105,7 +105,7 @@ public struct Recipe: Sendable, Hashable, Codable {
 public enum Strategy: String, Sendable, Hashable, Codable, CaseIterable {
     /// ``Schedule/firstInFirstOut``.
     case fifo
-    /// ``Schedule/runUntilBlocked``.
+    /// ``Schedule/runUntilBlocked(_:)``.
     case runUntilBlocked
     /// ``Schedule/random``.
     case random

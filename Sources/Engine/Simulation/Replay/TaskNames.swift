@@ -5,6 +5,8 @@ struct TaskNames {
     /// By number less one; the body keeps its number as its name.
     private(set) var names: [TaskID] = []
     private var counts: [String: Int] = [:]
+    /// Functions that spawn tasks, by the addresses of their callers.
+    private var spawners: [[UInt]: String] = [:]
     /// Numbers that stand for names until their tasks are spawned.
     private var standIns: [TaskID: UInt32] = [:]
 
@@ -36,8 +38,7 @@ struct TaskNames {
             names.append(.number(1))
             return nil
         }
-        let function =
-            name ?? SourceFrame.user(frames()).first.map { FunctionName.short($0.function) } ?? "unknown"
+        let function = name ?? spawner(at: frames())
         let ordinal = counts[function, default: 0] + 1
         counts[function] = ordinal
         let id = TaskID.spawned(by: function, ordinal: ordinal)
@@ -46,8 +47,17 @@ struct TaskNames {
     }
 }
 
+extension TaskNames {
+    private mutating func spawner(at frames: [UInt]) -> String {
+        if let known = spawners[frames] { return known }
+        let function = SourceFrame.user(frames).first.map { FunctionName.short($0.function) } ?? "unknown"
+        spawners[frames] = function
+        return function
+    }
+}
+
 /// Names a task that has just been spawned.
-let nameTask: csim_task_handler = { world, task in
+func nameTask(_ world: OpaquePointer, _ task: UnsafePointer<csim_task>) {
     guard let owner = unsafe csim_owner(world) else { return }
     let simulation = unsafe Unmanaged<Simulation>.fromOpaque(owner).takeUnretainedValue()
     let name = unsafe task.pointee.name.map { unsafe String(cString: $0) }

@@ -2,6 +2,13 @@ import NIOCore
 import NIOPosix
 import Transport
 
+extension Endpoint {
+    /// Whether only this machine can reach the address.
+    func isLoopback(for operation: String) async throws(TransportError) -> Bool {
+        try await NIOCore.SocketAddress.resolve(self, operation: operation).isLoopback
+    }
+}
+
 extension NIOCore.SocketAddress {
     /// Resolves a host name off the event loops, or reads a literal address at once.
     static func resolve(

@@ -30,7 +30,8 @@ extension TransportError {
         case let error as NIOSSLError: judge(error)
         case is NIOSSLExtraError: (.certificateRejected, "the certificate is for another host")
         case is NIOTLSUnwrappingError, is NIOSSLCloseTimedOutError: (.reset, "TLS did not end cleanly")
-        case is SocketAddressError: (.unreachable, "the host name could not be resolved")
+        case is SocketAddressError, is SocketAddressError.UnknownHost:
+            (.unreachable, "the host name could not be resolved")
         case HTTPParserError.invalidEOFState: (.reset, "the connection ended inside a message")
         case let error as HTTPParserError: (.protocolViolation, "malformed HTTP: \(error)")
         default: (.reset, "\(type(of: cause))")
@@ -67,7 +68,7 @@ extension TransportError {
             case EBADF: .closed
             default: .reset
             }
-        return (code, "system error \(error.errnoCode)")
+        return (code, "\(unsafe String(cString: strerror(error.errnoCode)))")
     }
 
     private static func judge(_ error: ChannelError) -> (Code, String) {

@@ -56,6 +56,14 @@ public struct LoopbackHost: ServerHost {
         tls = if let identity { try identity.context() } else { nil }
     }
 
+    /// Whether the host may serve at an address: whether only this machine can reach it, or remote ones are allowed.
+    ///
+    /// - Throws: `unreachable` when the address has a name that cannot be resolved.
+    public func allows(_ address: SocketAddress) async throws(TransportError) -> Bool {
+        if allowRemote { return true }
+        return try await address.isLoopback(for: "listen")
+    }
+
     /// Starts serving at an address; see `Transport.ServerHost`.
     public func listen(
         _ server: any Server,

@@ -8,7 +8,7 @@ extension SimulatedHost {
     /// - Parameters:
     ///   - request: Must carry scheme, authority and path.
     ///   - body: Read by a task on this host's node while it is sent.
-    ///   - timeout: As ``HTTPClient`` says, in virtual time.
+    ///   - timeout: As `HTTPClient` says, in virtual time.
     /// - Throws: `refused`, `unreachable`, `timedOut`, `reset`, `protocolViolation`, `closed` when the node has
     ///   crashed, `cancelled`.
     public func send(

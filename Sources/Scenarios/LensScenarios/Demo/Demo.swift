@@ -42,9 +42,10 @@ public struct Demo: Sendable {
     ///
     /// - Parameters:
     ///   - addresses: Where the services are.
+    ///   - transport: What the app uses.
     ///   - stop: Waits, in the real world, for the user's wish to stop.
     ///   - tell: Shows what happens; called on the simulation's thread.
-    /// - Throws: What the app throws, or ``SessionError``. The recording is complete in every case.
+    /// - Throws: What the app throws, or `SessionError`. The recording is complete in every case.
     public func run(
         addresses: LensAddresses,
         transport: LiveTransport,

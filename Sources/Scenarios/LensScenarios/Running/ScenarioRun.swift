@@ -17,6 +17,8 @@ extension Scenario {
     /// Runs the scenario in the simulation, on the calling thread.
     ///
     /// - Parameters:
+    ///   - seed: What decides the run.
+    ///   - settings: Those of the scenario.
     ///   - checkingDeterminism: Whether it is run twice and each step compared.
     ///   - onEvent: Receives the events of the simulated world.
     public func runSimulated(
@@ -62,7 +64,7 @@ extension Scenario {
 
     /// Runs the scenario in the simulation and writes a recording.
     ///
-    /// - Throws: ``SessionError`` when the file cannot be written.
+    /// - Throws: `SessionError` when the file cannot be written.
     public func record(
         seed: UInt64,
         settings: ScenarioSettings,

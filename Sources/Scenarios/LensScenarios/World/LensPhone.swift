@@ -52,6 +52,10 @@ public final class LensPhone: Sendable {
     /// Installs the app.
     ///
     /// - Parameters:
+    ///   - options: What the app is configured with.
+    ///   - addresses: Where the services are.
+    ///   - transport: What reaches them.
+    ///   - camera: What is streamed.
     ///   - folder: Where database and documents lie; made if it is missing.
     ///   - databasePath: The database file, or `:memory:`.
     ///   - files: Where the folder lies.

@@ -19,7 +19,9 @@ public struct LensServers: Sendable {
 
     /// Makes the servers.
     ///
-    /// - Parameter storeFolder: Where the store keeps its objects; `nil` for memory only.
+    /// - Parameters:
+    ///   - options: Keys, script and scene.
+    ///   - storeFolder: Where the store keeps its objects; `nil` for memory only.
     /// - Throws: ``FolderUnusable``.
     public init(_ options: LensOptions, storeFolder: String? = nil) throws {
         var prepared: PreparedFrames?

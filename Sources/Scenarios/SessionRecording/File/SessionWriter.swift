@@ -34,7 +34,10 @@ public final class SessionWriter: Sendable {
     /// The older session stays whole until the new one is a session too. No other writer can replace the file
     /// before ``finish(_:)``, and none whose process lives.
     ///
-    /// - Parameter secrets: Values that must not be in the file, in whatever place they turn up.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - manifest: What is recorded.
+    ///   - secrets: Values that must not be in the file, in whatever place they turn up.
     /// - Throws: `busy`, `occupied`, `notAllowed`, `unwritable`.
     public init(path: String, manifest: SessionManifest, secrets: [Secret] = []) throws(SessionError) {
         self.path = path

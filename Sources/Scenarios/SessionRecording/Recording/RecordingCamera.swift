@@ -9,7 +9,11 @@ public struct RecordingCamera: CameraSource {
 
     /// Wraps a camera.
     ///
-    /// - Parameter keepsPictures: Whether contents are kept; not needed for a camera that a seed can make again.
+    /// - Parameters:
+    ///   - base: The camera that is wrapped.
+    ///   - writer: What the captures are added to.
+    ///   - clock: The times of the recording.
+    ///   - keepsPictures: Whether contents are kept; not needed for a camera that a seed can make again.
     public init(_ base: any CameraSource, writer: SessionWriter, clock: SessionClock, keepsPictures: Bool) {
         self.base = base
         self.writer = writer

@@ -10,7 +10,10 @@ public final class EventComparison: Sendable {
 
     /// Compares with `recorded`.
     ///
-    /// - Parameter isWhole: Whether the recording reached its end; otherwise more may happen than it has.
+    /// - Parameters:
+    ///   - recorded: The events in their order.
+    ///   - isWhole: Whether the recording reached its end; otherwise more may happen than it has.
+    ///   - comparison: What the first difference is added to.
     public init(_ recorded: [TraceEvent], isWhole: Bool = true, comparison: Comparison) {
         self.recorded = recorded
         self.isWhole = isWhole

@@ -14,7 +14,11 @@ public final class ReplayCamera: CameraSource {
 
     /// Prepares to play the captures of a recording.
     ///
-    /// - Parameter maker: The camera of the recording, where its pictures follow from a seed.
+    /// - Parameters:
+    ///   - session: The recording.
+    ///   - maker: The camera of the recording, where its pictures follow from a seed.
+    ///   - clock: The times of the replay.
+    ///   - comparison: What differences are added to.
     /// - Throws: ``SessionError/damaged(path:detail:)``.
     public init(
         _ session: SessionReader,

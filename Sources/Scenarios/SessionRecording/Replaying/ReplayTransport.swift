@@ -18,7 +18,11 @@ public final class ReplayTransport: Transport {
 
     /// Prepares to play a session.
     ///
-    /// - Parameter secrets: What the program sends in the place of the recorded secrets.
+    /// - Parameters:
+    ///   - session: The recording.
+    ///   - clock: The times of the replay.
+    ///   - comparison: What differences are added to.
+    ///   - secrets: What the program sends in the place of the recorded secrets.
     /// - Throws: ``SessionError/damaged(path:detail:)``.
     public init(
         _ session: SessionReader,

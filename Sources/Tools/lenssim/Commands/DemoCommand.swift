@@ -12,7 +12,9 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Runs the app over real sockets of this machine, then replays the recording.",
-        discussion: """
+        usage: "lenssim demo [<options>]",
+        discussion: HelpText.filled(
+            """
             Starts a Gemini and a Supabase on free ports, streams the camera, shows the assistant's text, uploads a
             photo, writes a recording, replays it in the simulation and says whether every output was the same.
             Photos that could not be uploaded are kept, and tried again by the next run.
@@ -23,6 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
               lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment
               lenssim demo --supabase http://127.0.0.1:8081   with SUPABASE_KEY in the environment
             """
+        )
     )
 
     @Option(

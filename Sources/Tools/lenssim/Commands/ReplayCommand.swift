@@ -7,13 +7,15 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Runs a recording again in the simulation, and compares every output.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Exits with 1 when something differs: names the first difference, and how recording and replay ended.
 
             Examples:
               lenssim replay bug.lenssession
               lenssim replay bug.lenssession --until 12s
             """
+        )
     )
 
     @Argument(help: "A .lenssession file.", completion: .file(extensions: ["lenssession"]))

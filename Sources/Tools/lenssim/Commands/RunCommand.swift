@@ -1,4 +1,5 @@
 import ArgumentParser
+import Exploration
 import Foundation
 import LensScenarios
 import Simulation
@@ -8,7 +9,8 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs a scenario from one or many seeds.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Examples:
               lenssim run lens-streaming --seeds 1...1000
               lenssim run lens-streaming --seeds 1...1000 --check-determinism
@@ -16,8 +18,10 @@ struct RunCommand: AsyncParsableCommand {
               lenssim run lens-upload --seed 7 --record bug.lenssession
               lenssim run lens-streaming --fidelity loopback
               lenssim run lens-upload --recipe 'seed=7 strategy=pct'
-              lenssim run lost-update --recipe 'seed=7 strategy=portfolio' --check-determinism
+              lenssim run lost-update --recipe 'seed=7 strategy=pos' --check-determinism
+              lenssim run --package . --filter AccountTests --recipe 'seed=7 strategy=pos'
             """
+        )
     )
 
     enum Fidelity: String, ExpressibleByArgument, CaseIterable {
@@ -25,7 +29,9 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     @Argument(help: "The scenario's name; see lenssim scenarios.")
-    var scenario: String
+    var scenario: String?
+
+    @OptionGroup var tests: PackageArguments
 
     @Option(help: "One seed.")
     var seed: UInt64?
@@ -33,7 +39,10 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "A range of seeds, such as 1...1000.")
     var seeds: SeedRange?
 
-    @Option(help: "One run, as lenssim explore and lenssim shrink print it.")
+    @Option(
+        help: "One run, as lenssim explore and lenssim shrink print it.",
+        transform: RecipeArgument.read
+    )
     var recipe: RecipeArgument?
 
     @Option(help: "Simulated, or over real sockets of this machine in real time.")
@@ -70,6 +79,7 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("--seconds must be 1 to 864000.")
         }
         if recipe != nil { try validateRecipe() }
+        if try tests.tests(besides: scenario) != nil { try validatePackageRun() }
         if record != nil, range.lowerBound != range.upperBound {
             throw ValidationError("--record takes one seed: add --seed N.")
         }
@@ -91,6 +101,28 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
+    /// What the tests of a package have no say in.
+    private func validatePackageRun() throws {
+        let others: KeyValuePairs = [
+            "--fidelity": fidelity != .simulated, "--seconds": seconds != nil, "--size": size != nil,
+            "--prepared": prepared, "--record": record != nil, "--json": json,
+        ]
+        guard let other = others.first(where: \.value)?.key else { return }
+        throw ValidationError("\(other) is for scenarios: give it without --package.")
+    }
+
+    /// Runs tests of a package, which print what they find.
+    private func run(_ tests: PackageTests) throws {
+        var variables: [String: String] = [:]
+        if let recipe { variables["LENSSIM_RECIPE"] = "\(recipe.recipe)" }
+        if let seed { variables["LENSSIM_SEED"] = "\(seed)" }
+        if let seeds { variables["LENSSIM_SEEDS"] = seeds.seeds.description }
+        if let jobs { variables["LENSSIM_JOBS"] = "\(jobs)" }
+        variables["LENSSIM_CHECK_DETERMINISM"] = checkDeterminism ? "1" : "0"
+        variables["LENSSIM_KEEP_GOING"] = keepGoing ? "1" : "0"
+        try tests.report(try tests.run(variables))
+    }
+
     /// A recipe decides everything by itself.
     private func validateRecipe() throws {
         let others: KeyValuePairs = [
@@ -106,17 +138,20 @@ struct RunCommand: AsyncParsableCommand {
     private var range: ClosedRange<UInt64> { seeds?.seeds ?? (seed ?? 1)...(seed ?? 1) }
 
     func run() async throws {
+        if let tests = try tests.tests(besides: scenario) {
+            return try tests.ending(on: Terminal()) { try run(tests) }
+        }
+        let name = scenario ?? ""
         if let recipe {
             let run = RecipeRun(
-                program: try ProgramCatalogue.named(scenario),
+                program: try ProgramCatalogue.named(name),
                 recipe: recipe.recipe,
                 checksDeterminism: checkDeterminism
             )
             return try run.run(json)
         }
-        guard let scenario = ScenarioCatalogue.named(scenario) else {
-            _ = try ProgramCatalogue.named(scenario)
-            throw ValidationError("“\(scenario)” is run by lenssim explore, or here with --recipe.")
+        guard let scenario = ScenarioCatalogue.named(name) else {
+            return try await run(ProgramCatalogue.named(name))
         }
         var settings = scenario.settings
         settings.seconds = seconds ?? settings.seconds
@@ -134,6 +169,36 @@ struct RunCommand: AsyncParsableCommand {
         case .loopback: try await runOverLoopback(scenario, settings, &tally)
         case .simulated: try await runSimulated(scenario, settings, &tally, terminal)
         }
+        try finish(tally, terminal)
+    }
+
+    /// Runs a program that is no scenario of an app, and has none of its settings.
+    private func run(_ program: Program) async throws {
+        let others: KeyValuePairs = [
+            "--fidelity": fidelity != .simulated, "--seconds": seconds != nil, "--size": size != nil,
+            "--prepared": prepared, "--record": record != nil,
+        ]
+        if let other = others.first(where: \.value)?.key {
+            throw ValidationError("\(other) is for scenarios of an app, and \(program.name) is none.")
+        }
+        let terminal = Terminal()
+        var tally = RunTally(
+            scenario: program.name,
+            seeds: range,
+            arguments: "",
+            checksDeterminism: checkDeterminism
+        )
+        // The same runs as those of lenssim explore.
+        var recipes = Sweep(program, seeds: range, jobs: 1)
+        recipes.probingSeed = 1
+        recipes = recipes.measured()
+        await sweep(&tally, terminal) { [checkDeterminism, recipes] seed in
+            RunOutcome(program, recipes.recipe(seed: seed), checkingDeterminism: checkDeterminism)
+        }
+        try finish(tally, terminal)
+    }
+
+    private func finish(_ tally: RunTally, _ terminal: Terminal) throws {
         try tally.show(asJSON: json, on: terminal)
         if Interruption.isRequested { throw Exit.interrupted }
         if !tally.failures.isEmpty { throw Exit.failed }
@@ -148,7 +213,7 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("\(scenario.name) breaks links, which only the simulated network can do.")
         }
         for seed in range {
-            tally.add(await scenario.runOverLoopback(seed: seed, settings: settings))
+            tally.add(RunOutcome(await scenario.runOverLoopback(seed: seed, settings: settings)))
             if !tally.failures.isEmpty, !keepGoing { return }
         }
     }
@@ -161,29 +226,46 @@ struct RunCommand: AsyncParsableCommand {
     ) async throws {
         if let record {
             do {
-                tally.add(try scenario.record(seed: range.lowerBound, settings: settings, to: record))
+                tally.add(
+                    RunOutcome(try scenario.record(seed: range.lowerBound, settings: settings, to: record))
+                )
             } catch {
                 terminal.warn("lenssim: \(error)")
                 throw Exit.code(for: error)
             }
             return
         }
-        Interruption.takeNote()
-        let sweep = SeedSweep(seeds: range, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
-        let checking = checkDeterminism
-        let command = tally.command
-        let results = sweep.results { seed in
+        await sweep(&tally, terminal) { [checkDeterminism, command = tally.command] seed in
             withNamedRun(
                 "a run of \(scenario.name)",
                 seed: seed,
                 reproduction: "\(command) --seed \(seed)"
-            ) { scenario.runSimulated(seed: seed, settings: settings, checkingDeterminism: checking) }
+            ) {
+                RunOutcome(scenario, seed: seed, settings: settings, checkingDeterminism: checkDeterminism)
+            }
         }
-        for await (_, outcome) in results {
+    }
+
+    /// Runs all seeds, on several threads, up to a failure.
+    private func sweep(
+        _ tally: inout RunTally,
+        _ terminal: Terminal,
+        _ run: @escaping @Sendable (UInt64) -> RunOutcome
+    ) async {
+        Interruption.takeNote()
+        let sweep = SeedSweep(seeds: range, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        let line = ProgressLine(on: terminal, unit: "seeds", total: range.count, isQuiet: json)
+        var ending = ProgressLine.End.done
+        for await (_, outcome) in sweep.results(run) {
             tally.add(outcome)
-            if !json { terminal.progress(tally.progressLine) }
-            if Interruption.isRequested || (!tally.failures.isEmpty && !keepGoing) { break }
+            line.show(tally.done, "\(tally.failures.count) failed")
+            if Interruption.isRequested {
+                ending = .interruption
+            } else if !tally.failures.isEmpty, !keepGoing {
+                ending = .failure
+            }
+            if ending != .done { break }
         }
-        terminal.endProgress()
+        line.end(tally.done, "\(tally.failures.count) failed", ending: ending)
     }
 }

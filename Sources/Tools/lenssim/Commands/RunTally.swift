@@ -9,11 +9,11 @@ struct RunTally {
     /// What must be given beside the seed to get the same run.
     let arguments: String
     let checksDeterminism: Bool
-    private(set) var failures: [SeedOutcome] = []
+    private(set) var failures: [RunOutcome] = []
     private(set) var passed = 0
     private var steps = 0
     private var virtualSeconds = 0.0
-    private var only: SeedOutcome?
+    private var only: RunOutcome?
     private let start = ContinuousClock.now
 
     init(scenario: String, seeds: ClosedRange<UInt64>, arguments: String, checksDeterminism: Bool) {
@@ -23,7 +23,7 @@ struct RunTally {
         self.checksDeterminism = checksDeterminism
     }
 
-    mutating func add(_ outcome: SeedOutcome) {
+    mutating func add(_ outcome: RunOutcome) {
         if outcome.failure == nil { passed += 1 } else { failures.append(outcome) }
         steps += outcome.report?.steps ?? 0
         virtualSeconds += outcome.report.map { $0.time / .seconds(1) } ?? 0
@@ -32,12 +32,8 @@ struct RunTally {
 
     private var realSeconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    var progressLine: String {
-        let done = passed + failures.count
-        let rate = String(format: "%.0f", Double(done) / max(realSeconds, 0.001))
-        return
-            "\(progressBar(done, of: seeds.count)) \(done)/\(seeds.count) seeds, \(rate)/s, \(failures.count) failed"
-    }
+    /// Seeds that were run.
+    var done: Int { passed + failures.count }
 
     private struct JSON: Encodable {
         var scenario: String
@@ -65,18 +61,21 @@ struct RunTally {
             terminal.line("  reproduce: \(reproducingLine(failure.seed))")
         }
         if failures.count > 10 { terminal.line("  … and \(failures.count - 10) more seeds") }
-        if seeds.count == 1, let only, let summary = only.summary {
+        if seeds.count == 1, let only, only.failure == nil {
             var table = Table()
-            for figure in summary.figures { table.add(figure.name, grouped(figure.value)) }
+            for figure in only.figures ?? [] { table.add(figure.name, grouped(figure.value)) }
             if let hash = only.report?.hash { table.add("hash", String(hash, radix: 16)) }
             table.lines.forEach { terminal.line($0) }
         }
         let mark = failures.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
         let checked = checksDeterminism ? ", each run twice with the same steps" : ""
-        let times = String(format: "%.0f virtual seconds in %.2f s", virtualSeconds, realSeconds)
+        let time = String(format: "%.2f s", realSeconds)
+        // Where nothing is known of the runs, zeros would be wrong.
+        let figures =
+            steps == 0
+            ? "" : "\(grouped(steps)) steps, " + String(format: "%.0f virtual seconds ", virtualSeconds)
         terminal.line(
-            "\(mark) \(scenario): \(passed) of \(passed + failures.count) seeds passed\(checked); "
-                + "\(times), \(grouped(steps)) steps"
+            "\(mark) \(scenario): \(passed) of \(done) seeds passed\(checked); \(figures)in \(time)"
         )
     }
 
@@ -93,8 +92,8 @@ struct RunTally {
             virtualSeconds: virtualSeconds,
             realSeconds: realSeconds,
             figures: seeds.count == 1
-                ? only?.summary.map {
-                    Dictionary(uniqueKeysWithValues: $0.figures.map { ($0.name, $0.value) })
+                ? only?.figures.map { figures in
+                    Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.value) })
                 } : nil,
             hash: seeds.count == 1 ? only?.report.map { String($0.hash, radix: 16) } : nil
         )

@@ -6,8 +6,18 @@ import LensScenarios
 struct ScenariosCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scenarios",
-        abstract: "Lists what can be run."
+        abstract: "Lists what can be run.",
+        discussion: HelpText.filled(
+            """
+            Examples:
+              lenssim scenarios
+              lenssim scenarios --zoo     programs with known bugs too
+            """
+        )
     )
+
+    @Flag(help: "List the programs with known bugs too, and their fixed versions.")
+    var zoo = false
 
     @Flag(help: "Print JSON for machines.")
     var json = false
@@ -15,7 +25,8 @@ struct ScenariosCommand: ParsableCommand {
     private struct Row: Encodable {
         var name: String
         var summary: String
-        var seconds: Int
+        /// Only of scenarios of an app.
+        var seconds: Int?
         var fidelities: [String]
     }
 
@@ -29,20 +40,24 @@ struct ScenariosCommand: ParsableCommand {
                 fidelities: scenario.needsSimulatedNetwork ? ["simulated"] : ["simulated", "loopback"]
             )
         }
-        if json { return try printJSON(rows, on: terminal) }
-        defer { showOthers(on: terminal) }
+        let others = ProgramCatalogue.others
+        if json {
+            let more = others.map { Row(name: $0.name, summary: $0.summary, fidelities: ["simulated"]) }
+            return try printJSON(zoo ? rows + more : rows, on: terminal)
+        }
         for row in rows {
             terminal.line("\(terminal.styled(row.name, .bold))  (\(row.fidelities.joined(separator: ", ")))")
             terminal.line("  \(row.summary)")
         }
-    }
-
-    /// Programs that are only there to be explored.
-    private func showOthers(on terminal: Terminal) {
-        let scenarios = Set(ScenarioCatalogue.all.map(\.name))
         terminal.line()
-        terminal.line("For lenssim explore alone:")
-        for program in ProgramCatalogue.all where !scenarios.contains(program.name) {
+        guard zoo else {
+            terminal.line(
+                "\(others.count) programs with known bugs, to try the search on: lenssim scenarios --zoo"
+            )
+            return
+        }
+        terminal.line("Programs with known bugs, and their fixed versions:")
+        for program in others {
             terminal.line("\(terminal.styled(program.name, .bold))  \(program.summary)")
         }
     }

@@ -10,13 +10,16 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serves a simulated service on a socket, for any client.",
-        discussion: """
+        usage: "lenssim serve gemini|supabase [<options>]",
+        discussion: HelpText.filled(
+            """
             Examples:
               lenssim serve gemini --port 8080
               lenssim serve supabase --port 8081 --data ./objects
 
             Listens on this machine only, unless --allow-remote is given. Ends with Ctrl-C.
             """
+        )
     )
 
     enum Peer: String, ExpressibleByArgument, CaseIterable {
@@ -58,13 +61,15 @@ struct ServeCommand: AsyncParsableCommand {
         let terminal = Terminal()
         let stop = StopRequest()
         do {
-            let identity = certificate.flatMap { chain in
-                privateKey.map { ServerIdentity(certificateChain: .file(chain), privateKey: .file($0)) }
-            }
+            let identity = try identity()
             let sockets = try LoopbackHost(allowRemote: allowRemote, identity: identity)
+            let address = SocketAddress(host: host, port: port)
+            guard try await sockets.allows(address) else {
+                throw ValidationError("Other machines can reach \(host): add --allow-remote to allow that.")
+            }
             let servers = try LensServers(LensOptions(), storeFolder: data)
             let server: any Server = peer == .gemini ? servers.gemini : servers.supabase
-            let listener = try await sockets.listen(server, at: SocketAddress(host: host, port: port))
+            let listener = try await sockets.listen(server, at: address)
             let scheme = identity == nil ? "http" : "https"
             terminal.line("\(peer.rawValue) at \(scheme)://\(listener.address), Ctrl-C ends it")
             switch peer {
@@ -78,9 +83,23 @@ struct ServeCommand: AsyncParsableCommand {
             }
             await stop.wait()
             await listener.stop()
+        } catch let usage as ValidationError {
+            throw usage
+        } catch let error as TransportError where error.code == .addressUnavailable {
+            terminal.warn("lenssim: \(error). Choose another --port or --host; port 0 takes a free port.")
+            throw Exit.code(for: error)
         } catch {
             terminal.warn("lenssim: \(error)")
-            throw Exit.code(for: error)
+            // The certificate is the user's own file.
+            let isOwn = (error as? TransportError)?.code == .certificateRejected
+            throw isOwn ? Exit.dataUnusable : Exit.code(for: error)
         }
+    }
+
+    /// Certificate and key, whose files are there and can be read; `nil` for plain text.
+    private func identity() throws -> ServerIdentity? {
+        guard let certificate, let privateKey else { return nil }
+        for path in [certificate, privateKey] { try InputFile(path: path).check() }
+        return ServerIdentity(certificateChain: .file(certificate), privateKey: .file(privateKey))
     }
 }

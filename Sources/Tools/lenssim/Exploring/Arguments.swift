@@ -33,12 +33,28 @@ struct DurationArgument: ExpressibleByArgument {
 }
 
 /// A run, as `lenssim shrink` prints it, or a seed alone.
-struct RecipeArgument: ExpressibleByArgument {
+struct RecipeArgument {
     var recipe: Recipe
 
-    init?(argument: String) {
-        guard let recipe = UInt64(argument).map({ Recipe(seed: $0) }) ?? Recipe(argument) else { return nil }
-        self.recipe = recipe
+    /// Reads it.
+    ///
+    /// - Throws: A validation error with the part that means nothing.
+    static func read(_ text: String) throws -> RecipeArgument {
+        if let recipe = UInt64(text).map({ Recipe(seed: $0) }) ?? Recipe(text) {
+            return RecipeArgument(recipe: recipe)
+        }
+        throw ValidationError(mistake(in: text))
+    }
+
+    private static func mistake(in text: String) -> String {
+        for part in text.split(separator: " ") {
+            let known = part.hasPrefix("seed=") ? Recipe(String(part)) : Recipe("seed=1 \(part)")
+            if known != nil { continue }
+            let name = part.hasPrefix("strategy=") ? String(part.dropFirst("strategy=".count)) : ""
+            let suggestion = Suggestion.sentence(for: name, among: Strategy.allCases.map(\.rawValue))
+            return "“\(part)” is no part of a recipe.\(name.isEmpty ? "" : suggestion)"
+        }
+        return "A recipe needs a seed, such as seed=7."
     }
 }
 

@@ -7,7 +7,9 @@ struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures the engine on this machine, on one core.",
-        discussion: """
+        usage: "lenssim bench sleeps|steps|simulations [<options>]",
+        discussion: HelpText.filled(
+            """
             Figures depend on the machine and on what else it does; use a release build. make bench compares with others.
 
             Examples:
@@ -15,6 +17,7 @@ struct BenchCommand: ParsableCommand {
               lenssim bench steps
               lenssim bench simulations
             """
+        )
     )
 
     enum Subject: String, ExpressibleByArgument, CaseIterable {

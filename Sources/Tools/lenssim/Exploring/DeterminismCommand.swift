@@ -8,7 +8,8 @@ struct DeterminismCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "determinism",
         abstract: "Runs programs twice from many seeds, and reports whether both runs were the same.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Prints a fingerprint of all runs for each program. Two processes of the same build must print the same: that is
             how `make determinism` compares them. Debug and release builds have fingerprints of their own, since the
             optimiser leaves out hops.
@@ -16,13 +17,17 @@ struct DeterminismCommand: AsyncParsableCommand {
             Examples:
               lenssim determinism
               lenssim determinism lens-upload lost-update --seeds 1...1000
+              lenssim determinism --package . --filter AccountTests
 
             Exits with 1 when two runs differ.
             """
+        )
     )
 
     @Argument(help: "What to run; everything when nothing is named.")
     var scenarios: [String] = []
+
+    @OptionGroup var tests: PackageArguments
 
     @Option(help: "A range of seeds, such as 1...1000. (default: 1...200)")
     var seeds: SeedRange?
@@ -52,16 +57,28 @@ struct DeterminismCommand: AsyncParsableCommand {
         }
     }
 
+    func validate() throws {
+        guard tests.package != nil else { return }
+        _ = try tests.tests(besides: scenarios.first)
+        if json { throw ValidationError("--json is for scenarios: give it without --package.") }
+    }
+
     func run() async throws {
         let terminal = Terminal()
+        if tests.package != nil, let tests = try tests.tests(besides: nil) {
+            let seeds = (seeds?.seeds ?? 1...200).description
+            let variables = ["LENSSIM_CHECK_DETERMINISM": "1", "LENSSIM_SEEDS": seeds]
+            return try tests.ending(on: terminal) { try tests.report(try tests.run(variables)) }
+        }
         let programs = scenarios.isEmpty ? ProgramCatalogue.all : try scenarios.map(ProgramCatalogue.named)
         let seeds = seeds?.seeds ?? 1...200
         var rows: [Row] = []
+        let line = ProgressLine(on: terminal, unit: "programs", total: programs.count, isQuiet: json)
         for (number, program) in programs.enumerated() {
-            if !json { terminal.progress("\(progressBar(number, of: programs.count)) \(program.name)") }
+            line.show(number, program.name)
             rows.append(await row(program, seeds))
         }
-        terminal.endProgress()
+        line.end(rows.count, ending: .done)
         if json {
             try printJSON(rows, on: terminal)
         } else {

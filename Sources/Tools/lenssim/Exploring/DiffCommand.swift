@@ -7,7 +7,8 @@ struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Finds where two runs diverge.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Takes what lenssim report takes. A run that passes beside one that fails shows the step that decided.
 
             Examples:
@@ -16,6 +17,7 @@ struct DiffCommand: ParsableCommand {
 
             Exits with 1 when the two differ.
             """
+        )
     )
 
     @Argument(help: "A failure file, a .lenssession, or a scenario.", completion: .file())
@@ -24,7 +26,10 @@ struct DiffCommand: ParsableCommand {
     @Argument(help: "The other one.", completion: .file())
     var second: String
 
-    @Option(help: "For scenarios: the run; twice, for the first and the second.")
+    @Option(
+        help: "For scenarios: the run; twice, for the first and the second.",
+        transform: RecipeArgument.read
+    )
     var recipes: [RecipeArgument] = []
 
     @Flag(help: "Print JSON for machines.")

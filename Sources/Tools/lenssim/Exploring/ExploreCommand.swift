@@ -8,26 +8,37 @@ struct ExploreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore",
         abstract: "Searches many seeds for failures and shrinks them.",
-        discussion: """
-            Strategies: fifo, random, pct (priorities that change a few times), pos (partial order sampling), reentrant
-            (enters actors in the middle of a method), runUntilBlocked (one task until it blocks), sticky (the same, but
-            now and then any), portfolio (random, pct, pos, reentrant and sticky, chosen by the seed), cancel (random, and one task
-            is cancelled at one suspension).
+        discussion: HelpText.filled(
+            """
+            Strategies:
+              fifo             in the order in which steps became ready
+              random           any step that is ready
+              pct              priorities that change a few times
+              pos              partial order sampling
+              reentrant        enters actors in the middle of a method
+              runUntilBlocked  one task until it blocks
+              sticky           the same, but now and then any
+              portfolio        random, pct, pos, reentrant and sticky, chosen by the seed
+              cancel           random, and one task is cancelled at one suspension
 
             Examples:
               lenssim explore lens-upload --seeds 1...10000 --strategy portfolio
               lenssim explore lens-upload --for 10m --keep-going
               lenssim explore lens-drop-resumes --branch 4 --seeds 1...100
-              lenssim explore lens-upload --seeds 1...100000 --keep-going --shard 2/4 --out part2.json
+              lenssim explore lens-upload --keep-going --shard 2/4 --out part2.json
               lenssim explore lens-upload --plan swarm --seeds 1...2000
               lenssim explore lost-update --exhaustive
+              lenssim explore --package . --filter AccountTests --for 10m
 
             Exits with 1 when something failed.
             """
+        )
     )
 
     @Argument(help: "The scenario's name; see lenssim scenarios.")
-    var scenario: String
+    var scenario: String?
+
+    @OptionGroup var tests: PackageArguments
 
     @Option(help: "A range of seeds, such as 1...1000. (default: 1...1000, or all with --for)")
     var seeds: SeedRange?
@@ -38,10 +49,7 @@ struct ExploreCommand: AsyncParsableCommand {
     )
     var time: DurationArgument?
 
-    @Option(
-        help:
-            "The scheduling strategy: \(Strategy.allCases.map(\.rawValue).joined(separator: ", ")). (default: portfolio)"
-    )
+    @Option(help: "The scheduling strategy, of those above. (default: portfolio)")
     var strategy: Strategy?
 
     @Option(help: "How many seeds run at once. (default: one for each core)")
@@ -81,7 +89,7 @@ struct ExploreCommand: AsyncParsableCommand {
     var out: String?
 
     @Option(help: "Where failures are written.", completion: .directory)
-    var failures = ".lenssim/failures"
+    var failures = FailureFile.folder
 
     @Flag(inversion: .prefixedNo, help: "Shrink one failure of each kind.")
     var shrink = true
@@ -97,6 +105,7 @@ struct ExploreCommand: AsyncParsableCommand {
             throw ValidationError("Give --exhaustive or --cancellations, not both.")
         }
         if exhaustive || cancellations { try validateSystematicSearch() }
+        if try tests.tests(besides: scenario) != nil { try validatePackageSearch() }
         if shard != nil, time != nil { throw ValidationError("--shard divides --seeds, and has no --for.") }
     }
 
@@ -114,13 +123,15 @@ struct ExploreCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let program = try ProgramCatalogue.named(scenario)
         let terminal = Terminal()
+        if let tests = try tests.tests(besides: scenario) {
+            return try tests.ending(on: terminal) { try explore(tests, terminal) }
+        }
+        let program = try ProgramCatalogue.named(scenario ?? "")
         do {
             if exhaustive || cancellations { return try searchSystematically(program, terminal) }
             let start = ContinuousClock.now
             let result = try await result(program, terminal)
-            terminal.endProgress()
             if let refusal = result.failures.values.flatMap(\.runs).first(where: {
                 $0.failure.ending == .refusal
             }) {
@@ -169,13 +180,38 @@ struct ExploreCommand: AsyncParsableCommand {
         // The same for all shards.
         sweep.probingSeed = seeds?.seeds.lowerBound ?? 1
         sweep.isStopped = { Interruption.isRequested }
-        let line = ProgressLine(total: time == nil ? UInt64(range.count) : nil)
-        let isQuiet = json
+        let line = ProgressLine(
+            on: terminal,
+            unit: "runs",
+            total: time == nil ? range.count : nil,
+            limit: time?.duration,
+            isQuiet: json
+        )
         let show = { @Sendable (progress: Sweep.Progress) in
-            if !isQuiet { terminal.progress(line.text(progress)) }
+            line.show(
+                progress.done,
+                "\(grouped(progress.schedules)) schedules",
+                progress.reached.all == 0 ? "" : "\(progress.reached.held)/\(progress.reached.all) sometimes",
+                "\(grouped(progress.failed)) failed"
+            )
         }
-        guard isolate || branch > 0 else { return await sweep.run(onProgress: show) }
-        return try ForkedSweep(sweep, futures: branch, budget: budget).run(onProgress: show)
+        let result =
+            isolate || branch > 0
+            ? try ForkedSweep(sweep, futures: branch, budget: budget).run(onProgress: show)
+            : await sweep.run(onProgress: show)
+        line.end(
+            result.runs,
+            "\(grouped(result.schedules.estimate)) schedules",
+            "\(grouped(result.failedRuns)) failed",
+            ending: ending(of: result)
+        )
+        return result
+    }
+
+    private func ending(of result: SweepResult) -> ProgressLine.End {
+        if Interruption.isRequested { return .interruption }
+        if !keepGoing, !result.failures.isEmpty { return .failure }
+        return time == nil ? .done : .timeLimit
     }
 
     /// Shrinks the first run of each kind of failure, and writes what it gives into a file.
@@ -198,15 +234,14 @@ struct ExploreCommand: AsyncParsableCommand {
             shrinker.isStopped = { Interruption.isRequested }
             var failure = ShrunkFailure(path: path)
             do { failure.result = try shrinker.shrink(run.recipe) } catch { failure.problem = error }
-            try write(
-                try FailureFile(
-                    program,
-                    run.recipe,
-                    shrunk: failure.result,
-                    isolated: run.failure.endsProcess
-                ),
-                to: path
+            let file = try FailureFile(
+                program,
+                run.recipe,
+                shrunk: failure.result,
+                isolated: run.failure.endsProcess
             )
+            failure.race = file.race
+            try write(file, to: path)
             shrunk[fingerprint] = failure
             terminal.endProgress()
         }
@@ -272,23 +307,5 @@ private struct FailureNames {
             number += 1
         }
         return path
-    }
-}
-
-/// The line that shows how far a sweep has come.
-struct ProgressLine: Sendable {
-    /// Seeds in all; `nil` when time ends the sweep.
-    var total: UInt64?
-    private let start = ContinuousClock.now
-
-    init(total: UInt64?) { self.total = total }
-
-    func text(_ progress: Sweep.Progress) -> String {
-        let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
-        let bar = total.map { progressBar(progress.done, of: Int(clamping: $0)) + " " } ?? ""
-        let reached =
-            progress.reached.all == 0 ? "" : ", \(progress.reached.held)/\(progress.reached.all) sometimes"
-        return "\(bar)\(grouped(progress.done)) runs, \(grouped(Int(Double(progress.done) / seconds)))/s, "
-            + "\(grouped(progress.schedules)) schedules\(reached), \(progress.failed) failed"
     }
 }

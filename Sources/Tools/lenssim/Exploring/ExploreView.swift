@@ -7,6 +7,10 @@ struct ShrunkFailure {
     var path: String
     /// `nil` when the run could not be shrunk.
     var result: Shrinker.Result?
+    /// The two lines whose order matters.
+    var race: Race?
+    /// Whether the program is a test, which a recipe pins where it stands.
+    var isTest = false
     /// Why it could not.
     var problem: ShrinkError?
 }
@@ -16,13 +20,16 @@ struct ExploreView {
     var result: SweepResult
     var seconds: Double?
     var shrunk: [String: ShrunkFailure] = [:]
+    /// The command that runs the program and takes `--recipe`.
+    var command: String
 
     init(result: SweepResult, seconds: Double? = nil) {
         self.result = result
         self.seconds = seconds
+        command = "lenssim run \(result.program)"
     }
 
-    private struct JSON: Encodable {
+    struct JSON: Encodable {
         var program: String
         var strategy: String
         var runs: Int
@@ -44,6 +51,8 @@ struct ExploreView {
             /// Why it could not be shrunk.
             var problem: String?
             var file: String?
+            /// The two lines whose order matters.
+            var race: String?
         }
     }
 
@@ -81,8 +90,11 @@ struct ExploreView {
             "  seeds            \(seeds)\(group.count > group.runs.count ? ", … \(grouped(group.count)) runs" : "")"
         )
         guard let small = shrunk[fingerprint] else {
-            terminal.line("  reproduce        lenssim run \(result.program) --recipe '\(run.recipe)'")
+            terminal.line("  reproduce        \(command) --recipe '\(run.recipe)'")
             return
+        }
+        if let race = small.race {
+            terminal.line("  race             " + "\(race)".replacing("\n", with: "\n                   "))
         }
         if let shrunk = small.result {
             let (before, after) = (shrunk.before, shrunk.after)
@@ -91,18 +103,21 @@ struct ExploreView {
                     + (before.work == 0 ? "" : ", work \(after.work) of \(before.work)")
                     + (shrunk.isMinimal ? "" : "; not minimal: time limit reached")
             )
-            terminal.line("  reproduce        lenssim run \(result.program) --recipe '\(shrunk.shrunk)'")
+            terminal.line("  reproduce        \(command) --recipe '\(shrunk.shrunk)'")
         } else {
-            terminal.line("  reproduce        lenssim run \(result.program) --recipe '\(run.recipe)'")
+            terminal.line("  reproduce        \(command) --recipe '\(run.recipe)'")
         }
         if let problem = small.problem { terminal.line("  not shrunk       \(problem)") }
         terminal.line("  report           lenssim report \(small.path) --html report.html")
-        if small.result != nil {
-            terminal.line("  regression test  lenssim shrink \(small.path) --test-case")
-        }
+        guard let result = small.result else { return }
+        terminal.line(
+            "  regression test  "
+                + (small.isTest
+                    ? "@Test(.replaying(\"\(result.shrunk)\"))" : "lenssim shrink \(small.path) --test-case")
+        )
     }
 
-    private var json: JSON {
+    var json: JSON {
         JSON(
             program: result.program,
             strategy: result.strategy.rawValue,
@@ -118,11 +133,12 @@ struct ExploreView {
                     fingerprint: fingerprint,
                     count: group.count,
                     message: run.failure.message,
-                    reproduce: "lenssim run \(result.program) --recipe '\(recipe)'",
+                    reproduce: "\(command) --recipe '\(recipe)'",
                     shrunk: small?.result.map { "\($0.shrunk)" },
                     reduction: small?.result?.reduction,
                     problem: small?.problem.map { "\($0)" },
-                    file: small?.path
+                    file: small?.path,
+                    race: small?.race.map { "\($0)" }
                 )
             },
             neverReached: result.neverReached,

@@ -13,17 +13,24 @@ enum ProgramCatalogue {
         ScenarioCatalogue.all.map { $0.program($0.settings) } + Zoo.powerCuts + [noOp] + zoo
     }
 
+    /// What is there to be searched for its known bugs: programs that no scenario of an app is.
+    static var others: [Program] {
+        let scenarios = Set(ScenarioCatalogue.all.map(\.name))
+        return all.filter { !scenarios.contains($0.name) }
+    }
+
     /// The bug zoo, each program with its fixed version.
     private static var zoo: [Program] { Zoo.all.flatMap { [$0.buggy, $0.fixed] } }
 
     /// The program of that name.
     ///
-    /// - Throws: A validation error that lists the names.
+    /// - Throws: A validation error that says which name may have been meant.
     static func named(_ name: String) throws -> Program {
-        if let program = (all + trapping).first(where: { $0.name == name }) { return program }
-        let known = ScenarioCatalogue.all.map(\.name).joined(separator: ", ")
+        let known = all + trapping
+        if let program = known.first(where: { $0.name == name }) { return program }
+        let suggestion = Suggestion.sentence(for: name, among: known.map(\.name))
         throw ValidationError(
-            "There is no scenario “\(name)”. Known: \(known), and what lenssim scenarios lists."
+            "There is no scenario “\(name)”.\(suggestion) lenssim scenarios lists them."
         )
     }
 

@@ -29,7 +29,7 @@ struct RecordedRun {
         page = RunPage(
             title: "\(file.program) · seed \(file.shown.seed)",
             ending: file.failure.map { .failed($0.message) } ?? .passed,
-            repeatingLine: "lenssim run \(file.program) --recipe '\(file.shown)'",
+            repeatingLine: file.reproduction ?? "lenssim run \(file.program) --recipe '\(file.shown)'",
             trace: file.trace,
             race: file.race
         )

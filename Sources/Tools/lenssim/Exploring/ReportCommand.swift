@@ -9,7 +9,9 @@ struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Shows one run: a page with lanes, messages, faults and the state at every step.",
-        discussion: """
+        usage: "lenssim report <source> [<options>]",
+        discussion: HelpText.filled(
+            """
             Takes a failure that lenssim explore wrote, a .lenssession, or the name of a scenario, which is run once.
             The page is one file that loads nothing and works offline.
 
@@ -18,12 +20,16 @@ struct ReportCommand: ParsableCommand {
               lenssim report demo.lenssession --html demo.html
               lenssim report lens-streaming --recipe 7 --perfetto seven.json     for ui.perfetto.dev
             """
+        )
     )
 
     @Argument(help: "A failure file, a .lenssession, or a scenario.", completion: .file())
     var source: String
 
-    @Option(help: "For a scenario: the run, as lenssim explore or shrink prints it; a seed alone will do.")
+    @Option(
+        help: "For a scenario: the run, as lenssim explore or shrink prints it; a seed alone will do.",
+        transform: RecipeArgument.read
+    )
     var recipe: RecipeArgument?
 
     @Option(help: "Where to write the page.", completion: .file(extensions: ["html"]))

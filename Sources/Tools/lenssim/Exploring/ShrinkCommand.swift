@@ -7,18 +7,24 @@ struct ShrinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
         abstract: "Shrinks a failing run: as few decisions, faults and work items as still fail.",
-        discussion: """
+        discussion: HelpText.filled(
+            """
             Leaves out work, faults and decisions as long as the run fails in the same way, and writes the small run into
             the file.
 
             Examples:
               lenssim shrink .lenssim/failures/lens-upload-73.json
               lenssim shrink .lenssim/failures/lens-upload-73.json --test-case
+              lenssim shrink .lenssim/failures/BankTests-moves-2.json --package . --time 60s
             """
+        )
     )
 
     @Argument(help: "A file that lenssim explore wrote.", completion: .file(extensions: ["json"]))
     var file: String
+
+    @Option(help: "For a failure of a test: the folder of its package.", completion: .directory)
+    var package: String?
 
     @Option(help: "Real time after which it gives what it has, such as 60s.")
     var time: DurationArgument?
@@ -33,6 +39,7 @@ struct ShrinkCommand: ParsableCommand {
         let terminal = Terminal()
         do {
             let failure = try FailureFile(path: file)
+            if let package { return try shrink(failure, in: package, terminal) }
             let program = try ProgramCatalogue.named(failure.program)
             let isolated = failure.failure?.endsProcess ?? false
             var shrinker = Shrinker(program, limit: time?.duration ?? .seconds(10))
@@ -51,6 +58,17 @@ struct ShrinkCommand: ParsableCommand {
             terminal.warn("lenssim: \(error)")
             throw Exit.code(for: error)
         }
+    }
+
+    /// Lets the test itself shrink its failure, which writes the file again.
+    private func shrink(_ failure: FailureFile, in package: String, _ terminal: Terminal) throws {
+        var tests = PackageTests(path: package, filter: nil)
+        tests.filter = "^" + filterExpression(failure.program)
+        let seconds = (time?.duration ?? .seconds(10)) / .seconds(1)
+        let variables = ["LENSSIM_RECIPE": "\(failure.recipe)", "LENSSIM_SHRINK": "\(seconds)s"]
+        let results = try tests.search(variables).results
+        if results.allSatisfy(\.failures.isEmpty) { throw ShrinkError.passes("\(failure.recipe)") }
+        try PackageSearch(tests: tests, results: results).show(asJSON: json, on: terminal)
     }
 
     /// What the file has already, if that is smaller and still fails in the same way.

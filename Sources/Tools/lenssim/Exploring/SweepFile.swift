@@ -2,25 +2,51 @@ import AppKernel
 import Exploration
 import Foundation
 
-/// The result of a sweep, or of a part of one, in a file.
+/// The result of a sweep, or of a part of one, in a file; of the tests of a package a list of them.
 struct SweepFile {
     let path: String
 
     func write(_ result: SweepResult) throws {
-        let encoder = JSONEncoder()
-        // The same bytes for the same result, so that files can be compared.
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        try OutputFile(path: path).write(try encoder.encode(result))
+        try OutputFile(path: path).write(try result.encoded())
     }
 
-    func read() throws -> SweepResult {
+    func write(_ results: [SweepResult]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        try OutputFile(path: path).write(try encoder.encode(results))
+    }
+
+    /// What a file has.
+    enum Contents {
+        /// Of a scenario.
+        case one(SweepResult)
+        /// Of each test of a package.
+        case tests([SweepResult])
+
+        var results: [SweepResult] {
+            switch self {
+            case .one(let result): [result]
+            case .tests(let results): results
+            }
+        }
+    }
+
+    func read() throws -> Contents {
         guard FileManager.default.fileExists(atPath: path) else { throw SweepFileError.missing(path: path) }
         struct Head: Decodable { var version: Int }
         do {
             let data = try Data(contentsOf: URL(filePath: path))
-            let version = try JSONDecoder().decode(Head.self, from: data).version
-            guard version == SweepResult.currentVersion else { throw MergeError.version(version) }
-            return try JSONDecoder().decode(SweepResult.self, from: data)
+            let decoder = JSONDecoder()
+            let isList = data.first { !" \n\t\r".utf8.contains($0) } == UInt8(ascii: "[")
+            let heads =
+                isList
+                ? try decoder.decode([Head].self, from: data) : [try decoder.decode(Head.self, from: data)]
+            for head in heads where head.version != SweepResult.currentVersion {
+                throw MergeError.version(head.version)
+            }
+            return isList
+                ? .tests(try decoder.decode([SweepResult].self, from: data))
+                : .one(try decoder.decode(SweepResult.self, from: data))
         } catch let error as MergeError {
             throw error
         } catch let error where systemError(behind: error) != nil {

@@ -9,7 +9,9 @@ struct ZooCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zoo",
         abstract: "Measures how fast each strategy finds each known bug, and how small the failures become.",
-        discussion: """
+        usage: "lenssim zoo [<options>]",
+        discussion: HelpText.filled(
+            """
             For each bug and strategy: the median number of runs until it is found, over several stretches of seeds; “–”
             where more than half of the stretches do not find it. Then the scheduling decisions and faults that are left after
             shrinking. The fixed versions are run too, and must survive.
@@ -21,6 +23,7 @@ struct ZooCommand: AsyncParsableCommand {
             each failure shrinks in less than 10 s to a case that still fails; shrinking leaves out 90 % of the decisions
             and faults (median); and no fixed version fails.
             """
+        )
     )
 
     @Option(help: "Stretches of seeds, of which the median counts.")
@@ -53,13 +56,12 @@ struct ZooCommand: AsyncParsableCommand {
     func run() async throws {
         let terminal = Terminal()
         var rows: [ZooRow] = []
+        let line = ProgressLine(on: terminal, unit: "bugs", total: Zoo.all.count, isQuiet: json || markdown)
         for (number, program) in Zoo.all.enumerated() {
-            if !json, !markdown {
-                terminal.progress("\(progressBar(number, of: Zoo.all.count)) \(program.name)")
-            }
+            line.show(number, program.name)
             rows.append(await row(program))
         }
-        terminal.endProgress()
+        line.end(rows.count, ending: .done)
         let view = ZooView(
             rows: rows,
             strategies: Self.strategies,

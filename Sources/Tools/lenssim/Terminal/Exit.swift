@@ -42,8 +42,14 @@ enum Exit {
         case let error as PhotoCaptureError: code(for: error)
         case let error as UploadError: code(for: error)
         case let error as OutputFailure: error.isForbidden ? notAllowed : fileTrouble
-        case is DatabaseFailure, is FileFailure, is FolderUnusable, is FolderInUse: fileTrouble
+        case let error as InputFileError: code(for: error)
+        case let error as DatabaseFailure:
+            error.code == .readOnly || isLocked(error.path) ? notAllowed : fileTrouble
+        case let error as FileFailure: error.code == .notPermitted ? notAllowed : fileTrouble
+        case let error as FolderUnusable: isLocked(error.path) ? notAllowed : fileTrouble
+        case is FolderInUse: fileTrouble
         case is ForkError: systemTrouble
+        case let error as PackageError: code(for: error)
         default: internalFault
         }
     }
@@ -55,6 +61,22 @@ enum Exit {
         case .unreadable(let path, _): unsafe access(path, R_OK) == 0 ? fileTrouble : notAllowed
         case .unwritable: fileTrouble
         }
+    }
+
+    private static func code(for error: InputFileError) -> ExitCode {
+        switch error {
+        case .missing: inputMissing
+        case .unreadable(_, let code): [EACCES, EPERM].contains(code) ? notAllowed : fileTrouble
+        }
+    }
+
+    /// Whether a file or folder may not be written, or made where there is none.
+    private static func isLocked(_ path: String) -> Bool {
+        var place = URL(filePath: path).standardizedFileURL
+        while unsafe access(place.path, F_OK) != 0, errno == ENOENT, place.path != "/" {
+            place.deleteLastPathComponent()
+        }
+        return unsafe access(place.path, W_OK) != 0 && [EACCES, EPERM, EROFS].contains(errno)
     }
 
     private static func code(for error: PhotoCaptureError) -> ExitCode {
@@ -78,6 +100,15 @@ enum Exit {
         case .missing: inputMissing
         case .notAResult: dataUnusable
         case .unreadable(_, let code): [EACCES, EPERM].contains(code) ? notAllowed : fileTrouble
+        }
+    }
+
+    private static func code(for error: PackageError) -> ExitCode {
+        switch error {
+        case .noPackage, .noTests: inputMissing
+        case .notBuilt, .nothingSimulated: dataUnusable
+        case .notStarted: systemTrouble
+        case .failed: failed
         }
     }
 

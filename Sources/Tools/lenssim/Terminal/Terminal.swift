@@ -38,9 +38,9 @@ struct Terminal: Sendable {
     /// Writes a line to standard error.
     func warn(_ text: String) { Self.put(text + "\n", on: .standardError) }
 
-    /// Replaces the current line, on terminals.
+    /// Replaces the current line, on terminals; what is wider than the terminal is cut off.
     func progress(_ text: String) {
-        if isInteractive { write("\r\u{1B}[K\(text)") }
+        if isInteractive { write("\r\u{1B}[K\(text.prefix(Self.width - 1))") }
     }
 
     /// Removes the progress line.
@@ -63,8 +63,14 @@ struct Terminal: Sendable {
     }
 }
 
-/// A bar of a fixed width.
-func progressBar(_ done: Int, of total: Int, width: Int = 24) -> String {
-    let filled = total == 0 ? width : min(width, done * width / total)
-    return "[" + String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled) + "]"
+extension Terminal {
+    /// The columns of a line: what `COLUMNS` says, or the terminal, or 80.
+    static var width: Int {
+        if let text = ProcessInfo.processInfo.environment["COLUMNS"], let columns = Int(text), columns > 0 {
+            return columns
+        }
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
 }

@@ -1,0 +1,83 @@
+import Exploration
+import Simulation
+import Synchronization
+import Testing
+
+/// The first issue of each run whose failure is not the test's own: of a search, or of a run that only makes a failure smaller.
+final class RunIssues: Sendable {
+    private struct State {
+        var first: [ObjectIdentifier: FailedExpectation] = [:]
+        /// The run that has begun last.
+        var latest: ObjectIdentifier?
+    }
+
+    private let state = Mutex(State())
+
+    /// Forgets what an earlier simulation in the same memory has recorded.
+    func begin(_ run: Simulation?) {
+        guard let run = run.map(ObjectIdentifier.init) else { return }
+        state.withLock {
+            $0.first[run] = nil
+            $0.latest = run
+        }
+    }
+
+    /// Notes an issue of the current simulation.
+    ///
+    /// One from outside of any simulation is taken for the latest run's. Where several run at once that may be wrong; then
+    /// the run does not fail again alone, and seeds are run one by one.
+    func note(_ issue: Issue) {
+        let failure = FailedExpectation(issue)
+        let current = Simulation.current.map(ObjectIdentifier.init)
+        state.withLock { state in
+            guard let run = current ?? state.latest, state.first[run] == nil else { return }
+            state.first[run] = failure
+        }
+    }
+
+    /// What the first issue of a run says, as an error.
+    func end(_ run: Simulation?) -> FailedExpectation? {
+        guard let run = run.map(ObjectIdentifier.init) else { return nil }
+        return state.withLock { $0.first.removeValue(forKey: run) }
+    }
+}
+
+/// A failure that Swift Testing has recorded, for a search that wants an error.
+struct FailedExpectation: NamedFailure, CustomStringConvertible {
+    let failureName: String
+    let description: String
+
+    init(_ issue: Issue) {
+        let place = issue.sourceLocation.map { "\($0.fileName):\($0.line)" } ?? "an unknown place"
+        failureName = "issue at \(place)"
+        description = "\(issue)"
+    }
+}
+
+extension Program {
+    /// A test, whose failed expectations are errors of its runs.
+    ///
+    /// - Parameters:
+    ///   - test: The test as a filter names it.
+    ///   - configuration: What each run is given beside what its recipe decides.
+    ///   - issues: Where failed expectations are noted.
+    ///   - body: The test.
+    init(
+        test: String,
+        _ configuration: Simulation.Configuration,
+        _ issues: RunIssues,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) {
+        self.init(name: test, summary: "") {
+            let run = Simulation.current
+            issues.begin(run)
+            var thrown: (any Error)?
+            do { try await body() } catch { thrown = error }
+            if let failure = issues.end(run) { throw failure }
+            if let thrown { throw thrown }
+        }
+        title = "the test \(test)"
+        self.configuration = configuration
+        reproductionLine = { SeedReport.reproduction(of: $0, test: test) }
+    }
+}

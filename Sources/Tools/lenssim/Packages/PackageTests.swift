@@ -1,0 +1,146 @@
+import ArgumentParser
+import Exploration
+import Foundation
+
+/// The tests of a package with the simulated trait, which variables of the environment tell what to run.
+///
+/// They run in the package's own test program, so that the package needs nothing but the trait.
+struct PackageTests {
+    /// The package's folder.
+    var path: String
+    /// Which tests; `nil` for all.
+    var filter: String?
+    /// Whether the test program is there already.
+    var skipsBuild = false
+
+    /// What a test program ends with where the filter fits nothing: `EX_UNAVAILABLE`, in Swift Testing's entry point.
+    private static let noTests: Int32 = 69
+
+    /// What the tests of one process came to.
+    struct Outcome {
+        /// By name.
+        var results: [SweepResult]
+        /// How the test program ended.
+        var status: Int32
+    }
+
+    /// Runs the tests as a search.
+    ///
+    /// What Swift Testing prints is shown only where the tests fail in another way than by a failure that was searched for.
+    ///
+    /// - Parameter variables: For the trait; see `SimulatedTrait`.
+    /// - Throws: ``PackageError``, or ``SweepFileError`` where a result cannot be read.
+    func search(_ variables: [String: String]) throws -> Outcome {
+        let manager = FileManager.default
+        let folder = URL.temporaryDirectory.appending(path: "lenssim-\(UUID())", directoryHint: .isDirectory)
+        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(at: folder) }
+        let log = folder.appending(path: "output")
+        _ = manager.createFile(atPath: log.path, contents: nil)
+        let own = ["LENSSIM_RESULTS": folder.path]
+        let status = try run(variables.merging(own) { $1 }, output: FileHandle(forWritingTo: log))
+        let files = try manager.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+        let results = try files.sorted().flatMap {
+            try SweepFile(path: folder.appending(path: $0).path).read().results
+        }
+        if results.isEmpty, [0, Self.noTests].contains(status) {
+            throw PackageError.nothingSimulated(path: path, filter: filter)
+        }
+        // Without a failure of its own a process that fails has ended early, or has failed in other tests.
+        if status != 0, results.allSatisfy(\.failures.isEmpty) {
+            try FileHandle.standardError.write(contentsOf: Data(contentsOf: log))
+            throw PackageError.failed(path: path, status: status, searched: results.count)
+        }
+        return Outcome(results: results.sorted { $0.program < $1.program }, status: status)
+    }
+
+    /// Runs the tests, and gives the status of their process.
+    ///
+    /// - Parameter output: Where what they print goes.
+    func run(_ variables: [String: String], output: FileHandle = .standardError) throws -> Int32 {
+        let program = try testProgram()
+        let arguments = ["--testing-library", "swift-testing"] + (filter.map { ["--filter", $0] } ?? [])
+        return try launch(program, arguments, variables, output: output)
+    }
+
+    /// Runs a command, and ends it with the code of what went wrong.
+    func ending(on terminal: Terminal, _ command: () throws -> Void) throws {
+        do { try command() } catch let exit as ExitCode { throw exit } catch {
+            terminal.warn("lenssim: \(error)")
+            throw Exit.code(for: error)
+        }
+    }
+
+    /// Ends the command as a test run has ended.
+    func report(_ status: Int32) throws {
+        if status > 128 { throw PackageError.failed(path: path, status: status, searched: 0) }
+        if status != 0 { throw Exit.failed }
+    }
+
+    /// Builds the tests, and finds their program.
+    private func testProgram() throws -> String {
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: path + "/Package.swift") else {
+            throw PackageError.noPackage(path: path)
+        }
+        if !skipsBuild, try launch("swift", ["build", "--build-tests", "--quiet"], [:]) != 0 {
+            throw PackageError.notBuilt(path: path)
+        }
+        let folder = path + "/.build/debug"
+        let names = ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter {
+            $0.hasSuffix(".xctest")
+        }
+        guard let name = names.sorted().first else { throw PackageError.noTests(path: path) }
+        return URL(filePath: "\(folder)/\(name)").standardizedFileURL.path
+    }
+
+    /// Runs a program in the package's folder.
+    private func launch(
+        _ program: String,
+        _ arguments: [String],
+        _ variables: [String: String],
+        output: FileHandle = .standardError
+    ) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.currentDirectoryURL = URL(filePath: path, directoryHint: .isDirectory)
+        process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        process.standardOutput = output
+        process.standardError = output
+        do { try process.run() } catch { throw PackageError.notStarted(program: program, reason: "\(error)") }
+        process.waitUntilExit()
+        return process.terminationReason == .exit
+            ? process.terminationStatus : 128 + process.terminationStatus
+    }
+}
+
+/// Why the tests of a package say nothing.
+enum PackageError: Error, CustomStringConvertible {
+    case noPackage(path: String)
+    case notBuilt(path: String)
+    case noTests(path: String)
+    case notStarted(program: String, reason: String)
+    /// No test has the trait, or the filter fits none.
+    case nothingSimulated(path: String, filter: String?)
+    /// The process failed though no search did.
+    case failed(path: String, status: Int32, searched: Int)
+
+    var description: String {
+        switch self {
+        case .noPackage(let path): "there is no package in \(path): it has no Package.swift"
+        case .notBuilt(let path):
+            "the tests of the package \(path) do not build; the compiler has said why above"
+        case .noTests(let path):
+            "the package \(path) has no test program in .build/debug: build it with swift build --build-tests"
+        case .notStarted(let program, let reason): "\(program) could not be started: \(reason)"
+        case .nothingSimulated(let path, let filter):
+            "no test of the package \(path)\(filter.map { " that fits “\($0)”" } ?? "") has the trait .simulated"
+        case .failed(let path, let status, let searched):
+            status > 128
+                ? "the tests of the package \(path) were ended by signal \(status - 128) after \(searched) searches, as said above; "
+                    + "--isolate gives each seed a process of its own"
+                : "tests of the package \(path) have failed, but none of the \(searched) that were searched: see above"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import AppKernel
+import Foundation
+
+/// A file that the user names and a library reads, which tells less about what is wrong with it.
+struct InputFile {
+    let path: String
+
+    /// Reads a byte of it.
+    ///
+    /// - Throws: ``InputFileError``.
+    func check() throws(InputFileError) {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+            defer { try? handle.close() }
+            _ = try handle.read(upToCount: 1)
+        } catch {
+            guard let code = systemError(behind: error) else { throw .unreadable(path: path, code: EIO) }
+            throw code == ENOENT ? .missing(path: path) : .unreadable(path: path, code: code)
+        }
+    }
+}
+
+/// Why a file cannot be read.
+enum InputFileError: Error, CustomStringConvertible {
+    case missing(path: String)
+    case unreadable(path: String, code: Int32)
+
+    var description: String {
+        switch self {
+        case .missing(let path): "there is no file \(path)"
+        case .unreadable(let path, let code):
+            "\(path) cannot be read: \(unsafe String(cString: strerror(code)))"
+        }
+    }
+}

@@ -196,8 +196,10 @@ struct SearchTests {
         // Whole: what one of them needs is among them.
         func needs(_ step: Int) -> Set<Int> {
             let (cause, task) = (trace.steps[step - 1].cause, trace.steps[step - 1].task)
+            let actor = trace.steps[step - 1].actor
             let previous = task == 0 ? nil : trace.steps[..<(step - 1)].lastIndex { $0.task == task }
-            return Set([cause, (previous ?? -1) + 1]).subtracting([0])
+            let onActor = actor == 0 ? nil : trace.steps[..<(step - 1)].lastIndex { $0.actor == actor }
+            return Set([cause, (previous ?? -1) + 1, (onActor ?? -1) + 1]).subtracting([0])
         }
         let needed = causes.reduce(into: Set<Int>()) { $0.formUnion(needs($1)) }
         #expect(needed.isSubset(of: causes))

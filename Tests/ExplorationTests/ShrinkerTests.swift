@@ -105,6 +105,20 @@ struct ShrinkerTests {
         #expect(Programs.faulty.divergence(Recipe(seed: 1)) == nil)
     }
 
+    @Test func `a loop that waits for ever in another order does not keep the shrinker busy`() throws {
+        let turns = Atomic(0)
+        let program = Program(name: "spinning", summary: "looks again and again until another task has run") {
+            let flag = Flag()
+            let other = Task { await flag.set() }
+            while await !flag.isSet { turns.add(1, ordering: .relaxed) }
+            await other.value
+            throw Programs.Wrong(what: "always")
+        }
+        let result = try Shrinker(program).shrink(Recipe(seed: 1))
+        #expect(result.after.decisions > 0, "without a preemption the loop never ends")
+        #expect(turns.load(ordering: .relaxed) < 1_000_000)
+    }
+
     @Test func `a wish to stop ends shrinking with what there is`() throws {
         let recipe = try failing(Programs.lostUpdate)
         var shrinker = Shrinker(Programs.lostUpdate)
@@ -160,4 +174,9 @@ struct ShrinkerTests {
         let again = Programs.lostUpdate.run(read)
         #expect(again.failure == result.failure)
     }
+}
+
+private actor Flag {
+    private(set) var isSet = false
+    func set() { isSet = true }
 }

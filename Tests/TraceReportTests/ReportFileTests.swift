@@ -10,6 +10,15 @@ struct ReportFileTests {
         return String(decoding: try page.html(), as: UTF8.self)
     }
 
+    /// The data of a page, as its script reads it.
+    private func data(of page: RunPage) throws -> [String: Any] {
+        let html = String(decoding: try page.html(), as: UTF8.self)
+        let start = try #require(html.range(of: "id=\"data\">"))
+        let rest = html[start.upperBound...]
+        let json = rest[..<(try #require(rest.range(of: "</script>"))).lowerBound]
+        return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    }
+
     @Test func `what stands in a trace cannot end the script that holds it`() throws {
         let html = try page()
         #expect(
@@ -55,7 +64,50 @@ struct ReportFileTests {
         let worker = try #require(entries.first { $0["ph"] as? String == "X" && $0["tid"] as? Int == 2 })
         #expect(worker["ts"] as? Double == 1)
         #expect(worker["dur"] as? Double == 3)
-        let step = try #require(entries.first { $0["name"] as? String == "step 1" })
+        let step = try #require(entries.first { ($0["args"] as? [String: String])?["step"] == "1" })
         #expect((step["args"] as? [String: String])?["scheduled"] == "1 of 2 runnable")
+    }
+
+    @Test func `in Perfetto steps stand in their order where virtual time stands still`() throws {
+        var trace = Trace.sample()
+        for index in trace.steps.indices { trace.steps[index].nanoseconds = 0 }
+        trace.steps += trace.steps
+        let file = try #require(
+            try JSONSerialization.jsonObject(with: try PerfettoTrace(trace).json()) as? [String: Any]
+        )
+        let entries = try #require(file["traceEvents"] as? [[String: Any]])
+        let steps = entries.filter { $0["cat"] as? String == "step" }
+        #expect(steps.compactMap { $0["ts"] as? Double } == (0..<8).map(Double.init))
+        #expect(steps.allSatisfy { $0["dur"] as? Double == 1 && $0["ph"] as? String == "X" })
+    }
+
+    @Test func `messages have names without their sizes and times`() throws {
+        let file = try #require(
+            try JSONSerialization.jsonObject(with: try PerfettoTrace(.sample()).json()) as? [String: Any]
+        )
+        let entries = try #require(file["traceEvents"] as? [[String: Any]])
+        #expect(entries.contains { $0["name"] as? String == "message phone server GET" })
+    }
+
+    @Test func `the story of a run names its faults, and then its failure`() throws {
+        let file = #filePath
+        var trace = Trace.sample()
+        trace.places = [.none, Trace.Place(function: "f()", file: file, line: 1)]
+        trace.stacks = [[], [1]]
+        trace.marks = [
+            Trace.Mark(fault: Firing(source: "loss phone", decision: 3), step: 2, stack: 1),
+            Trace.Mark(fault: nil, step: 4, stack: 1),
+        ]
+        let page = RunPage(title: "t", ending: .failed("bad"), repeatingLine: nil, trace: trace)
+        let story = try #require(try data(of: page)["story"] as? [String: Any])
+        let places = try #require(story["places"] as? [[String: Any]])
+        #expect(places.map { $0["kind"] as? String } == ["fault", "failure"])
+        #expect(places.first?["fault"] as? String == "loss phone #3")
+        #expect((story["summary"] as? String)?.contains("loss phone") == true)
+        #expect((places.first?["source"] as? [String])?.first == "import Foundation")
+        let failedIn = try data(of: page)["failedIn"]
+        #expect(failedIn as? Int == 4)
+        let passed = try data(of: RunPage(title: "t", ending: .passed, repeatingLine: nil, trace: trace))
+        #expect(passed["story"] == nil, "what has not failed needs no explanation")
     }
 }

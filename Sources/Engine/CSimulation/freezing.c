@@ -107,6 +107,7 @@ static uint32_t cancel_all(csim_task *first) {
 
 uint32_t csim_unwind(csim_world *w, bool with_dead) {
     csim_sweep(w, UINT32_MAX);
+    csim_break_delay(w);
     w->unwinding = true;
     w->finished = w->diverged = w->log.comparing = false;
     w->watcher = NULL;

@@ -43,6 +43,7 @@ const csim_step *csim_step_log(const csim_world *w, size_t *count) {
 
 void csim_record_places(csim_world *w) {
     w->log.recording_places = true;
+    csim_watch_throws();
     w->numbering_actors = true;
 }
 
@@ -61,10 +62,12 @@ void csim_log_place(csim_world *w, const csim_item *item) {
     *place = (csim_step_place){0};
     if (item->kind == CSIM_STEP_EVENT) return;
     place->actor = item->kind == CSIM_STEP_MAIN ? 0 : csim_actor_number(w, item->touch);
-    if (!item->task) return;
+    const csim_task *task = item->task;
+    if (!task) return;
     // One that has not begun goes on nowhere yet: it stands where it was spawned.
-    if (item->task->steps) csim_waiting_frames(item->task, place->frames, CSIM_PLACE_FRAMES);
-    if (!place->frames[0]) memcpy(place->frames, item->task->frames, sizeof place->frames);
+    place->begins = !task->steps;
+    if (task->steps) csim_waiting_frames(task, place->frames, CSIM_PLACE_FRAMES);
+    if (!place->frames[0]) memcpy(place->frames, task->frames, sizeof place->frames);
 }
 
 const csim_task *csim_task_log(const csim_world *w, size_t *count) {

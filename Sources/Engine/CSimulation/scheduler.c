@@ -31,7 +31,7 @@ static const csim_strategy_type *const strategies[] = {
     [CSIM_FIFO] = &csim_fifo, [CSIM_RANDOM] = &csim_random, [CSIM_REPLAY] = &csim_replay,
     [CSIM_PRIORITIES] = &csim_priorities, [CSIM_PARTIAL_ORDER] = &csim_partial_order,
     [CSIM_REENTRANT] = &csim_reentrant, [CSIM_CHOOSER] = &csim_asking, [CSIM_RUN_UNTIL_BLOCKED] = &csim_run_until_blocked,
-    [CSIM_STICKY] = &csim_sticky,
+    [CSIM_STICKY] = &csim_sticky, [CSIM_FOLLOWING] = &csim_following,
 };
 
 csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) {
@@ -95,12 +95,15 @@ void csim_destroy(csim_world *w) {
     csim_free_sleepers(w);
     free(w->timers.heap);
     csim_free_decisions(w);
+    csim_free_rearrangement(w);
     free(w->stalls.only);
     free(w->actors);
     free(w->escapes);
     free(w->shared_uses);
     free(w->log.steps);
     free(w->log.places);
+    free(w->log.marks);
+    free(w->log.throws);
     free(w->actor_types);
     for (size_t i = 0; i < w->log.task_count; i++) free(w->log.tasks[i].name);
     free(w->log.tasks);
@@ -143,6 +146,7 @@ void csim_push_ready(csim_world *w, csim_item item) {
     // Work on an actor also runs for a node that has crashed: others may have queued there, and the tasks of that node are
     // frozen.
     if (is_stale(w, &item) && item.kind != CSIM_STEP_ACTOR) return csim_drop(w, item);
+    if (w->rearrangement && csim_delays(w, &item)) return;
     if (w->decisions.strategy->prepare) w->decisions.strategy->prepare(w, w->decisions.state, &item);
     if (item.task) csim_note_touch(w, CSIM_TOUCH_TASK, item.task->id);
     if (item.kind == CSIM_STEP_MAIN) csim_note_touch(w, CSIM_TOUCH_MAIN, item.node);
@@ -361,6 +365,7 @@ static void step(csim_world *w) {
         w->entering = item.touch;
     }
     if (w->log.recording_places) csim_log_place(w, &item);
+    if (w->rearrangement) csim_count_followed(w, &item);
     fetch_job(w, w->foreseen);
     csim_run_item(w, item);
     fetch_task(w, w->foreseen);
@@ -386,6 +391,7 @@ static void step(csim_world *w) {
     // What ran on an actor, or queued there behind it, may have completed tasks that we did not see.
     if (!task || item.touch || entered) csim_sweep(w, w->recording_touches ? UINT32_MAX : 2);
     if (w->watcher) w->watcher(w->watcher_context);
+    if (w->rearrangement) csim_end_delay(w);
     if (w->now_ns != w->last.time_ns) csim_fire_due(w);  // time has passed within the step
 }
 
@@ -458,7 +464,8 @@ csim_result csim_run_steps(csim_world *w, csim_limits limits) {
             step(w);
         } else {
             if (w->timers.count && w->timers.heap[0].time_ns > limits.time_ns) return CSIM_TIME_LIMIT;
-            if (!advance(w)) return CSIM_IDLE;
+            if (csim_end_open_delay(w)) continue;
+            if (!advance(w) && !csim_break_delay(w)) return CSIM_IDLE;
         }
     }
 }

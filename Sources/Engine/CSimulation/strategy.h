@@ -33,7 +33,7 @@ struct csim_strategy_type {
 };
 
 extern const csim_strategy_type csim_fifo, csim_random, csim_replay, csim_priorities, csim_partial_order, csim_reentrant,
-    csim_asking, csim_run_until_blocked, csim_sticky;
+    csim_asking, csim_run_until_blocked, csim_sticky, csim_following;
 
 static inline uint32_t csim_draw_from_below(csim_stream *stream, uint32_t count) {
     return (uint32_t)(((csim_draw(stream) >> 32) * (uint64_t)count) >> 32);

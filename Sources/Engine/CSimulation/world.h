@@ -2,6 +2,7 @@
 #pragma once
 
 #include "items.h"
+#include "rearranging.h"
 #include "ready.h"
 #include "runtime_layout.h"
 #include "timers.h"
@@ -108,12 +109,18 @@ typedef struct {
     csim_cancelled_task first;
 } csim_cancellation;
 
+enum { CSIM_THROWS = 64 };
+
 /// The log of steps and tasks, and the one that it is compared with.
 typedef struct {
     bool recording, comparing;
     bool recording_places;
     csim_step_place *places;
     size_t place_count, place_capacity;
+    csim_mark *marks;
+    size_t mark_count;
+    csim_mark *throws;       // the last CSIM_THROWS; NULL before the first
+    size_t throw_count;
     csim_step *steps;
     size_t step_count, step_capacity;
     csim_task *tasks;        // copies, in order of their numbers
@@ -166,6 +173,7 @@ struct csim_world {
     csim_decisions decisions;
     csim_stalls stalls;
     csim_cancellation cancellation;
+    csim_rearrangement *rearrangement;  // NULL but in a run that follows another one
     csim_log log;
     csim_parked *free_parked;
     csim_sleeper *sleepers, *free_sleepers;  // all, by `older`; those to be used again, by `next`
@@ -272,6 +280,8 @@ void csim_free_decisions(csim_world *);
 /// Lets the pool be late now, if that is decided.
 void csim_consider_stall(csim_world *);
 void csim_log_task(csim_world *, const csim_task *);
+/// Lets the runtime report errors that are thrown.
+void csim_watch_throws(void);
 /// Keeps where a step begins that is about to run.
 void csim_log_place(csim_world *, const csim_item *);
 /// The current task, which leaves one executor for another; notes that for strategies that want to know.

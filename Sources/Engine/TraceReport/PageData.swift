@@ -14,6 +14,8 @@ struct PageData: Encodable {
         var ready: [Int]
         var place: [Int]
         var actor: [Int]
+        /// Numbers of the steps that were chosen against the rule that whoever runs goes on.
+        var preempting: [Int]
     }
 
     struct Events: Encodable {
@@ -39,7 +41,7 @@ struct PageData: Encodable {
     }
 
     private enum Key: String, CodingKey {
-        case title, failure, `repeat`, story, nodes, steps, places, actors, events, tasks, images
+        case title, failure, failedIn, `repeat`, story, nodes, steps, places, actors, events, tasks, images
     }
 
     private let page: RunPage
@@ -55,8 +57,12 @@ struct PageData: Encodable {
         case .failed(let message): try container.encode(message, forKey: .failure)
         case .unknown: break
         }
+        if case .failed = page.ending {
+            let failedIn = trace.marks.last { $0.fault == nil }?.step ?? trace.steps.count
+            try container.encode(failedIn, forKey: .failedIn)
+        }
         try container.encodeIfPresent(page.repeatingLine, forKey: .repeat)
-        try container.encodeIfPresent(page.race.map { Story($0) }, forKey: .story)
+        try container.encodeIfPresent(story, forKey: .story)
         try container.encode(trace.nodes, forKey: .nodes)
         try container.encode(
             trace.places.map { $0.name.isEmpty ? $0.function : "\($0.function) at \($0.name)" },
@@ -83,6 +89,12 @@ struct PageData: Encodable {
         )
     }
 
+    /// Only a run that fails has something to explain.
+    private var story: Story? {
+        guard case .failed = page.ending else { return nil }
+        return Story(page.race, page.trace)
+    }
+
     private func steps(_ steps: [Trace.Step]) -> Steps {
         Steps(
             time: steps.map(\.nanoseconds),
@@ -93,7 +105,8 @@ struct PageData: Encodable {
             choice: steps.map(\.choice),
             ready: steps.map(\.ready),
             place: steps.map(\.place),
-            actor: steps.map(\.actor)
+            actor: steps.map(\.actor),
+            preempting: steps.indices.filter { steps[$0].preempts }.map { $0 + 1 }
         )
     }
 

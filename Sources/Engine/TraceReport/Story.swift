@@ -1,10 +1,16 @@
 import Exploration
 import Simulation
 
-/// What a page of a failing run says first: the places in the source whose order matters.
+/// What a page of a failing run says first: the places in the source that explain it.
 struct Story: Encodable {
     /// One place, with the source around it.
     struct Place: Encodable {
+        /// What kind of place it is.
+        enum Kind: String, Encodable {
+            case race, fault, failure
+        }
+
+        var kind: Kind
         /// What happens there, in a few words.
         var title: String
         var function: String
@@ -17,45 +23,119 @@ struct Story: Encodable {
         var line: Int
         /// The step that begins there, from 1; 0 for none.
         var step: Int
+        /// The lines that have called the function.
+        var callers: [Caller]
+        /// The fault, as its event has it.
+        var fault: String?
+    }
+
+    /// A line that calls.
+    struct Caller: Encodable {
+        var name: String
+        var source: String
+        var line: Int
+
+        init(_ line: Race.Line) {
+            name = line.place.name
+            source = line.source
+            self.line = line.place.line
+        }
+    }
+
+    /// One step of a list.
+    struct Moment: Encodable {
+        var task: Int
+        var step: Int
+        var name: String
+        var source: String
+
+        init(_ moment: Race.Moment) {
+            task = moment.task
+            step = moment.step
+            name = moment.line.place.name
+            source = moment.line.source
+        }
     }
 
     var summary: String
-    /// In the order in which they ran.
+    /// In the order in which they happen.
     var places: [Place]
+    /// The steps of both tasks of a race, as they ran.
+    var failing: [Moment] = []
+    /// The same steps in the run that passes.
+    var passing: [Moment] = []
 
-    init(_ race: Race) {
-        let actor = race.actor.isEmpty ? "" : " Both run on the actor \(race.actor)."
-        let late =
-            race.late.step > 0
-            ? "before task \(race.late.task) goes on here" : "after task \(race.late.task) stood here"
-        summary =
-            "In the other order of these two the run passes: task \(race.early.task) comes "
-            + (race.late.step > 0
-                ? "before task \(race.late.task) goes on."
-                : "while task \(race.late.task) is suspended, and stays so.")
-            + actor
-        places = [
-            Place(race.early, title: "Task \(race.early.task) runs from here"),
-            Place(race.late, title: late.capitalizedFirst),
-        ]
+    /// The story of a failing run; `nil` when nothing is known.
+    init?(_ race: Race?, _ trace: Trace) {
+        let marked = trace.markedPlaces
+        let failure = marked.last { $0.fault == nil }
+        let faults = marked.filter { $0.fault != nil }
+        let shown = 2
+        if let race, faults.isEmpty {
+            let actor = race.actor.isEmpty ? "" : " Both run on the actor \(race.actor)."
+            summary =
+                "Task \(race.early.task) comes before task \(race.late.task). In the other order of these two steps the "
+                + "run passes.\(actor)"
+            places = [
+                Place(
+                    race.early,
+                    title: "Task \(race.early.task) \(race.early.begins ? "begins" : "goes on") here"
+                ),
+                Place(race.late, title: Self.title(late: race.late)),
+            ]
+            failing = race.failing.map(Moment.init)
+            passing = race.passing.map(Moment.init)
+        } else if faults.isEmpty, failure == nil {
+            return nil
+        } else {
+            let names = faults.prefix(shown).compactMap { $0.fault?.source }.joined(separator: ", ")
+            let more = faults.count > shown ? " and \(faults.count - shown) more" : ""
+            summary =
+                faults.isEmpty
+                ? "No order of two steps was found that decides whether the run fails."
+                : "The run needs \(faults.count == 1 ? "this fault" : "these faults") to fail: \(names)\(more)."
+            places = faults.prefix(shown).map { fault in
+                Place(
+                    fault,
+                    .fault,
+                    title: "\(fault.fault?.source ?? "") \(fault.isNoticed ? "shows" : "strikes") here"
+                )
+            }
+        }
+        if let failure { places.append(Place(failure, .failure, title: "It fails here")) }
+    }
+
+    private static func title(late: Race.Side) -> String {
+        if late.step == 0 {
+            return "Before task \(late.task) comes here, as only a passing run does"
+        }
+        return "Before task \(late.task) \(late.begins ? "begins" : "goes on") here"
     }
 }
 
 extension Story.Place {
+    private static let around = 3
+
     fileprivate init(_ side: Race.Side, title: String) {
-        let around = 3
+        self.init(.race, title, side.place, side.callers, step: side.step)
+    }
+
+    fileprivate init(_ marked: MarkedPlace, _ kind: Kind, title: String) {
+        self.init(kind, title, marked.line.place, marked.callers, step: marked.step)
+        fault = marked.fault.map { "\($0)" }
+    }
+
+    private init(_ kind: Kind, _ title: String, _ place: Trace.Place, _ callers: [Race.Line], step: Int) {
         self.init(
+            kind: kind,
             title: title,
-            function: side.place.function,
-            name: side.place.name,
-            source: SourceLines.excerpt(around: side.place.line, of: side.place.file, lines: around),
-            firstLine: max(1, side.place.line - around),
-            line: side.place.line,
-            step: side.step
+            function: place.function,
+            name: place.name,
+            source: SourceLines.excerpt(around: place.line, of: place.file, lines: Self.around),
+            firstLine: max(1, place.line - Self.around),
+            line: place.line,
+            step: step,
+            callers: callers.map(Story.Caller.init)
         )
     }
-}
-
-extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

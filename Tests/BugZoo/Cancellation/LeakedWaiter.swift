@@ -9,12 +9,12 @@ private final class Gate: Sendable {
 
     func wait(_ number: Int, isFixed: Bool) async {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation { continuation in  // race: late
                 let goesOn = state.withLock { state in
                     guard case .closed(var waiting) = state, !(isFixed && Task.isCancelled) else {
                         return true
                     }
-                    waiting[number] = continuation
+                    waiting[number] = continuation  // race: late
                     state = .closed(waiting)
                     return false
                 }
@@ -22,7 +22,7 @@ private final class Gate: Sendable {
             }
         } onCancel: {
             // It may come before the continuation is there; then nobody will ever resume it.
-            take(number)?.resume()
+            take(number)?.resume()  // race: early
         }
     }
 
@@ -43,11 +43,11 @@ extension ZooProgram {
     ) { isFixed in
         let gate = Gate()
         let waiter = Task {
-            await Task.yield()
-            await gate.wait(1, isFixed: isFixed)
+            await Task.yield()  // race: late
+            await gate.wait(1, isFixed: isFixed)  // race: late
         }
-        for _ in 0..<4 { await Task.yield() }
-        waiter.cancel()
+        for _ in 0..<4 { await Task.yield() }  // race: early
+        waiter.cancel()  // race: early
         await waiter.value
     }
 }

@@ -15,13 +15,13 @@ extension ZooProgram {
                 for _ in 0..<3 {
                     await Task.yield()
                     try Task.checkCancellation()
-                    await disk.write()
+                    await disk.write()  // race: late
                 }
             }
             // Shows progress meanwhile.
             for _ in 0..<3 {
-                await Task.yield()
-                if Task.isCancelled {
+                await Task.yield()  // race: late
+                if Task.isCancelled {  // race: late
                     if isFixed {
                         work.cancel()
                         _ = await work.result
@@ -31,10 +31,10 @@ extension ZooProgram {
             }
             _ = await work.result
         }
-        for _ in 0..<16 { await Task.yield() }
-        owner.cancel()
+        for _ in 0..<16 { await Task.yield() }  // race: early
+        owner.cancel()  // race: early
         await owner.value
-        let before = await disk.writes
+        let before = await disk.writes  // race: early
         try await Task.sleep(for: .seconds(1))
         try expect(await disk.writes == before, "work goes on after its owner has ended")
     }

@@ -21,8 +21,8 @@ extension ZooProgram {
             guard await slots.take() else { return }
             do {
                 for _ in 0..<3 {
-                    await Task.yield()
-                    try Task.checkCancellation()
+                    await Task.yield()  // race: late
+                    try Task.checkCancellation()  // race: late
                 }
             } catch {
                 if isFixed { await slots.giveBack() }
@@ -31,8 +31,8 @@ extension ZooProgram {
             await slots.giveBack()
         }
         // The user leaves the screen when the work is long done, usually.
-        for _ in 0..<12 { await Task.yield() }
-        worker.cancel()
+        for _ in 0..<12 { await Task.yield() }  // race: early
+        worker.cancel()  // race: early
         _ = await worker.result
         try expect(await slots.areFree, "a slot is taken for ever")
     }

@@ -8,7 +8,7 @@ private actor Stack {
 
     /// Puts `new` on top if the top is still the one that was seen.
     func exchange(_ seen: (top: Int, next: Int, version: Int), isFixed: Bool) -> Bool {
-        guard top == seen.top, !isFixed || version == seen.version else { return false }
+        guard top == seen.top, !isFixed || version == seen.version else { return false }  // race: late
         given.append(seen.top)
         top = seen.next
         version += 1
@@ -17,7 +17,7 @@ private actor Stack {
 
     func push(_ item: Int) {
         next[item] = top
-        top = item
+        top = item  // race: early
         version += 1
         given.removeAll { $0 == item }
     }
@@ -32,9 +32,9 @@ extension ZooProgram {
         let stack = Stack()
         @Sendable func pop() async -> Int {
             while true {
-                let seen = await stack.look()
+                let seen = await stack.look()  // race: early
                 await Task.yield()  // prepares the exchange
-                if await stack.exchange(seen, isFixed: isFixed) { return seen.top }
+                if await stack.exchange(seen, isFixed: isFixed) { return seen.top }  // race: late
             }
         }
         await withTaskGroup(of: Void.self) { group in
@@ -42,7 +42,7 @@ extension ZooProgram {
             group.addTask {
                 let first = await pop()
                 _ = await pop()
-                await stack.push(first)
+                await stack.push(first)  // race: early
             }
         }
         // Who was given away must not lie on the stack.

@@ -2,10 +2,10 @@ private actor Folder {
     private var files: [String: Int] = [:]
     private(set) var overwritten = 0
 
-    func exists(_ name: String) -> Bool { files[name] != nil }
+    func exists(_ name: String) -> Bool { files[name] != nil }  // race: early
     func write(_ name: String, _ owner: Int) {
         if files[name] != nil { overwritten += 1 }
-        files[name] = owner
+        files[name] = owner  // race: late
     }
     /// As open(2) does with O_EXCL.
     func create(_ name: String, _ owner: Int) -> Bool {
@@ -30,9 +30,9 @@ extension ZooProgram {
                         let name = "photo-\(number)"
                         if isFixed {
                             if await folder.create(name, owner) { return }
-                        } else if await !folder.exists(name) {
+                        } else if await !folder.exists(name) {  // race: early
                             await Task.yield()  // the photo is compressed
-                            await folder.write(name, owner)
+                            await folder.write(name, owner)  // race: late
                             return
                         }
                     }

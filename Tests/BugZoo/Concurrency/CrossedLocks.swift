@@ -24,8 +24,8 @@ extension ZooProgram {
                     // The second comes later, and usually finds both free.
                     for _ in 0..<(number * 10) { await Task.yield() }
                     let locks = number == 0 || isFixed ? [one, other] : [other, one]
-                    await locks[0].acquire()
-                    await locks[1].acquire()
+                    await locks[0].acquire()  // race: early
+                    await locks[1].acquire()  // race: late
                     await locks[1].release()
                     await locks[0].release()
                 }

@@ -4,23 +4,23 @@ private actor Draft {
     private(set) var saved = ""
 
     func edit(_ text: String, isFixed: Bool) {
-        pending = text
-        guard saver == nil else { return }
+        pending = text  // race: early, late
+        guard saver == nil else { return }  // race: early, late
         saver = Task {
-            try? await Task.sleep(for: .milliseconds(5))
+            try? await Task.sleep(for: .milliseconds(5))  // race: early
             await self.save(isFixed: isFixed)
         }
     }
 
     private func save(isFixed: Bool) async {
-        while let text = pending {
+        while let text = pending {  // race: early
             pending = nil
-            await Task.yield()  // the disk takes its time
+            await Task.yield()  // the disk takes its time; race: late
             saved = text
             // What was edited meanwhile found a saver at work, and relies on it.
             if !isFixed { break }
         }
-        saver = nil
+        saver = nil  // race: late
     }
 
     func settle() async { await saver?.value }
@@ -35,7 +35,7 @@ extension ZooProgram {
         let draft = Draft()
         await draft.edit("a", isFixed: isFixed)
         try await Task.sleep(for: .milliseconds(5))
-        await draft.edit("ab", isFixed: isFixed)
+        await draft.edit("ab", isFixed: isFixed)  // race: early, late
         try await Task.sleep(for: .milliseconds(50))
         await draft.settle()
         try expect(await draft.saved == "ab", "the last edit was not saved")

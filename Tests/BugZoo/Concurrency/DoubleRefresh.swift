@@ -20,7 +20,7 @@ private actor Client {
     init(_ server: Server) { self.server = server }
 
     func call(isFixed: Bool) async {
-        let used = token
+        let used = token  // race: early
         if await server.isValid(used) { return }
         if isFixed {
             // Somebody else has refreshed it meanwhile, or does so now.
@@ -30,7 +30,7 @@ private actor Client {
             token = await task.value
             refreshing = nil
         } else {
-            token = await server.refresh(used)
+            token = await server.refresh(used)  // race: late
         }
     }
 }
@@ -48,7 +48,7 @@ extension ZooProgram {
             for number in 0..<2 {
                 group.addTask {
                     for _ in 0..<(number * 12) { await Task.yield() }
-                    await client.call(isFixed: isFixed)
+                    await client.call(isFixed: isFixed)  // race: early
                 }
             }
         }

@@ -7,11 +7,11 @@ private actor Shop {
     private var isBusy = false
 
     func tap(_ shop: Shop, isFixed: Bool) async {
-        if isBusy { return }
+        if isBusy { return }  // race: early
         if isFixed { isBusy = true }
         // The price is asked for first; the button is dimmed only afterwards.
-        await Task.yield()
-        if !isFixed { isBusy = true }
+        await Task.yield()  // race: late
+        if !isFixed { isBusy = true }  // race: late
         await shop.order()
     }
 }
@@ -24,9 +24,9 @@ extension ZooProgram {
     ) { isFixed in
         let shop = Shop()
         let button = Button()
-        let first = Task { await button.tap(shop, isFixed: isFixed) }
+        let first = Task { await button.tap(shop, isFixed: isFixed) }  // race: early
         for _ in 0..<5 { await Task.yield() }
-        let second = Task { await button.tap(shop, isFixed: isFixed) }
+        let second = Task { await button.tap(shop, isFixed: isFixed) }  // race: early
         await first.value
         await second.value
         try expect(await shop.orders == 1, "the order was made twice")

@@ -25,16 +25,16 @@ extension ZooProgram {
                 if isFixed {
                     await bank.move(40)
                 } else {
-                    await one.add(-40)
-                    await other.add(40)
+                    await one.add(-40)  // race: early, late
+                    await other.add(40)  // race: early, late
                 }
                 return nil
             }
             group.addTask {
                 for _ in 0..<8 { await Task.yield() }
                 if isFixed { return await bank.total }
-                let first = await one.balance
-                return first + (await other.balance)
+                let first = await one.balance  // race: early, late
+                return first + (await other.balance)  // race: early, late
             }
             return await group.reduce(0) { $0 + ($1 ?? 0) }
         }

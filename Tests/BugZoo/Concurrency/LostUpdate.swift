@@ -19,8 +19,8 @@ extension ZooProgram {
                     if isFixed {
                         await counter.increment()
                     } else {
-                        let seen = await counter.value
-                        await counter.set(seen + 1)
+                        let seen = await counter.value  // race: early
+                        await counter.set(seen + 1)  // race: late
                     }
                 }
             }

@@ -5,12 +5,12 @@ private actor Queue {
     var isEmpty: Bool { items.isEmpty }
 
     func put(_ item: Int) {
-        items.append(item)
+        items.append(item)  // race: early, late
         waiter?.resume()
         waiter = nil
     }
 
-    func waitForItem() async { await withCheckedContinuation { waiter = $0 } }
+    func waitForItem() async { await withCheckedContinuation { waiter = $0 } }  // race: late
 
     /// Looks and waits without letting anybody between.
     func waitWhileEmpty() async {
@@ -36,14 +36,14 @@ extension ZooProgram {
         let reader = Task { () -> Int? in
             if isFixed {
                 await queue.waitWhileEmpty()
-            } else if await queue.isEmpty {
+            } else if await queue.isEmpty {  // race: early
                 await journal.note()
-                await queue.waitForItem()
+                await queue.waitForItem()  // race: late
             }
             return await queue.take()
         }
         for _ in 0..<8 { await Task.yield() }
-        await queue.put(1)
+        await queue.put(1)  // race: early, late
         try expect(await reader.value == 1, "the item is gone")
     }
 }

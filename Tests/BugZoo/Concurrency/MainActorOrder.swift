@@ -17,7 +17,7 @@ extension ZooProgram {
                     await screen.show(line)
                 } else {
                     // Each finds its own way to the main actor.
-                    handed.append(Task { await screen.show(line) })
+                    handed.append(Task { await screen.show(line) })  // race: early, late
                 }
             }
             for task in handed { await task.value }

@@ -4,15 +4,15 @@
 
     /// Shows the like at once, and takes it back when the server refuses.
     func like(isRefused: Bool, isFixed: Bool) async {
-        let before = likes
+        let before = likes  // race: early
         likes += 1
         await Task.yield()
-        await Task.yield()
-        guard isRefused else { return }
-        if isFixed { likes -= 1 } else { likes = before }
+        await Task.yield()  // race: late
+        guard isRefused else { return }  // race: late
+        if isFixed { likes -= 1 } else { likes = before }  // race: late
     }
 
-    func receive(_ more: Int) { likes += more }
+    func receive(_ more: Int) { likes += more }  // race: early, late
 }
 
 extension ZooProgram {
@@ -24,7 +24,7 @@ extension ZooProgram {
         let post = Post()
         let liking = Task { await post.like(isRefused: true, isFixed: isFixed) }
         for _ in 0..<10 { await Task.yield() }
-        await post.receive(5)
+        await post.receive(5)  // race: early, late
         await liking.value
         try expect(await post.likes == 15, "a change of somebody else was lost")
     }

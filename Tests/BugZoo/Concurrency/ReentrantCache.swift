@@ -4,7 +4,7 @@ private actor Cache {
     private(set) var loads = 0
 
     func get(isFixed: Bool) async -> Int {
-        if let value { return value }
+        if let value { return value }  // race: early
         if isFixed {
             let task = loading ?? Task { await self.load() }
             loading = task
@@ -16,8 +16,8 @@ private actor Cache {
 
     private func load() async -> Int {
         loads += 1
-        try? await Task.sleep(for: .milliseconds(1))
-        value = 7
+        try? await Task.sleep(for: .milliseconds(1))  // race: late
+        value = 7  // race: late
         return 7
     }
 }
@@ -35,7 +35,7 @@ extension ZooProgram {
                 // Late enough to find the value, unless the order of things is unlucky.
                 for _ in 0..<2 { await Task.yield() }
                 try? await Task.sleep(for: .milliseconds(1))
-                _ = await cache.get(isFixed: isFixed)
+                _ = await cache.get(isFixed: isFixed)  // race: early
             }
         }
         try expect(await cache.loads == 1, "the value was loaded twice")

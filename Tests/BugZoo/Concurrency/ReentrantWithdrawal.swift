@@ -8,11 +8,11 @@ private actor Account {
     private let audit = Audit()
 
     func withdraw(_ amount: Int, isFixed: Bool) async -> Bool {
-        guard balance >= amount else { return false }
+        guard balance >= amount else { return false }  // race: early
         if isFixed { balance -= amount }
-        await audit.note()
+        await audit.note()  // race: late
         // What was checked before the suspension need not hold after it.
-        if !isFixed { balance -= amount }
+        if !isFixed { balance -= amount }  // race: late
         return true
     }
 }
@@ -28,7 +28,7 @@ extension ZooProgram {
             for number in 0..<2 {
                 group.addTask {
                     for _ in 0..<(number * 8) { await Task.yield() }
-                    _ = await account.withdraw(60, isFixed: isFixed)
+                    _ = await account.withdraw(60, isFixed: isFixed)  // race: early
                 }
             }
         }

@@ -10,9 +10,9 @@
 
     func find(_ text: String, _ number: Int, isFixed: Bool) async {
         // Short texts find more, and take longer at times.
-        try? await Task.sleep(for: .milliseconds(Int.random(in: 1...4)))
+        try? await Task.sleep(for: .milliseconds(Int.random(in: 1...4)))  // race: early, late
         if isFixed, number != newest { return }
-        shown = text
+        shown = text  // race: early, late
     }
 }
 
@@ -24,10 +24,10 @@ extension ZooProgram {
     ) { isFixed in
         let search = Search()
         let one = await search.next()
-        let first = Task { await search.find("c", one, isFixed: isFixed) }
+        let first = Task { await search.find("c", one, isFixed: isFixed) }  // race: late
         try await Task.sleep(for: .milliseconds(2))
         let two = await search.next()
-        let second = Task { await search.find("ca", two, isFixed: isFixed) }
+        let second = Task { await search.find("ca", two, isFixed: isFixed) }  // race: early
         await first.value
         await second.value
         try expect(await search.shown == "ca", "results of an earlier text are shown")

@@ -7,12 +7,12 @@ private actor Mailbox {
         if let limit {
             while letters >= limit { await withCheckedContinuation { senders.append($0) } }
         }
-        letters += 1
+        letters += 1  // race: early, late
         most = max(most, letters)
     }
 
     func take() -> Bool {
-        guard letters > 0 else { return false }
+        guard letters > 0 else { return false }  // race: early, late
         letters -= 1
         if !senders.isEmpty { senders.removeFirst().resume() }
         return true
@@ -28,13 +28,13 @@ extension ZooProgram {
         let mailbox = Mailbox()
         let sender = Task {
             for _ in 0..<10 {
-                await mailbox.put(limit: isFixed ? 5 : nil)
+                await mailbox.put(limit: isFixed ? 5 : nil)  // race: early, late
                 await Task.yield()
             }
         }
         var taken = 0
         while taken < 10 {
-            if await mailbox.take() { taken += 1 } else { await Task.yield() }
+            if await mailbox.take() { taken += 1 } else { await Task.yield() }  // race: early, late
         }
         await sender.value
         try expect(await mailbox.most <= 5, "letters have piled up")

@@ -7,7 +7,7 @@ private actor Log {
 
     func begin() { open += 1 }
     func write() {
-        if isClosed { lost += 1 } else { written += 1 }
+        if isClosed { lost += 1 } else { written += 1 }  // race: late
         open -= 1
         if open == 0 { closer?.resume() }
         if open == 0 { closer = nil }
@@ -15,7 +15,7 @@ private actor Log {
     /// Waits for those who have begun.
     func close(isFixed: Bool) async {
         if isFixed, open > 0 { await withCheckedContinuation { closer = $0 } }
-        isClosed = true
+        isClosed = true  // race: early
     }
 }
 
@@ -29,10 +29,10 @@ extension ZooProgram {
         await log.begin()
         let writer = Task {
             await Task.yield()
-            await log.write()
+            await log.write()  // race: late
         }
         for _ in 0..<8 { await Task.yield() }
-        await log.close(isFixed: isFixed)
+        await log.close(isFixed: isFixed)  // race: early
         await writer.value
         try expect(await log.lost == 0, "an entry was written after the file was closed")
     }

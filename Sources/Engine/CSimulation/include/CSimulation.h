@@ -172,6 +172,7 @@ typedef enum {
     CSIM_CHOOSER = 6,
     CSIM_RUN_UNTIL_BLOCKED = 7,     // the task that ran last goes on as long as it can; otherwise the oldest; but see csim_set_preemptions
     CSIM_STICKY = 8,     // CSIM_RUN_UNTIL_BLOCKED, but now and then any; see csim_set_stickiness
+    CSIM_FOLLOWING = 9,  // the order of an earlier run; see csim_follow
 } csim_strategy;
 
 /// Chooses among `count` ready steps, at least two; see csim_ready_at.
@@ -335,11 +336,12 @@ void csim_set_stall_handler(csim_stall_handler handler);
 
 void csim_record_steps(csim_world *world, bool on);
 const csim_step *_Nullable csim_step_log(const csim_world *world, size_t *count);
-enum { CSIM_PLACE_FRAMES = 8 };
+enum { CSIM_PLACE_FRAMES = 24 };
 
 /// Where a step begins.
 typedef struct {
     uint32_t actor;                                    // its number; 0 for none
+    bool begins;                                       // whether it is the first of its task
     void *_Nullable frames[CSIM_PLACE_FRAMES];         // the functions that go on, as csim_waiting_frames gives them
 } csim_step_place;
 
@@ -472,4 +474,5 @@ int csim_fork(void);
 
 #pragma clang assume_nonnull end
 
+#include "Explaining.h"
 #include "Reporting.h"

@@ -2,29 +2,59 @@ public import Simulation
 
 /// Two lines of a program whose order decides whether a run fails.
 ///
-/// Found by undoing single scheduling decisions of the failing run: the one without which it passes lets one task go on
-/// before another. The lines are those at which the two tasks go on, if possible on the actor that both use.
+/// Found by delaying single steps of the failing run: where a step waits for one of another task, and all else goes on in
+/// its order, and the run passes, the two must not be exchanged.
 public struct Race: Sendable, Hashable, Codable {
+    /// A line of source.
+    public struct Line: Sendable, Hashable, Codable {
+        /// Where it is.
+        public var place: Trace.Place
+        /// The line itself; empty where the file cannot be read.
+        public var source: String
+
+        /// Reads the line at a place.
+        init(_ place: Trace.Place) {
+            self.place = place
+            source = SourceLines.line(place.line, of: place.file)
+        }
+    }
+
     /// One side.
     public struct Side: Sendable, Hashable, Codable {
         /// The number of its task.
         public var task: Int
-        /// The number of its step, from 1; 0 when the task does not go on any more.
+        /// The number of its step, from 1; 0 when the task does not come so far in the failing run.
         public var step: Int
-        /// Where the code of that step begins.
+        /// Where the code of that step begins; for the first step of a task, where it suspends next.
         public var place: Trace.Place
         /// The line of source; empty where the file cannot be read.
         public var source: String
+        /// Lines that have called the function of ``place``, innermost first.
+        public var callers: [Line]
+        /// Whether the step is the first one of its task.
+        public var begins: Bool
     }
 
-    /// The task that is overtaken, where it goes on, or where it stood when it was.
-    public var late: Side
-    /// The task that comes before it.
+    /// One step of a run, for a list of a few.
+    public struct Moment: Sendable, Hashable, Codable {
+        /// The number of its task.
+        public var task: Int
+        /// The number of the step, from 1.
+        public var step: Int
+        /// Where it begins.
+        public var line: Line
+    }
+
+    /// The side that comes first in the failing run.
     public var early: Side
+    /// The side that comes after it.
+    public var late: Side
     /// The type of the actor on which both run; empty when there is none.
     public var actor: String
-    /// The number of the step that is decided, from 1.
-    public var decided: Int
+    /// The steps of both tasks, from the early side to the late one, as they ran.
+    public var failing: [Moment]
+    /// The same steps in the run that passes.
+    public var passing: [Moment]
 }
 
 extension Program {
@@ -34,78 +64,184 @@ extension Program {
     ///   - recipe: A run that fails, as small as possible.
     ///   - trace: What the run has recorded.
     ///   - maximumRuns: How many runs may be tried.
-    /// - Returns: `nil` when no single decision is found without which the run passes.
-    public func race(_ recipe: Recipe, in trace: Trace, maximumRuns: Int = 200) -> Race? {
-        let failing = run(recipe, recording: .decisions)
-        guard let decisions = failing.recorded?.decisions, failing.failure != nil else { return nil }
-        // The last decisions first: what comes before may only lead there.
-        let steps = trace.steps.indices.filter { trace.steps[$0].ready > 1 }
-        guard steps.count == decisions.count else { return nil }
-        var left = maximumRuns
-        for number in decisions.indices.reversed() {
-            let step = steps[number]
-            for other in 0..<trace.steps[step].ready where other != Int(decisions[number].index) {
-                guard left > 0 else { return nil }
-                left -= 1
-                if let race = race(recipe, undoing: number, to: other, decisions, step, trace) { return race }
+    ///   - limit: How long, in real time.
+    /// - Returns: `nil` when no two steps are found without whose order the run passes.
+    public func race(
+        _ recipe: Recipe,
+        in trace: Trace,
+        maximumRuns: Int = 1_000,
+        limit: Duration = .milliseconds(600)
+    ) -> Race? {
+        let end = ContinuousClock.now + limit
+        let order = Rearrangement(trace)
+        let failing = run(recipe)
+        // Without a delay the same must happen, or the order does not say it all.
+        guard let failure = failing.failure,
+            run(recipe, order, steps: failing.steps).failure?.fingerprint == failure.fingerprint
+        else { return nil }
+        for pair in StepPairs(trace).prefix(maximumRuns) {
+            if ContinuousClock.now >= end { return nil }
+            var other = order
+            other.delay = trace.delay(of: pair)
+            let result = run(recipe, other, steps: failing.steps)
+            guard result.failure == nil, result.report?.isRearranged == true else { continue }
+            if pair.isOpen {
+                // Which of the steps is it that must come first?
+                let passing = run(recipe, other, steps: failing.steps, recording: .everything).trace
+                let needed = passing?.steps(of: pair, in: trace).first { [other] step in
+                    var sooner = other
+                    sooner.delay?.untilSteps = step
+                    return run(recipe, sooner, steps: failing.steps).failure == nil
+                }
+                other.delay?.untilSteps = needed
             }
+            let passing = run(recipe, other, steps: failing.steps, recording: .everything).trace
+            if let race = Race(trace, pair, other.delay, passing) { return race }
         }
         return nil
     }
 
-    /// The race that another decision would decide otherwise; `nil` where the run fails then, too.
-    private func race(
+    /// Runs a recipe in the order of another run of it.
+    ///
+    /// - Parameter steps: How many steps that had: one that goes on for much longer explains nothing.
+    private func run(
         _ recipe: Recipe,
-        undoing number: Int,
-        to index: Int,
-        _ decisions: [Decision],
-        _ step: Int,
-        _ trace: Trace
-    ) -> Race? {
-        var other = recipe
-        other.strategy = .fifo
-        other.preemptions = nil
-        other.decisions =
-            decisions[..<number].map { Decision(index: $0.index) } + [Decision(index: UInt32(index))]
-        let passing = run(other, recording: .decisions)
-        guard passing.failure == nil, let taken = passing.recorded?.decisions, taken.indices.contains(number)
-        else {
-            return nil
+        _ order: Rearrangement,
+        steps: Int,
+        recording: Recording = .nothing
+    ) -> RunResult {
+        run(recipe, recording: recording) {
+            $0.rearrangement = order
+            $0.maximumSteps = min($0.maximumSteps, UInt64(10 * steps + 1_000))
         }
-        let overtaken = Int(taken[number].task), overtaking = trace.steps[step].task
-        guard overtaken != 0, overtaken != overtaking else { return nil }
-        return Race(trace, early: overtaking, late: overtaken, decided: step)
+    }
+}
+
+extension Trace {
+    /// The delay of the early step of a pair.
+    fileprivate func delay(of pair: StepPairs.Pair) -> Rearrangement.Delay {
+        let (first, second) = (steps[pair.early].task, steps[pair.late].task)
+        return Rearrangement.Delay(
+            task: first,
+            steps: steps[..<pair.early].count { $0.task == first },
+            untilTask: second,
+            untilSteps: pair.isOpen ? nil : steps[...pair.late].count { $0.task == second }
+        )
+    }
+
+    /// Which steps of its task run before the early step of an open pair: the numbers from the first that has not run by then.
+    fileprivate func steps(of pair: StepPairs.Pair, in failing: Trace) -> ClosedRange<Int> {
+        let task = failing.steps[pair.late].task
+        let before = failing.steps[..<pair.early].count { $0.task == task } + 1
+        return before...max(before, steps.count { $0.task == task })
+    }
+
+    /// The index of a step of a task, by its number among the steps of that task, from 1.
+    fileprivate func index(ofStep number: Int, of task: Int) -> Int? {
+        steps.indices.filter { steps[$0].task == task }.dropFirst(number - 1).first
+    }
+
+    /// The lines with which a step goes on, innermost first.
+    ///
+    /// Where a task comes back to its actor after an `await`, the table of lines may name the beginning of the block; then the
+    /// line counts that the task came from.
+    func lines(of step: Int) -> [Race.Line] {
+        let places = stacks[steps[step].stack].map { self.places[$0] }
+        let before = steps[..<step].lastIndex { $0.task == steps[step].task }
+        if let before, steps[before].actor != steps[step].actor,
+            let place = places.first, let last = stacks[steps[before].stack].first.map({ self.places[$0] }),
+            last.file == place.file, last.function == place.function, last.line > place.line
+        {
+            return ([last] + places.dropFirst()).map { Race.Line($0) }
+        }
+        return places.map { Race.Line($0) }
     }
 }
 
 extension Race {
-    /// - Parameter decided: The index of the step that ran instead of one of the late task.
-    init?(_ trace: Trace, early: Int, late: Int, decided: Int) {
-        let steps = trace.steps
-        let next = steps[decided...].firstIndex { $0.task == late }
-        let before = steps[..<decided].lastIndex { $0.task == late }
-        guard let lateStep = next ?? before else { return nil }
-        // What the late task meets on its actor.
-        let actor = steps[lateStep].actor
-        let between = decided..<(next ?? steps.count)
-        let met = between.last { actor != 0 && steps[$0].actor == actor && steps[$0].task != late }
-        let earlyStep = met ?? decided
-        func side(_ step: Int, goesOn: Bool = true) -> Side {
-            let place = trace.places[steps[step].place]
-            return Side(
-                task: steps[step].task,
-                step: goesOn ? step + 1 : 0,
-                place: place,
-                source: SourceLines.line(place.line, of: place.file)
-            )
+    /// - Parameters:
+    ///   - delay: The delay with which the run passes.
+    ///   - passing: That run.
+    init?(_ trace: Trace, _ pair: StepPairs.Pair, _ delay: Rearrangement.Delay?, _ passing: Trace?) {
+        guard let delay, let passing, let early = Side(trace, pair.early, passing),
+            var late = Side(trace, pair.late, passing)
+        else { return nil }
+        if pair.isOpen, let number = delay.untilSteps,
+            let index = passing.index(ofStep: number, of: delay.untilTask), let side = Side(passing, index)
+        {
+            late = side
+            // The failing run need not come so far.
+            late.step = 0
         }
+        let tasks: Set = [early.task, late.task]
+        // Where both are in one function, its callers tell them apart.
+        let shared = early.place == late.place ? early.place : .none
+        func moments(_ trace: Trace, _ range: Range<Int>) -> [Moment] {
+            range.filter { tasks.contains(trace.steps[$0].task) }.compactMap { index in
+                guard let side = Side(trace, index) else { return nil }
+                let caller = side.place == shared ? side.callers.first : nil
+                return Moment(task: side.task, step: side.step, line: caller ?? Line(side.place))
+            }
+        }
+        // Up to the early step both runs are the same; it ends what is worth comparing.
+        let end = passing.index(ofStep: delay.steps + 1, of: delay.task) ?? pair.late
+        let length = pair.isOpen ? max(end, pair.late) + 1 - pair.early : pair.late + 1 - pair.early
+        func range(_ trace: Trace) -> Range<Int> { pair.early..<min(trace.steps.count, pair.early + length) }
         self.init(
-            late: side(lateStep, goesOn: next != nil),
-            early: side(earlyStep),
-            actor: met == nil ? "" : trace.actors[actor],
-            decided: decided + 1
+            early: early,
+            late: late,
+            actor: pair.isOnOneActor ? trace.actorName(of: trace.steps[pair.late]) : "",
+            failing: moments(trace, range(trace)),
+            passing: moments(passing, range(passing))
         )
-        if self.late.place == .none, self.early.place == .none { return nil }
+    }
+}
+
+extension Race.Side {
+    /// - Parameters:
+    ///   - index: The index of its step.
+    ///   - passing: A run in which the task may go further.
+    init?(_ trace: Trace, _ index: Int, _ passing: Trace? = nil) {
+        let step = trace.steps[index]
+        var lines = trace.lines(of: index)
+        if step.begins {
+            // What a task does first stands behind the line that has spawned it.
+            let first =
+                trace.linesAfterBeginning(of: step.task) ?? passing?.linesAfterBeginning(of: step.task)
+            lines = first ?? lines
+        }
+        guard let place = lines.first else { return nil }
+        self.init(
+            task: step.task,
+            step: index + 1,
+            place: place.place,
+            source: place.source,
+            callers: trace.callers(in: lines, of: step.task),
+            begins: step.begins
+        )
+    }
+}
+
+extension Trace {
+    /// The lines that have called the first one, without what all steps of the task share: a harness that runs it.
+    func callers(in lines: [Race.Line], of task: Int) -> [Race.Line] {
+        let stacks = steps.filter { $0.task == task && !$0.begins }.map { self.stacks[$0.stack] }
+        let outermost = Set(stacks.map { $0.last ?? 0 })
+        let harness = outermost.count == 1 ? outermost.first.map { places[$0] } : nil
+        return lines.dropFirst().filter { line in
+            !line.source.isEmpty && (line.place != harness || line.place.file == lines[0].place.file)
+        }.prefix(2).map(\.self)
+    }
+
+    /// The lines with which a task goes on for the first time.
+    fileprivate func linesAfterBeginning(of task: Int) -> [Race.Line]? {
+        let second = steps.indices.filter { steps[$0].task == task }.dropFirst().first
+        let lines = second.map { self.lines(of: $0) } ?? []
+        return lines.first.map { $0.place.line > 0 } == true ? lines : nil
+    }
+
+    func actorName(of step: Step) -> String {
+        step.kind == .mainActor ? "MainActor" : actors.indices.contains(step.actor) ? actors[step.actor] : ""
     }
 }
 
@@ -113,11 +249,14 @@ extension Race: CustomStringConvertible {
     /// Where the early task goes on, and where the late one does, with their source; a line each.
     public var description: String {
         func line(_ side: Side) -> String {
-            let name = side.place.name.isEmpty ? side.place.function : side.place.name
-            return side.source.isEmpty ? name : "\(name)  \(side.source)"
+            // Where both are in one function, its callers tell them apart.
+            let caller = early.place == late.place ? side.callers.first : nil
+            let place = caller?.place ?? side.place, source = caller?.source ?? side.source
+            let name = place.name.isEmpty ? place.function : place.name
+            return source.isEmpty ? name : "\(name)  \(source)"
         }
-        let onActor = actor.isEmpty ? "" : ", both on the actor \(actor)"
-        let end = late.step == 0 ? "which stays suspended at" : "which goes on at"
-        return "\(line(early))\nbefore task \(late.task), \(end)\n\(line(late))\(onActor)"
+        let goesOn = late.step == 0 ? "comes to" : late.begins ? "begins at" : "goes on at"
+        let onActor = actor.isEmpty ? "" : "\nboth on the actor \(actor)"
+        return "\(line(early))\nbefore task \(late.task), which \(goesOn)\n\(line(late))\(onActor)"
     }
 }

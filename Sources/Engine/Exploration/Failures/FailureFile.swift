@@ -4,7 +4,7 @@ public import Simulation
 /// A failing run in a file: what decides it, what became of it, and everything that happened in it.
 public struct FailureFile: Sendable, Codable {
     /// The version of the form; readers refuse others.
-    public static let currentVersion = 2
+    public static let currentVersion = 3
 
     /// See ``currentVersion``.
     public var version = FailureFile.currentVersion

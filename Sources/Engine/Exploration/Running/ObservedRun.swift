@@ -28,13 +28,22 @@ struct ObservedRun: Codable, Sendable {
 
 extension Program {
     /// Runs the program once, in a process of its own if that is wanted.
+    ///
+    /// - Parameter mostSteps: After so many steps a run in this process is ended with an error; `nil` for the limit that all runs
+    ///   have.
     func observe(
         _ recipe: Recipe,
         recording: Recording = .nothing,
         namesTasks: Bool = false,
+        mostSteps: Int? = nil,
         isolated: Bool
     ) throws(ForkError) -> ObservedRun {
         if isolated { return try observeIsolated(recipe, recording: recording, namesTasks: namesTasks) }
-        return ObservedRun(run(recipe, recording: recording) { $0.namesTasks = namesTasks })
+        return ObservedRun(
+            run(recipe, recording: recording) {
+                $0.namesTasks = namesTasks
+                if let mostSteps { $0.maximumSteps = min($0.maximumSteps, UInt64(clamping: mostSteps)) }
+            }
+        )
     }
 }

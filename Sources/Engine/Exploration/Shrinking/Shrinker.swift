@@ -233,11 +233,19 @@ private struct Search {
     /// Repeats the run that was found, which no limit forbids.
     mutating func adoptFirst() -> Bool { takeIfItFails(best) }
 
+    /// In another order a loop that waits for another task may go on for ever; one that takes so much longer is no smaller run.
+    private var mostSteps: Int? { size.steps > 0 ? 10 * size.steps + 10_000 : nil }
+
     private mutating func takeIfItFails(_ candidate: Recipe) -> Bool {
         tries += 1
         let run: ObservedRun
         do throws(ForkError) {
-            run = try program.observe(candidate, recording: .decisions, isolated: isIsolated)
+            run = try program.observe(
+                candidate,
+                recording: .decisions,
+                mostSteps: mostSteps,
+                isolated: isIsolated
+            )
         } catch {
             (forkError, isOver) = (error, true)
             return false

@@ -46,6 +46,7 @@ extension Simulation {
     func breakOff(_ key: CheckKey, _ seen: String) {
         guard violation == nil else { return }
         note("check", "violated \(key.kind.rawValue) \(key.name)")
+        mark(.violation)
         violation = PropertyViolation(kind: key.kind, property: key.name, seen: seen, position: position)
         unsafe csim_finish(world)
     }

@@ -23,6 +23,8 @@ extension Simulation {
             get { setSchedule ?? .random }
             set { setSchedule = newValue }
         }
+        /// The order of an earlier run that is followed in place of ``schedule``.
+        package var rearrangement: Rearrangement?
         /// What ``schedule`` was set to, if it was: then nobody chooses another one for each seed.
         package private(set) var setSchedule: Schedule?
         /// How fast virtual time passes.

@@ -127,6 +127,9 @@ extension Simulation {
         finalReport = report
         // A violated property ends the run, whatever the body does.
         let result = outcome.result ?? .failure(violation ?? CancellationError())
+        if case .failure(let error) = result, configuration.recordsSteps {
+            errorAddress = address(of: error)
+        }
         if let error = error(result, report, unfinished) { return (.failure(error), report) }
         return (result, report)
     }
@@ -251,7 +254,8 @@ extension Simulation {
             checks: allChecks.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
             workloads: workloads,
             taskNames: taskNames.names,
-            mismatches: mismatches()
+            mismatches: mismatches(),
+            isRearranged: csim_delay_of(world) == CSIM_DELAY_KEPT
         )
     }
 

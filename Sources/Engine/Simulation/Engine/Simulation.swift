@@ -39,6 +39,10 @@ let originOfTime: Int64 = CSIM_START_NS
     /// Names of the tasks so far, where somebody wants them.
     var taskNames = TaskNames()
     var finalReport: SimulationReport?
+    /// What happened where, in a recorded run.
+    var marks: [Mark] = []
+    /// The address of the error with which the body has ended; 0 for none.
+    var errorAddress: UInt = 0
     /// Whether the run is over, and what is left only gives back what it holds.
     package internal(set) var isOver = false
     /// Takes the failure of a run whose code waits for what cannot come, in place of its end.
@@ -58,7 +62,7 @@ let originOfTime: Int64 = CSIM_START_NS
         self.configuration = configuration
         unsafe world = csim_create(
             seed,
-            configuration.schedule.strategy,
+            configuration.rearrangement == nil ? configuration.schedule.strategy : CSIM_FOLLOWING,
             configuration.startOfTime.wholeNanoseconds
         )
         unsafe csim_limit_steps(
@@ -80,6 +84,7 @@ let originOfTime: Int64 = CSIM_START_NS
 
     private func prepareSchedule() {
         unsafe csim_set_horizon(world, UInt64(clamping: configuration.horizon))
+        if let rearrangement = configuration.rearrangement { return unsafe rearrangement.apply(to: world) }
         switch configuration.schedule {
         case .firstInFirstOut, .random, .partialOrder, .reentrant: break
         case .runUntilBlocked(let preemptions):

@@ -1,5 +1,5 @@
 // The only file that uses what the toolchain does not guarantee: custom executors (SE-0505's pitch, SPI), scheduling
-// (SPI) and the symbolication of bare addresses (SPI). `ToolchainCanaryTests` fails loudly when one of them changes.
+// (SPI), the symbolication of bare addresses (SPI) and where errors are kept. `ToolchainCanaryTests` fails loudly when one of them changes.
 
 import CSimulation
 @_spi(Internal) import Runtime
@@ -227,4 +227,13 @@ func readOwnSymbols(of addresses: [UInt]) -> [(address: UInt, symbol: RawSymbol)
         let raw = RawSymbol(name: symbol.rawName, file: place?.path, line: place?.line ?? 0)
         return (UInt(frame.captured.originalProgramCounter) ?? 0, raw)
     }
+}
+
+// MARK: Errors
+
+/// Where an error is kept: the same, however often it is thrown on.
+func address(of error: any Error) -> UInt {
+    // Alone it would be passed as what it contains.
+    struct Existential { var error: any Error }
+    return unsafe unsafeBitCast(Existential(error: error), to: UInt.self)
 }

@@ -84,6 +84,7 @@ extension Simulation {
 
     func noteFiring(_ firing: Firing) {
         firings.append(firing)
+        mark(.fault(firing))
         note("fault", "\(firing)")
     }
 }

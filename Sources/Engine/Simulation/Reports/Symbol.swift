@@ -64,15 +64,16 @@ package struct Symbol: Sendable, Hashable {
             guard isOwnImage else { return .library }
             return engineNames.contains(where: raw.name.hasPrefix) ? .engine : .lineless
         }
-        if file.hasPrefix(engineFolder) { return .engine }
+        if engineFolders.contains(where: file.hasPrefix) { return .engine }
         // What a macro expands to has lines of a file that nobody has.
         return file.contains("@__swiftmacro_") ? .lineless : .program
     }
 
-    /// `Sources/Engine/` as the compiler has written it into the debug information.
-    private static let engineFolder: String = {
+    /// `Sources/Engine/` and the simulated network, as the compiler has written them into the debug information.
+    private static let engineFolders: [String] = {
         let here = #filePath
-        return here.ranges(of: "Simulation/Reports/").last.map { String(here[..<$0.lowerBound]) } ?? here
+        guard let end = here.ranges(of: "Engine/Simulation/Reports/").last?.lowerBound else { return [here] }
+        return ["Engine/", "Network/SimulatedTransport/"].map { here[..<end] + $0 }
     }()
 
     /// The beginnings of steps: the runtime's, by linkage name, and the engine's.

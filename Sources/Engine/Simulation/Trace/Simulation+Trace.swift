@@ -15,46 +15,29 @@ extension Simulation {
         let tasks = unsafe UnsafeBufferPointer(start: csim_task_log(world, &taskCount), count: taskCount)
         let stacks = unsafe tasks.map { unsafe frames(of: $0.frames) }
         let spawns = Self.places(of: stacks)
-        let (places, placeOfStep, actorOfStep) = stepPlaces()
+        let places = unsafe StepPlaces(self, tasks: steps.map { Int($0.task) }, spawns: stacks)
         return Trace(
             nodes: nodes.map(\.name),
-            steps: unsafe steps.enumerated().map { index, step in
-                var step = Trace.Step(step)
-                guard placeOfStep.indices.contains(index) else { return step }
-                step.place = placeOfStep[index]
-                step.actor = actorOfStep[index]
-                return step
-            },
+            steps: withPreemptions(unsafe zip(steps, places.ofSteps).map { Trace.Step($0, $1) }),
             tasks: unsafe zip(tasks, spawns).map { unsafe Trace.TaskRecord($0, place: $1) },
             events: events,
-            places: places,
-            actors: actorTypes(actorOfStep.max() ?? 0)
+            places: places.places,
+            stacks: places.stacks,
+            marks: places.marks,
+            actors: actorTypes(places.ofSteps.map(\.actor).max() ?? 0)
         )
     }
 
-    /// The different places at which steps begin, the first being none, and for each step its place and its actor.
-    private func stepPlaces() -> (places: [Trace.Place], ofSteps: [Int], actors: [Int]) {
+    /// Marks the steps that were chosen against the rule that whoever runs goes on, where decisions were recorded.
+    private func withPreemptions(_ steps: [Trace.Step]) -> [Trace.Step] {
         var count = 0
-        let log = unsafe UnsafeBufferPointer(start: csim_place_log(world, &count), count: count)
-        let stacks = unsafe log.map { unsafe frames(of: $0.frames) }
-        _ = symbols(of: Array(Set(stacks.flatMap(\.self))))
-        var places = [Trace.Place.none]
-        var known: [Trace.Place: Int] = [.none: 0]
-        var knownStacks: [[UInt]: Int] = [:]
-        let ofSteps = stacks.map { stack in
-            if let index = knownStacks[stack] { return index }
-            let frame = SourceFrame.user(stack).first
-            let place =
-                frame.map { Trace.Place(function: $0.function, file: $0.file ?? "", line: $0.line) } ?? .none
-            let index = known[place] ?? places.count
-            if index == places.count {
-                places.append(place)
-                known[place] = index
-            }
-            knownStacks[stack] = index
-            return index
-        }
-        return unsafe (places, ofSteps, log.map { Int($0.actor) })
+        let choices = unsafe UnsafeBufferPointer(start: csim_choices(world, &count), count: count)
+        let chosen = steps.indices.filter { steps[$0].ready > 1 }
+        // What is left at the end of a run unwinds without decisions.
+        guard chosen.count >= count else { return steps }
+        var result = steps
+        for unsafe(index, choice) in unsafe zip(chosen, choices) { result[index].preempts = !choice.stays }
+        return result
     }
 
     private func actorTypes(_ last: Int) -> [String] {
@@ -73,7 +56,7 @@ extension Simulation {
 }
 
 extension Trace.Step {
-    fileprivate init(_ step: csim_step) {
+    fileprivate init(_ step: csim_step, _ place: StepPlaces.Step) {
         self.init(
             nanoseconds: step.time_ns - originOfTime,
             node: Int(step.node),
@@ -81,7 +64,11 @@ extension Trace.Step {
             kind: StepKind(rawValue: step.kind) ?? .event,
             cause: Int(step.cause),
             choice: Int(step.choice),
-            ready: Int(step.ready)
+            ready: Int(step.ready),
+            place: place.place,
+            stack: place.stack,
+            begins: place.begins,
+            actor: place.actor
         )
     }
 }

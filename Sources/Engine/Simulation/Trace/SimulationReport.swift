@@ -41,4 +41,6 @@ public struct SimulationReport: Sendable, Hashable {
     /// What was to decide the run and did not, each in a sentence: a preemption whose moment never came, a fault that did not
     /// happen.
     public var mismatches: [String] = []
+    /// Whether the delayed step of ``Simulation/Configuration/rearrangement`` has run after the other one.
+    package var isRearranged = false
 }

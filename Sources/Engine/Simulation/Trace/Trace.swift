@@ -18,8 +18,15 @@ public struct Trace: Sendable, Codable {
         public var choice: Int
         /// How many were ready.
         public var ready: Int
+        /// Whether the scheduler has chosen it although another task could go on that had run last, or although another step had
+        /// waited longer.
+        public var preempts: Bool
         /// Where the code goes on that the step runs; an index into ``Trace/places``, 0 when not known.
         public var place: Int
+        /// The call stack with which it goes on; an index into ``Trace/stacks``, 0 when not known.
+        public var stack: Int
+        /// Whether it is the first step of its task, whose place is where the task was spawned.
+        public var begins: Bool
         /// The actor on which it runs; an index into ``Trace/actors``, 0 for none and for the main actor.
         public var actor: Int
 
@@ -32,7 +39,10 @@ public struct Trace: Sendable, Codable {
             cause: Int,
             choice: Int,
             ready: Int,
+            preempts: Bool = false,
             place: Int = 0,
+            stack: Int = 0,
+            begins: Bool = false,
             actor: Int = 0
         ) {
             self.nanoseconds = nanoseconds
@@ -42,7 +52,10 @@ public struct Trace: Sendable, Codable {
             self.cause = cause
             self.choice = choice
             self.ready = ready
+            self.preempts = preempts
             self.place = place
+            self.stack = stack
+            self.begins = begins
             self.actor = actor
         }
     }
@@ -98,6 +111,23 @@ public struct Trace: Sendable, Codable {
         }
     }
 
+    /// A moment that explains the run, and where the program was.
+    public struct Mark: Sendable, Hashable, Codable {
+        /// The fault that happened; `nil` for the failure.
+        public var fault: Firing?
+        /// The number of the step in which it did; 0 before the first.
+        public var step: Int
+        /// Index into ``Trace/stacks``; 0 when not known.
+        public var stack: Int
+
+        /// Makes a mark.
+        public init(fault: Firing?, step: Int, stack: Int) {
+            self.fault = fault
+            self.step = step
+            self.stack = stack
+        }
+    }
+
     /// Names of the nodes.
     public var nodes: [String]
     /// All steps, in order; the first one is number 1.
@@ -106,6 +136,10 @@ public struct Trace: Sendable, Codable {
     public var tasks: [TaskRecord]
     /// Places in the program's source at which steps begin; the first one stands for none.
     public var places: [Place]
+    /// Call stacks with which steps go on: indices into ``places``, innermost first; the first one is empty.
+    public var stacks: [[Int]]
+    /// The faults that happened, and last the failure, if its place is known.
+    public var marks: [Mark]
     /// Types of the actors, by number; the first one stands for none.
     public var actors: [String]
     /// What the simulated world noted: messages, faults, checks, state, logs.
@@ -120,6 +154,8 @@ public struct Trace: Sendable, Codable {
         tasks: [TaskRecord],
         events: [TraceEvent],
         places: [Place] = [.none],
+        stacks: [[Int]] = [[]],
+        marks: [Mark] = [],
         actors: [String] = [""]
     ) {
         self.nodes = nodes
@@ -127,6 +163,8 @@ public struct Trace: Sendable, Codable {
         self.tasks = tasks
         self.events = events
         self.places = places
+        self.stacks = stacks
+        self.marks = marks
         self.actors = actors
     }
 }

@@ -15,7 +15,7 @@ function go(k) {
   showSlice(); showPanel(); schedule()
 }
 function keepInside() {
-  laneHeight = Math.min(48, Math.max(20, Math.floor((height - axisHeight) / (lanes.length + 1))))
+  laneHeight = Math.min(200, Math.max(20, Math.floor((height - axisHeight) / (lanes.length + 1))))
   span = Math.min(Math.max(span, byTime ? 10 : 4), extent() * 1.04)
   from = Math.min(Math.max(from, -extent() * .02), extent() * 1.02 - span)
   scrollY = Math.min(Math.max(scrollY, 0), Math.max(0, lanes.length * laneHeight - (height - axisHeight) + laneHeight))
@@ -42,14 +42,20 @@ function seek(direction, fits) {
   for (let k = cursor + direction; k >= 0 && k < total; k += direction) if (fits(k)) return go(k)
 }
 const inStep = k => !isEvent(k)
-const isProblem = k => isEvent(k) && ['fault', 'violated'].includes(eventClass(eventOf(k)))
+const isProblem = k => k === failedItem || isEvent(k) && ['fault', 'violated'].includes(eventClass(eventOf(k)))
 const actions = {
   first: () => go(0), last: () => go(total - 1),
   back: () => seek(-1, inStep), forward: () => seek(1, inStep),
   laneBack: () => { const lane = laneOfItem(cursor); seek(-1, k => laneOfItem(k) === lane) },
   laneForward: () => { const lane = laneOfItem(cursor); seek(1, k => laneOfItem(k) === lane) },
   eventBack: () => seek(-1, isEvent), eventForward: () => seek(1, isEvent),
-  problem: () => seek(1, isProblem),
+  // From the end on the first one comes next.
+  problem: () => {
+    const problems = []
+    for (let k = 0; k < total; k++) if (isProblem(k)) problems.push(k)
+    const next = problems.find(k => k > cursor) ?? problems[0]
+    if (next !== undefined) go(next)
+  },
   causes: () => {
     $('causes').setAttribute('aria-pressed', String($('causes').getAttribute('aria-pressed') !== 'true'))
     showSlice(); showPanel(); schedule()
@@ -170,22 +176,36 @@ const toMap = event => { from = event.offsetX / map.getBoundingClientRect().widt
 map.addEventListener('pointerdown', event => { map.setPointerCapture(event.pointerId); toMap(event) })
 map.addEventListener('pointermove', event => { if (event.buttons) toMap(event) })
 addEventListener('resize', resize)
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { readColors(); mapImage = null; schedule() })
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { readColors(); showLegend(); mapImage = null; schedule() })
 
 // MARK: Start
 
 document.title = data.title
 $('title').textContent = data.title
-$('verdict').textContent = data.failure ? `✘ ${data.failure}` : data.failure === null ? '✔ passed' : ''
+{
+  // A report of several lines would be hard to read as a heading.
+  const [first, ...rest] = (data.failure ?? '').split('\n')
+  $('verdict').textContent = data.failure ? `✘ ${first}` : data.failure === null ? '✔ passed' : ''
+  $('message').hidden = !rest.length
+  $('message').textContent = rest.join('\n')
+}
 $('verdict').classList.toggle('failed', Boolean(data.failure))
 $('recipe').hidden = !data.repeat
 $('recipe-text').textContent = data.repeat ?? ''
 showStory()
 readColors()
+showLegend()
 $('axis').textContent = byTime ? 'by time' : 'in order'
 resize(); fit()
+{
+  // What explains the failure is what one wants to see: from the first of its steps to the last.
+  const told = marks.filter(mark => mark.item >= 0).map(mark => place(mark.item))
+  if (failedItem >= 0) told.push(place(failedItem))
+  const first = Math.min(...told), last = Math.max(...told), room = Math.max((last - first) * .25, byTime ? endTime / 50 : 5)
+  if (told.length > 1) { span = last - first + 2 * room; from = first - room; keepInside() }
+}
 // Where it went wrong is where one wants to look; a link may say another place.
 const linked = Number.parseInt(location.hash.slice(1), 10)
 const broken = events.kind.findLastIndex((kind, e) => eventClass(e) === 'violated')
-const decided = data.story?.places.findLast(place => place.step)?.step
-go(Number.isInteger(linked) ? linked : decided ? stepItem[decided - 1] : broken >= 0 ? eventItem[broken] : data.failure ? total - 1 : 0)
+const decided = (marks.findLast(mark => mark.item >= 0 && mark.kind === 'race') ?? marks.findLast(mark => mark.item >= 0 && mark.kind === 'failure'))?.item
+go(Number.isInteger(linked) ? linked : decided !== undefined ? decided : broken >= 0 ? eventItem[broken] : data.failure ? total - 1 : 0)

@@ -5,7 +5,7 @@ let colors = {}, scheduled = false, mapImage = null
 function readColors() {
   const style = getComputedStyle(document.documentElement)
   for (const name of ['paper', 'ink', 'faint', 'line', 'band', 'task', 'actor', 'main', 'event', 'message', 'fault',
-    'violated', 'check', 'note', 'cursor', 'match', 'life']) colors[name] = style.getPropertyValue(`--${name}`).trim()
+    'violated', 'check', 'note', 'cursor', 'match', 'life', 'preempting']) colors[name] = style.getPropertyValue(`--${name}`).trim()
 }
 function resize() {
   const box = $('lanes').getBoundingClientRect(), ratio = devicePixelRatio || 1
@@ -36,6 +36,7 @@ function draw() {
   drawMessages(c)
   drawItems(c, firstLane, lastLane)
   drawCauses(c)
+  drawMarks(c)
   if (cursor >= 0) {
     c.fillStyle = colors.cursor
     c.fillRect(x(place(cursor)) - .5, axisHeight, 1, height)
@@ -62,6 +63,8 @@ function drawItems(c, firstLane, lastLane) {
   const begin = Math.max(0, lowerBound(from) - 1), end = Math.min(total, lowerBound(from + span) + 1)
   const scale = (width - gutter) / span
   const wide = Math.max(2, Math.min(10, byTime ? 2 : scale * .7))
+  // Where there is room, steps fill more of their lane.
+  const tall = Math.max(9, Math.min(40, Math.round(laneHeight * .3)))
   // What would be drawn over itself is not drawn: one mark for each lane, kind and column of pixels.
   const seen = new Map()
   for (let pass = 0; pass < 2; pass++) {
@@ -71,14 +74,15 @@ function drawItems(c, firstLane, lastLane) {
       const lane = laneOfItem(k)
       if (lane < firstLane || lane > lastLane) continue
       const at = Math.round(gutter + (place(k) - from) * scale)
-      const name = ref < 0 ? eventClass(-1 - ref) : kinds[steps.kind[ref]]
+      const name = ref < 0 ? eventClass(-1 - ref) : stepClass(ref)
       const key = `${lane} ${name} ${slice && ref >= 0 ? slice.inside[ref] : ''}`
       if (seen.get(key) === at) continue
       seen.set(key, at)
       c.fillStyle = colors[name]
       c.globalAlpha = slice && ref >= 0 && !slice.inside[ref] ? .12 : 1
       const middle = y(lane) + Math.floor(laneHeight / 2)
-      if (ref >= 0) c.fillRect(at, middle - 5, wide, 9)
+      if (ref >= 0) c.fillRect(at, middle - (tall >> 1) - 1, wide, tall)
+      else if (lost.has(-1 - ref)) continue  // drawn as an arrow that is cut
       else if (name === 'fault' || name === 'violated') {
         c.beginPath(); c.moveTo(at - 5, middle + 6); c.lineTo(at + 5, middle + 6); c.lineTo(at, middle - 6); c.fill()
       } else { c.beginPath(); c.arc(at, middle, 3, 0, 7); c.fill() }
@@ -93,6 +97,40 @@ function drawItems(c, firstLane, lastLane) {
   }
 }
 
+/// The steps of the story, the preemptions, and where the run failed.
+function drawMarks(c) {
+  const tall = Math.max(9, Math.min(40, Math.round(laneHeight * .3)))
+  c.fillStyle = colors.preempting
+  for (const step of preempting) {
+    const k = stepItem[step], at = x(place(k)), top = y(laneOfItem(k)) + laneHeight / 2 - tall / 2 - 3
+    if (at < gutter || at > width) continue
+    c.beginPath(); c.moveTo(at - 4, top - 6); c.lineTo(at + 6, top - 6); c.lineTo(at + 1, top); c.fill()
+  }
+  if (failedItem >= 0) {
+    c.fillStyle = colors.violated
+    c.fillRect(x(place(failedItem)) + 1, axisHeight, 2, height)
+  }
+  c.textBaseline = 'middle'
+  for (const mark of marks) {
+    if (mark.item < 0) continue
+    const k = mark.item, at = x(place(k)), middle = y(laneOfItem(k)) + laneHeight / 2
+    if (at < gutter - 10 || at > width) continue
+    c.strokeStyle = mark.kind === 'fault' ? colors.fault : colors.violated
+    c.lineWidth = 2
+    c.strokeRect(at - 3, middle - tall / 2 - 4, 16, tall + 7)
+    const text = `${mark.sign} ${mark.name}`
+    c.font = '600 12px system-ui, sans-serif'
+    const wide = c.measureText(text).width
+    // Where there is room the name stands below its step, and that of the failure at the top of its line.
+    const isBelow = laneHeight >= tall + 36
+    const left = Math.min(isBelow ? at - 3 : at + 18, width - wide - 6)
+    const line = mark.kind === 'failure' ? axisHeight + 10 : isBelow ? middle + tall / 2 + 13 : middle
+    c.fillStyle = colors.paper; c.globalAlpha = .85; c.fillRect(left - 2, line - 8, wide + 4, 16)
+    c.globalAlpha = 1; c.fillStyle = c.strokeStyle
+    c.fillText(text, left, line)
+  }
+}
+
 function drawMessages(c) {
   const begin = Math.max(0, lowerBound(from) - 1), end = total
   let drawn = 0
@@ -101,6 +139,7 @@ function drawMessages(c) {
   c.globalAlpha = Math.min(1, Math.max(.2, 200 / Math.max(1, lowerBound(from + span) - begin)))
   for (let k = begin; k < end && drawn < 4000; k++) {
     if (!isEvent(k)) continue
+    if (lost.has(eventOf(k)) && place(k) <= from + span) drawLost(c, k)
     const message = messages.get(eventOf(k))
     if (!message) continue
     const start = x(placeOfTime(message.sent)), stop = x(place(k))
@@ -110,6 +149,19 @@ function drawMessages(c) {
     arrow(c, start, y(a) + laneHeight / 2, stop, y(b) + laneHeight / 2); drawn++
   }
   c.globalAlpha = 1
+}
+/// A message that does not arrive: an arrow that is cut half way.
+function drawLost(c, k) {
+  const message = lost.get(eventOf(k)), at = x(place(k))
+  const a = laneOfNode[nodeIndex.get(message.from)], b = laneOfNode[nodeIndex.get(message.to)]
+  if (a === undefined || b === undefined) return
+  const start = y(a) + laneHeight / 2, middle = (start + y(b) + laneHeight / 2) / 2
+  c.save()
+  c.globalAlpha = 1; c.strokeStyle = colors.fault; c.lineWidth = 1.5; c.setLineDash([3, 3])
+  c.beginPath(); c.moveTo(at, start); c.lineTo(at, middle); c.stroke()
+  c.setLineDash([])
+  c.beginPath(); c.moveTo(at - 4, middle - 4); c.lineTo(at + 4, middle + 4); c.moveTo(at + 4, middle - 4); c.lineTo(at - 4, middle + 4); c.stroke()
+  c.restore()
 }
 function arrow(c, x0, y0, x1, y1) {
   const angle = Math.atan2(y1 - y0, x1 - x0)
@@ -135,13 +187,20 @@ function effects(step) {
   }
   return effectsOf.get(step) ?? []
 }
-/// Steps that led to one: what made it ready, what made that ready, and what ran before on the same tasks.
+/// Steps that led to one: what made it ready, what made that ready, and what ran before on the same tasks and actors.
 function sliceOf(step) {
   const before = new Int32Array(step + 1).fill(-1), last = new Map(), inside = new Uint8Array(stepCount)
+  const beforeOnActor = new Int32Array(step + 1).fill(-1)
   for (let s = 0; s <= step; s++) {
-    if (!steps.task[s]) continue
-    before[s] = last.get(steps.task[s]) ?? -1
-    last.set(steps.task[s], s)
+    if (steps.task[s]) {
+      before[s] = last.get(steps.task[s]) ?? -1
+      last.set(steps.task[s], s)
+    }
+    // Each node has a main actor of its own.
+    const actor = kinds[steps.kind[s]] === 'main' ? `main ${steps.node[s]}` : steps.actor[s] ? `actor ${steps.actor[s]}` : null
+    if (!actor) continue
+    beforeOnActor[s] = last.get(actor) ?? -1
+    last.set(actor, s)
   }
   const open = [step]
   let count = 0
@@ -149,7 +208,7 @@ function sliceOf(step) {
     const s = open.pop()
     if (s < 0 || s > step || inside[s]) continue
     inside[s] = 1; count++
-    open.push(steps.cause[s] - 1, before[s])
+    open.push(steps.cause[s] - 1, before[s], beforeOnActor[s])
   }
   return { inside, count }
 }
@@ -202,9 +261,13 @@ function drawAxis(c) {
   }
   c.restore()
   c.fillStyle = colors.faint
-  c.fillText(byTime ? 'virtual time' : 'order (virtual time)', 8, axisHeight / 2)
+  c.fillText(byTime ? 'virtual time' : endTime ? 'order · virtual time' : 'order', 8, axisHeight / 2)
 }
-const labelOfOrder = k => `${number(k)} · ${duration(itemTime[Math.min(Math.max(k, 0), total - 1)] ?? 0)}`
+/// The time stands only where it has passed since the start.
+const labelOfOrder = k => {
+  const time = itemTime[Math.min(Math.max(k, 0), total - 1)] ?? 0
+  return time ? `${number(k)} · ${duration(time)}` : number(k)
+}
 
 /// The whole run in one strip: how much happens, and where the failures are.
 function drawMap() {

@@ -27,6 +27,8 @@ const eventItem = new Int32Array(eventCount)
     if (k && itemTime[k] < itemTime[k - 1]) itemTime[k] = itemTime[k - 1]
   }
 }
+/// What a step is drawn as.
+const stepClass = s => steps.actor[s] ? 'actor' : kinds[steps.kind[s]]
 const isEvent = k => itemRef[k] < 0
 const eventOf = k => -1 - itemRef[k]
 
@@ -37,6 +39,17 @@ const taskLabel = id => {
   const task = tasks[taskAt.get(id)]
   return task && task.name ? `${task.name} #${id}` : `task ${id}`
 }
+
+/// The item at which the run failed, the last one of its step; -1 where it did not, or nobody knows when.
+let failedItem = data.failedIn > 0 && data.failedIn <= stepCount ? stepItem[data.failedIn - 1] : data.failure && total ? total - 1 : -1
+while (data.failedIn && failedItem + 1 < total && isEvent(failedItem + 1) && events.step[eventOf(failedItem + 1)] === data.failedIn) failedItem++
+/// The items of the story, with the signs by which the lanes and the story name them: of a fault its event, otherwise a step.
+const marks = (data.story?.places ?? []).map((place, index) => {
+  const event = place.fault ? events.detail.findIndex((detail, e) => events.kind[e] === 'fault' && detail === place.fault) : -1
+  const item = event >= 0 ? eventItem[event] : place.kind === 'failure' ? failedItem : place.step > 0 && place.step <= stepCount ? stepItem[place.step - 1] : -1
+  return { item, sign: place.kind === 'failure' ? '✘' : '①②③④⑤'[index] ?? '', kind: place.kind, name: place.name }
+})
+const preempting = new Set(steps.preempting.map(step => step - 1))
 
 /// From and to of a message, and what it is: "from to type bytes nanoseconds".
 const messages = new Map()
@@ -51,6 +64,12 @@ for (let e = 0; e < eventCount; e++) {
     if (nodeIndex.has(left) || cut === words.length - 1) { from = left; to = words.slice(cut).join(' '); break }
   }
   messages.set(e, { from, to, type, bytes, sent: events.time[e] - age })
+}
+/// Messages that the network has lost: "lost type bytes from to".
+const lost = new Map()
+for (let e = 0; e < eventCount; e++) {
+  const words = events.kind[e] === 'fault' ? /^lost (\S+) (\d+) (\S+) (\S+)$/.exec(events.detail[e]) : null
+  if (words && nodeIndex.has(words[3]) && nodeIndex.has(words[4])) lost.set(e, { from: words[3], to: words[4] })
 }
 const eventClass = e => {
   const kind = events.kind[e]
@@ -81,7 +100,7 @@ for (const task of tasks) if (firstStepOf.has(task.id)) tasksOfNode[task.node].p
 // The outermost "node" is no one's when nothing ran on it.
 const isEmptyNode = data.nodes.map((name, n) =>
   !tasksOfNode[n].length && !steps.node.includes(n) && !events.node.includes(name) && !isPeer(name))
-function isPeer(name) { for (const m of messages.values()) if (m.from === name || m.to === name) return true; return false }
+function isPeer(name) { for (const m of [...messages.values(), ...lost.values()]) if (m.from === name || m.to === name) return true; return false }
 function layOut() {
   lanes = []; laneOfTask = new Map(); laneOfNode = []
   data.nodes.forEach((name, node) => {
@@ -98,7 +117,7 @@ layOut()
 // With so many lanes the nodes are the better overview; a click opens one.
 if (lanes.length > 60) { data.nodes.forEach((_, node) => collapsed.add(node)); layOut() }
 const laneOfItem = k => {
-  if (isEvent(k)) return laneOfNode[nodeIndex.get(events.node[eventOf(k)])] ?? 0
+  if (isEvent(k)) return laneOfNode[nodeIndex.get(lost.get(eventOf(k))?.from ?? events.node[eventOf(k)])] ?? 0
   const s = itemRef[k], lane = steps.task[s] ? laneOfTask.get(steps.task[s]) : undefined
   return lane ?? laneOfNode[steps.node[s]] ?? 0
 }
@@ -110,6 +129,9 @@ let instants = 0
 for (let k = 1; k < total; k++) if (itemTime[k] !== itemTime[k - 1]) instants++
 // A run without time of its own is easier to read in order.
 let byTime = instants > total / 50
+// Neither do steps show anything that all lie in one moment.
+const toldTimes = new Set(marks.filter(mark => mark.item >= 0).map(mark => itemTime[mark.item]))
+if (marks.length > 1 && toldTimes.size === 1) byTime = false
 let from = 0, span = 1   // what is visible, in nanoseconds or in items
 let scrollY = 0, cursor = total ? 0 : -1, matches = [], width = 0, height = 0
 const place = k => byTime ? itemTime[k] : k

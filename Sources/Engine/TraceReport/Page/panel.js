@@ -6,26 +6,91 @@ function element(name, text, className) {
   if (className) made.className = className
   return made
 }
-/// The places whose order matters, with their source.
+/// A line of source, with its number.
+function sourceLine(at, text, isMarked) {
+  const line = element('span', undefined, isMarked ? 'line' : undefined)
+  line.append(element('i', at), text)
+  return line
+}
+/// Lines without the indentation that all of them share.
+function dedented(lines) {
+  const indents = lines.filter(line => line.trim()).map(line => line.length - line.trimStart().length)
+  const common = Math.min(...indents, 1000)
+  return lines.map(line => line.slice(common))
+}
+/// The places that explain the failure, with their source.
 function showStory() {
   const story = data.story
   $('story').hidden = !story
   if (!story) return
   $('summary').textContent = story.summary
-  $('places').replaceChildren(...story.places.map(place => {
-    const box = element('article'), code = element('pre')
-    place.source.forEach((text, index) => {
-      const line = element('span', undefined, place.firstLine + index === place.line ? 'line' : undefined)
-      line.append(element('i', place.firstLine + index), text)
-      code.append(line)
-    })
-    box.append(element('h3', place.title), element('p', `${place.function} · ${place.name}`), code)
-    if (place.step) {
+  $('places').replaceChildren(...story.places.map((place, index) => {
+    const box = element('article', undefined, place.kind), code = element('pre'), title = element('h3')
+    title.append(element('b', marks[index]?.sign ?? ''), ` ${place.title}`)
+    dedented(place.source).forEach((text, offset) => code.append(sourceLine(place.firstLine + offset, text, place.firstLine + offset === place.line)))
+    const name = element('p', `${place.name} · ${place.function}`)
+    name.title = place.function
+    box.append(title, name)
+    if (place.source.length) box.append(code)
+    for (const caller of place.callers) {
+      const line = element('pre', undefined, 'caller')
+      line.append(sourceLine(caller.line, caller.source, true))
+      box.append(element('p', `called from ${caller.name}`), line)
+    }
+    if (place.step && place.step <= stepCount) {
       const made = element('button', `step ${number(place.step)}`)
-      made.onclick = () => go(stepItem[place.step - 1])
-      box.append(made)
+      made.onclick = () => go(marks[index].item >= 0 ? marks[index].item : stepItem[place.step - 1])
+      title.append(' ', made)
     }
     return box
+  }))
+  if (story.passing.length) $('places').append(orders(story))
+}
+/// The steps of both tasks as they ran, and as they run where nothing fails.
+function orders(story) {
+  const box = element('article', undefined, 'orders'), row = element('div')
+  const of = (name, moments, className) => {
+    const part = element('section'), list = element('ol', undefined, className)
+    const rows = []
+    for (const moment of moments) {
+      const last = rows.at(-1)
+      if (last && last.task === moment.task && last.name === moment.name) last.count++
+      else rows.push({ ...moment, count: 1 })
+    }
+    const most = 9
+    const shown = rows.length > most ? [...rows.slice(0, 4), null, ...rows.slice(-4)] : rows
+    for (const each of shown) {
+      if (!each) { list.append(element('li', '…')); continue }
+      const item = element('li'), isRacing = story.places.some(place => place.kind === 'race' && (place.name === each.name || place.callers.some(caller => caller.name === each.name)))
+      item.append(element('b', `task ${each.task}`), ` ${each.source || each.name}${each.count > 1 ? ` ×${each.count}` : ''}`)
+      item.title = each.name
+      if (isRacing) item.className = 'line'
+      if (className === 'fails') item.onclick = () => go(stepItem[each.step - 1])
+      list.append(item)
+    }
+    part.append(element('h3', name), list)
+    return part
+  }
+  row.append(of('✘ this order fails', story.failing, 'fails'), of('✔ this order passes', story.passing, 'passes'))
+  box.append(row)
+  return box
+}
+/// What the signs in the lanes mean; only those that occur.
+function showLegend() {
+  const names = { task: 'step of a task', actor: 'on an actor', main: 'on the main actor', event: 'event of the world' }
+  const classOfSteps = new Set(steps.kind.map((_, s) => stepClass(s)))
+  const used = kinds.filter(kind => classOfSteps.has(kind)).map(kind => [kind, 'square', names[kind]])
+  const classes = new Set(events.kind.map((_, e) => eventClass(e)))
+  const others = [['message', 'arrow', 'message'], ['fault', 'triangle', 'fault'], ['violated', 'triangle', 'property violated'],
+    ['check', 'dot', 'property holds'], ['note', 'dot', 'note']].filter(([name]) => classes.has(name))
+  if (lost.size) others.push(['fault', 'cut', 'lost message'])
+  if (steps.preempting.length) others.push(['preempting', 'caret', 'chosen although another could go on'])
+  if (failedItem >= 0) others.push(['violated', 'bar', 'failure'])
+  $('legend').replaceChildren(...[...used, ...others].map(([name, shape, text]) => {
+    const row = element('li'), sign = element('i', undefined, shape)
+    sign.style.setProperty('--sign', colors[name])
+    row.append(sign, text)
+    return row
   }))
 }
 function showPanel() {
@@ -37,11 +102,12 @@ function showPanel() {
   else {
     const task = steps.task[step], record = tasks[taskAt.get(task)]
     rows.push(['node', data.nodes[steps.node[step]]], ['ran', kindText(step)])
-    if (steps.place[step]) rows.push(['from', data.places[steps.place[step]]])
+    if (data.places[steps.place[step]]?.includes(' at ')) rows.push(['from', data.places[steps.place[step]]])
     if (steps.actor[step]) rows.push(['on actor', `${data.actors[steps.actor[step]]} #${steps.actor[step]}`])
+    if (steps.preempting.includes(step + 1)) rows.push(['preempts', 'it was chosen although another could go on'])
     if (record) {
       rows.push(['task', taskLabel(task)])
-      if (record.place) rows.push(['spawned at', record.place])
+      if (record.place.includes(' at ')) rows.push(['spawned at', record.place])
       if (record.parent) rows.push(['spawned by', taskLabel(record.parent)])
     }
     if (slice) rows.push(['causal history', `${number(slice.count)} of the ${number(step + 1)} steps so far`])

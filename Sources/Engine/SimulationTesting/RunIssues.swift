@@ -78,6 +78,8 @@ extension Program {
         }
         title = "the test \(test)"
         self.configuration = configuration
-        reproductionLine = { SeedReport.reproduction(of: $0, test: test) }
+        // Asked for in each run: its end may be that of the process.
+        let filter = TestFilter.argument(for: test)
+        reproductionLine = { "LENSSIM_RECIPE='\($0)' swift test --filter \(filter)" }
     }
 }

@@ -74,6 +74,11 @@ def read_lists(folder):
                 mutants.append(Mutant(district=path.stem, **entry))
             except TypeError as error:
                 raise ListError(f"{path.name}: {entry.get('id', '?')}: {error}") from None
+    return checked(mutants)
+
+
+def checked(mutants):
+    """The mutants of some lists; raises ListError when they cannot stand beside each other."""
     for mutant in mutants:
         if mutant.form not in ("expression", "statement"):
             raise ListError(f"{mutant.id}: there is no form {mutant.form}")

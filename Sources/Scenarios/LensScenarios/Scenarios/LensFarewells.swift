@@ -20,7 +20,7 @@ extension Scenario {
         options.script.faults.append(
             GeminiFault(
                 .goAway(timeLeft: .seconds(9)),
-                at: .elapsed(.milliseconds(Int.random(in: 0...1500))),
+                at: .elapsed(.milliseconds(Int.random(in: 0...[30, 1500][Int.random(in: 0...1)]))),
                 session: Int.random(in: 0...2)
             )
         )

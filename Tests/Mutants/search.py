@@ -57,8 +57,8 @@ PROGRAMS = [
 ]
 DEFAULT = "portfolio"
 """Processor seconds for each mutant."""
-BUDGETS = {DEFAULT: 120, "random": 20, "pct": 20, "pos": 20, "sticky": 20, "reentrant": 20}
-MILESTONES = [1, 10, 20, 120]
+BUDGETS = {DEFAULT: 120, "random": 5, "pct": 5, "pos": 5, "sticky": 5, "reentrant": 5}
+MILESTONES = [1, 2, 5, 120]
 
 
 @dataclass(frozen=True)

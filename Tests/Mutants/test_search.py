@@ -96,7 +96,7 @@ class PageTests(unittest.TestCase):
         text = page([Hard(OTHER, "all", None)], self.results(found))
         self.assertIn("| known | B/c | all | lens-upload swarm | 12 | 2.5 | all is well |", text)
         self.assertIn("1 of 1 mutants are found", text)
-        self.assertIn("| portfolio | 0% | 100% | 100% | 100% |", text)
+        self.assertIn("| portfolio | 0% | 0% | 100% | 100% |", text)
         self.assertNotIn("## Not found", text)
 
     def test_the_page_explains_what_is_not_found(self):

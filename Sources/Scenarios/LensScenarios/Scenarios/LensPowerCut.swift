@@ -58,6 +58,8 @@ extension Scenario {
             "\(created.map(\.key))"
         )
         try checkPhotos(world, captured)
+        let waiting = try world.lens.library.items().filter { $0.remoteURL == nil }.count
+        try check(waiting == 0, "every photo in the library is stored in the end", "\(waiting) are not")
         let files = disk.names.filter { $0.hasSuffix(".jpg") }.count
         let known = try world.lens.library.items().count
         try check(files == known, "every photo on the disk is in the library", "\(known) of \(files)")

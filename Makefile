@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants field
+.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants hard-zoo field
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -18,6 +18,7 @@ help:
 	@echo "make tsan     the engine's tests under the thread sanitizer"
 	@echo "make asan     the engine's tests under the address sanitizer"
 	@echo "make mutants  one-line mistakes in our own code: how many do the tests notice?"
+	@echo "make hard-zoo  how many of them does a search through the app's scenarios find? (release build)"
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
 	@echo "make field    bugs of public packages, before and after their repairs"
 	@echo "make determinism  every program twice in two processes, debug and release"
@@ -81,6 +82,10 @@ asan:
 # Tests/Mutants: MUTANTS="--district network" runs one list, MUTANTS="--only ID" one mutant.
 mutants: setup
 	@./scripts/mutants $(MUTANTS)
+
+# Tests/Mutants/search.py: HARD="--only ID" searches for one mutant; Documentation/HarderZoo.md keeps the table of the last full run.
+hard-zoo: setup
+	@./scripts/hard-zoo $(HARD)
 
 # How fast each strategy finds each bug of the zoo; Documentation/Zoo.md keeps the table of the last run that held all bounds.
 zoo: setup

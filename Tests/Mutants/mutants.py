@@ -74,6 +74,11 @@ def read_lists(folder):
                 mutants.append(Mutant(district=path.stem, **entry))
             except TypeError as error:
                 raise ListError(f"{path.name}: {entry.get('id', '?')}: {error}") from None
+    return checked(mutants)
+
+
+def checked(mutants):
+    """The mutants of some lists; raises ListError when they cannot stand beside each other."""
     for mutant in mutants:
         if mutant.form not in ("expression", "statement"):
             raise ListError(f"{mutant.id}: there is no form {mutant.form}")
@@ -212,18 +217,18 @@ def plan(mutants):
 # MARK: Building
 
 
-def copy_package(changed):
+def copy_package(changed, tree=TREE):
     """Makes the copy equal to the package but for `changed`, and leaves alone what is equal already."""
     wanted = set()
     for path in package_files():
         wanted.add(path)
         text = changed.get(path)
-        write_if_different(TREE / path, (ROOT / path).read_bytes() if text is None else text.encode())
+        write_if_different(tree / path, (ROOT / path).read_bytes() if text is None else text.encode())
     for path in changed.keys() - wanted:
         wanted.add(path)
-        write_if_different(TREE / path, changed[path].encode())
-    for path in TREE.rglob("*"):
-        if path.is_file() and str(path.relative_to(TREE)) not in wanted:
+        write_if_different(tree / path, changed[path].encode())
+    for path in tree.rglob("*"):
+        if path.is_file() and str(path.relative_to(tree)) not in wanted:
             path.unlink()
 
 
@@ -241,16 +246,16 @@ def write_if_different(path, content):
     path.write_bytes(content)
 
 
-def build():
-    """Builds the copy's tests, with the dependencies that the package has fetched already."""
-    BUILD.mkdir(parents=True, exist_ok=True)
+def build(what=("--build-tests",), tree=TREE, folder=BUILD):
+    """Builds the copy, by default its tests, with the dependencies that the package has fetched already."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name in ("checkouts", "repositories", "artifacts", "workspace-state.json"):
-        source, target = ROOT / ".build" / name, BUILD / name
+        source, target = ROOT / ".build" / name, folder / name
         if source.is_dir() and not target.exists():
             shutil.copytree(source, target, symlinks=True)
         elif source.is_file() and not target.exists():
             shutil.copy2(source, target)
-    command = ["swift", "build", "--build-tests", "--package-path", TREE, "--scratch-path", BUILD]
+    command = ["swift", "build", *what, "--package-path", tree, "--scratch-path", folder]
     # The fewer lines, the easier to see what does not compile.
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if result.returncode:
@@ -337,13 +342,26 @@ def main():
         for mutant in chosen if arguments.list else []:
             print(f"{mutant.district:12} {mutant.id:40} {mutant.file}")
         print(f"{len(chosen)} mutants fit the code")
-        return 0
+        return check_hard() if arguments.check else 0
     start = time.monotonic()
     print(f"building {len(mutants)} mutants at once", flush=True)
     copy_package(files)
     build()
     print(f"built in {time.monotonic() - start:.0f} s", flush=True)
     return judge(chosen, start)
+
+
+def check_hard():
+    """Whether the lists of the harder zoo fit the code."""
+    # Which uses this file under its own name.
+    import search
+
+    try:
+        hard, _ = search.check()
+    except search.ListError as error:
+        sys.exit(f"the lists of hard mutants do not fit the code:\n{error}")
+    print(f"{len(hard)} hard mutants fit the code")
+    return 0
 
 
 def judge(chosen, start):

@@ -1,3 +1,4 @@
+import AppKernel
 import Lens
 import Services
 import Simulation
@@ -34,6 +35,35 @@ struct QuestionTimeTests {
             session.say(.text("a glass."), .turnComplete)
             try await Task.sleep(for: .seconds(3))
             #expect(session.texts == ["What is it?", "And now?"])
+            await stream.stop()
+        }
+    }
+
+    @Test func `an announced close waits for the answer to a question that is on its way`() throws {
+        let sessions = [ScriptedSession(), ScriptedSession()]
+        let replies = ReplyLog()
+        try Simulation(seed: 1).run {
+            let stream = StreamingSession(
+                model: ScriptedModel(sessions: sessions),
+                encoder: PassingEncoder(),
+                policy: StreamingPolicy(
+                    model: "test-model",
+                    commentary: CommentaryPolicy(opening: "What is it?", openingWait: .zero, followUp: nil)
+                ),
+                listeners: [replies],
+                framesPerSecond: { 1 },
+                latestFrame: { nil }
+            )
+            try await stream.start()
+            try await Task.sleep(for: .seconds(1))
+            #expect(sessions[0].texts == ["What is it?"])
+            sessions[0].say(.goingAway(timeLeft: .seconds(60)))
+            try await Task.sleep(for: .seconds(5))
+            #expect(sessions[0].closes.value == 0)
+            sessions[0].say(.text("A cup."), .turnComplete, .resumable(handle: "h"))
+            try await Task.sleep(for: .seconds(1))
+            #expect(sessions[0].closes.value == 1)
+            #expect(replies.entries.value.contains(.ended("A cup.", .complete)))
             await stream.stop()
         }
     }

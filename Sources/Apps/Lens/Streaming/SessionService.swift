@@ -20,6 +20,7 @@ actor SessionService {
     private var lastSpoken = ContinuousClock.now
     private var timeLeft: Duration?
     private var hasFreshHandle = false
+    private var awaitsReply = false
     private var isAwaitingClose = false
 
     /// How long a failed send waits for the event that tells why.
@@ -121,6 +122,7 @@ actor SessionService {
             hasFreshHandle = false
         case .turnComplete:
             lastSpoken = .now
+            awaitsReply = false
             turnEnded.raise()
             restReached.raise()
         case .resumable(let handle):
@@ -129,7 +131,7 @@ actor SessionService {
             handleArrived.raise()
         case .goingAway(let timeLeft):
             self.timeLeft = timeLeft
-            if !assembler.isReplying { restReached.raise() }
+            if isAtRest { restReached.raise() }
             goAwayHeard.raise()
         case .unreadable: statistics.update { $0.unreadableMessages += 1 }
         case .interrupted, .usage, .other, .closed: break
@@ -176,18 +178,22 @@ actor SessionService {
     private func ask(_ text: String) async throws(LiveModelError) {
         guard !Task.isCancelled, timeLeft == nil, !assembler.isReplying else { return }
         lastSpoken = .now
+        awaitsReply = true
         try await session.send(text: text)
         statistics.update { $0.promptsSent += 1 }
     }
 
     // MARK: Leaving
 
+    /// Whether no reply is running, and none is due to a question that is on its way.
+    private var isAtRest: Bool { !assembler.isReplying && !awaitsReply }
+
     /// Waits for the announced end; then leaves between two replies if one ends in time.
     private func awaitFarewell() async -> SessionOutcome? {
         guard await goAwayHeard.wait() == .raised, let timeLeft else { return nil }
         let clock = ContinuousClock()
         let deadline = clock.now + max(.zero, timeLeft - policy.farewellMargin)
-        while assembler.isReplying, clock.now < deadline {
+        while !isAtRest, clock.now < deadline {
             guard await restReached.wait(atMost: deadline - clock.now) != .cancelled else { return nil }
         }
         if !hasFreshHandle {

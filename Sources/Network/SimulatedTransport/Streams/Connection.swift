@@ -53,8 +53,13 @@ final class Connection: @unchecked Sendable {
         let place = Place()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                // The task may have changed executors on the way to here, and stood still: it looks again.
                 if Task.isCancelled {
                     continuation.resume(returning: .cancelled)
+                } else if self[side].isGone {
+                    continuation.resume(returning: .broken)
+                } else if lane.offer(segment) {
+                    continuation.resume(returning: .passed)
                 } else {
                     place.parked = lane.park(segment, continuation)
                 }

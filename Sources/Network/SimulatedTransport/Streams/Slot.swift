@@ -12,6 +12,10 @@ final class Slot: @unchecked Sendable {
     // Who owns the slot belongs to the host.
     private unowned let host: SimulatedHost
     private var continuation: CheckedContinuation<Wake, Never>?
+    /// Whether a task has begun to wait and has no continuation yet: it may change executors in between, and stand still there.
+    private var isEntering = false
+    /// What woke the task meanwhile.
+    private var early: Wake?
     private var deadline = Int64.max
     /// When the earliest timer fires that was set and has not fired; timers cannot be taken back.
     private var timerAt = Int64.max
@@ -24,9 +28,12 @@ final class Slot: @unchecked Sendable {
     ///
     /// The caller looks again afterwards: a wake carries nothing, so nothing gets lost.
     func wait(until deadline: Int64 = .max) async -> Wake {
-        precondition(continuation == nil, "one task at a time waits here")
+        precondition(continuation == nil && !isEntering, "one task at a time waits here")
+        isEntering = true
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                isEntering = false
+                if let early = early.take() { return continuation.resume(returning: early) }
                 if Task.isCancelled { return continuation.resume(returning: .cancelled) }
                 self.continuation = continuation
                 self.deadline = deadline
@@ -38,7 +45,13 @@ final class Slot: @unchecked Sendable {
     }
 
     /// Ends the wait, if there is one.
-    func wake(_ wake: Wake = .ready) { continuation.take()?.resume(returning: wake) }
+    func wake(_ wake: Wake = .ready) {
+        if let continuation = continuation.take() {
+            continuation.resume(returning: wake)
+        } else if isEntering {
+            early = wake
+        }
+    }
 
     private func arm() {
         guard deadline < timerAt else { return }

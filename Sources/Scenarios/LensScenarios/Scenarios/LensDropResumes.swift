@@ -11,7 +11,10 @@ extension Scenario {
         summary: "the connection to Gemini breaks; the stream resumes, and no frame is duplicated",
         settings: ScenarioSettings(seconds: 30)
     ) { settings in
-        let world = try await LensWorld.start(try LensOptions(settings))
+        var options = try LensOptions(settings)
+        // Faster than the stream, or slower, so that some ticks have no new picture.
+        options.cameraRate = [3, 30][Int.random(in: 0...1)]
+        let world = try await LensWorld.start(options)
         try await world.onPhone { try await $0.startStreaming() }
         try await Task.sleep(for: .milliseconds(Int.random(in: 1_000...12_000)))
         world.network.reset("phone", "gemini")

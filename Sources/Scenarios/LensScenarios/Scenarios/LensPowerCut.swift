@@ -57,6 +57,16 @@ extension Scenario {
             "no photo is created twice at the store",
             "\(created.map(\.key))"
         )
+        try checkPhotos(world, captured)
+        let waiting = try world.lens.library.items().filter { $0.remoteURL == nil }.count
+        try check(waiting == 0, "every photo in the library is stored in the end", "\(waiting) are not")
+        let files = disk.names.filter { $0.hasSuffix(".jpg") }.count
+        let known = try world.lens.library.items().count
+        try check(files == known, "every photo on the disk is in the library", "\(known) of \(files)")
+        let stumps = world.supabase.objects(in: LensOptions.bucket).filter {
+            !$0.bytes.suffix(2).elementsEqual([0xFF, 0xD9])
+        }
+        try check(stumps.isEmpty, "no photo is stored in part", "\(stumps.map(\.bytes.count)) bytes")
         try await world.shutdown()
         return Summary(["photos": captured.count, "power cuts": world.phone.crashes])
     }

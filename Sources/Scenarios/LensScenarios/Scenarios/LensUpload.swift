@@ -1,8 +1,10 @@
 import AppKernel
+import FaultPlans
 import Foundation
 import Lens
 import Probes
 import Services
+import SimulatedDisk
 import SimulatedTransport
 import Simulation
 import SupabaseServer
@@ -27,7 +29,7 @@ extension Scenario {
         for _ in 0..<4 {
             try await Task.sleep(for: .milliseconds(Int.random(in: 100...1500)))
             captured.insert(try await world.onPhone { try await $0.capturePhoto() }.id)
-            switch Int.random(in: 0..<4) {
+            switch Int.random(in: 0..<8) {
             case 0: world.network.reset("phone", "supabase")
             case 1:
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
@@ -37,6 +39,24 @@ extension Scenario {
                 )
                 try await world.restartPhone()
                 try await world.onPhone { try await $0.camera.connect() }
+            case 2:
+                // Ended in good order, perhaps in the middle of an upload.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+                try await world.shutdown()
+                try await world.restartPhone()
+                try await world.onPhone { try await $0.camera.connect() }
+            case 3:
+                // Two at once.
+                let both = try await world.onPhone { app in
+                    async let first = app.capturePhoto()
+                    async let second = app.capturePhoto()
+                    return try await [first.id, second.id]
+                }
+                captured.formUnion(both)
+            case 4:
+                // The phone's clock is set, perhaps while a failed upload waits for its time.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...1000)))
+                world.faults.at(.zero, .clockStep("phone", by: .seconds(Int.random(in: -7200...7200))))
             default: break
             }
         }
@@ -55,12 +75,25 @@ extension Scenario {
             "no photo is created twice at the store",
             "\(created.map(\.key))"
         )
+        try check(
+            !world.supabase.events.contains { $0.kind == .replaced },
+            "no photo is stored over another",
+            "\(world.supabase.events.filter { $0.kind == .replaced }.map(\.key))"
+        )
         let items = try world.lens.library.items()
         try check(
             Set(items.filter { $0.remoteURL != nil }.map(\.id)) == captured,
             "every photo knows its public address",
             "\(items.filter { $0.remoteURL != nil }.count) of \(captured.count)"
         )
+        try checkPhotos(world, captured)
+        let statuses = captured.map { world.lens.uploads.statuses.status(of: $0).value }
+        try check(
+            statuses.allSatisfy { $0 == .completed },
+            "a photo that is stored is shown as stored",
+            "\(statuses)"
+        )
+        try await checkRest(world)
         let refused = world.supabase.events.filter { $0.kind == .refusedDuplicate }.count
         sometimes("the store refuses a second upload of a photo", refused > 0)
         try await world.shutdown()
@@ -70,13 +103,41 @@ extension Scenario {
     }
 }
 
+extension Scenario {
+    /// What is stored is what was taken.
+    static func checkPhotos(_ world: LensWorld, _ captured: Set<UUID>) throws {
+        guard let disk = world.disk else { return }
+        for item in try world.lens.library.items() where captured.contains(item.id) {
+            let name = "photos/\(item.id.uuidString.lowercased()).jpg"
+            guard let object = world.supabase.objects(in: LensOptions.bucket).first(where: { $0.key == name })
+            else { continue }
+            let file = try disk.read(item.url.path)
+            try check(
+                !file.isEmpty && object.bytes == file,
+                "what is stored is what was taken",
+                "\(object.bytes.count) bytes of \(file.count)"
+            )
+        }
+    }
+
+    /// A queue that is done asks for nothing more, also after the app was started again.
+    private static func checkRest(_ world: LensWorld) async throws {
+        let before = world.supabase.requestCount
+        try await Task.sleep(for: .seconds(20))
+        try await world.restartPhone()
+        try await Task.sleep(for: .seconds(20))
+        let more = world.supabase.requestCount - before
+        try check(more == 0, "a photo that is stored is left alone", "\(more) requests")
+    }
+}
+
 extension LensWorld {
-    /// Waits until no upload is left, trying failed ones again as a user would.
+    /// Waits until no upload is left, trying those again that the app has given up, as a user would.
     func settleUploads() async throws {
         for _ in 0..<120 {
             let entries = try lens.uploads.entries()
             if entries.isEmpty { return }
-            for entry in entries where entry.state == .failed {
+            for entry in entries where entry.state == .failed && entry.due == nil {
                 sometimes("an upload fails and is tried again")
                 _ = try await onPhone { try $0.uploads.retry(entry.payload.mediaID) }
             }

@@ -20,6 +20,8 @@ public struct LensOptions: Sendable {
     public var size = PixelSize(width: 320, height: 180)
     /// Frames a second of the camera.
     public var cameraRate = 30.0
+    /// How long it takes to switch on a camera.
+    public var cameraStartup = Duration.zero
     /// What the camera sees.
     public var scene = Scene.shapes(detail: 0.2)
     /// Frames a second that are streamed.

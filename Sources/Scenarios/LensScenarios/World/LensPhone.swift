@@ -47,6 +47,8 @@ public final class LensPhone: Sendable {
     /// What the streamed pictures cost.
     public let encoder: MeasuredEncoder
     let model: MeasuredModel
+    /// What passed between the app and the model.
+    let watch: ModelWatch
     private let database: AppDatabase
 
     /// Installs the app.
@@ -56,6 +58,7 @@ public final class LensPhone: Sendable {
     ///   - addresses: Where the services are.
     ///   - transport: What reaches them.
     ///   - camera: What is streamed.
+    ///   - wifiCamera: A second camera, if there is one.
     ///   - folder: Where database and documents lie; made if it is missing.
     ///   - databasePath: The database file, or `:memory:`.
     ///   - files: Where the folder lies.
@@ -65,6 +68,7 @@ public final class LensPhone: Sendable {
         addresses: LensAddresses,
         transport: any Transport,
         camera: any CameraSource,
+        wifiCamera: (any CameraSource)? = nil,
         folder: String,
         databasePath: String,
         files: any FileSystem = SystemFiles()
@@ -84,10 +88,13 @@ public final class LensPhone: Sendable {
         model = MeasuredModel(
             GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets)
         )
+        watch = ModelWatch(model)
+        var cameras: [CameraSourceType: CameraRouter.Factory] = [.local: { camera }]
+        if let wifiCamera { cameras[.veepaWiFi] = { wifiCamera } }
         app = try LensApp(
             LensEnvironment(
-                cameras: [.local: { camera }],
-                model: model,
+                cameras: cameras,
+                model: watch,
                 streamEncoder: encoder,
                 photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
                 objects: SupabaseObjectStore(configuration, client: transport),
@@ -125,7 +132,8 @@ public final class LensPhone: Sendable {
                 size: options.size,
                 framesPerSecond: options.cameraRate,
                 scene: scene,
-                seed: seed
+                seed: seed,
+                startup: options.cameraStartup
             )
         )
     }

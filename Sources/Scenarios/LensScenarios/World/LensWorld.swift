@@ -54,6 +54,15 @@ public final class LensWorld: Sendable {
     /// The phone's encoder.
     public var encoder: MeasuredEncoder { device.encoder }
 
+    /// The cameras of the phone, over all its starts.
+    let cameras = CameraWatch()
+
+    /// Whether a plan of faults makes this world worse than the scenario itself does.
+    var isPlanned: Bool { Simulation.current?.configuration.plan != nil }
+
+    /// What a user expects of the app, since its last start.
+    var watch: PhoneWatch { PhoneWatch(lens: lens, model: device.watch, speech: speech) }
+
     private var device: LensPhone {
         guard let device = current.withLock({ $0 }) else { preconditionFailure("the phone is not started") }
         return device
@@ -138,6 +147,7 @@ public final class LensWorld: Sendable {
     /// Ends the app's process at once, and starts it again on what its disk kept.
     public func restartPhone() async throws {
         phone.restart()
+        cameras.powerOff()
         try await startPhone()
     }
 
@@ -152,7 +162,14 @@ public final class LensWorld: Sendable {
                 options,
                 addresses: addresses,
                 transport: transport,
-                camera: LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
+                camera: cameras.watching(
+                    LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
+                    as: CameraSourceType.local.rawValue
+                ),
+                wifiCamera: cameras.watching(
+                    LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
+                    as: CameraSourceType.veepaWiFi.rawValue
+                ),
                 folder: folder,
                 databasePath: options.keepsDatabase ? database : ":memory:",
                 files: files

@@ -6,7 +6,7 @@ extension StorageFault {
         let count = Int.random(in: 1...3)
         let skipping = Int.random(in: 0...2)
         let effects: [Effect] = [
-            .page(status: 502), .loseAnswerWithPage, .loseAnswerInBody,
+            .page(status: 502), .page(status: 200), .loseAnswerWithPage, .loseAnswerInBody,
             .loseAnswerInSilence(milliseconds: 5000), .delay(milliseconds: Int.random(in: 1...3000)),
             .refusal(httpStatus: 500, status: 500, error: "Internal", message: "Internal Server Error"),
         ]

@@ -1,0 +1,102 @@
+import AppKernel
+import Lens
+import Services
+import Simulation
+import SupabaseServer
+
+extension Scenario {
+    /// The user changes between two cameras faster than they can be switched on.
+    public static let lensCameras = Scenario(
+        name: "lens-cameras",
+        summary: "two cameras are exchanged at any time; one is on at most, and the last choice counts",
+        settings: ScenarioSettings(seconds: 5, usesPreparedFrames: true)
+    ) { settings in
+        var options = try LensOptions(settings)
+        options.cameraStartup = .milliseconds(Int.random(in: 0...500))
+        options.keepsDatabase = true
+        options.autoUpload = false
+        let world = try await LensWorld.start(options)
+        var photos = 0
+        for _ in 0..<3 {
+            var choices: [CameraSourceType?] = []
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<Int.random(in: 1...4) {
+                    let choice = [CameraSourceType.local, .veepaWiFi, nil][Int.random(in: 0...2)]
+                    choices.append(choice)
+                    group.addTask {
+                        try await world.onPhone { app in
+                            guard let choice else { return await app.camera.disconnect() }
+                            try await app.camera.switchTo(choice)
+                        }
+                    }
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 1...400)))
+                    if Bool.random(), (try? await world.onPhone { try await $0.capturePhoto() }) != nil {
+                        photos += 1
+                    }
+                }
+                try await group.waitForAll()
+            }
+            // Taps that follow each other closely may reach the app in any order: one of them was the last.
+            let status = world.lens.camera.status.value
+            let result = status.state == .connected ? status.source : nil
+            try check(choices.contains(result), "one of the choices counts", "\(status)")
+            try await checkChoice(world, result)
+            let choice = [CameraSourceType.local, .veepaWiFi][Int.random(in: 0...1)]
+            try await world.onPhone { try await $0.camera.switchTo(choice) }
+            try await checkChoice(world, choice)
+        }
+        let items = try world.lens.library.items().count
+        try check(
+            items == photos,
+            "every photo that was taken is in the library, once",
+            "\(items) of \(photos)"
+        )
+        try check(
+            world.supabase.requestCount == 0,
+            "nothing is uploaded unasked",
+            "\(world.supabase.requestCount)"
+        )
+        let last = world.lens.settings.current.value.lastCameraSource
+        try await world.restartPhone()
+        let chosen = world.lens.camera.status.value.source
+        try check(chosen == last, "the app begins with the camera of the last time", "\(chosen)")
+        try await world.shutdown()
+        return Summary(["photos": photos])
+    }
+
+    private static func checkChoice(_ world: LensWorld, _ choice: CameraSourceType?) async throws {
+        try check(world.cameras.most <= 1, "one camera is on at most", "\(world.cameras.most)")
+        let status = world.lens.camera.status.value
+        guard let choice else {
+            try check(
+                status.state == .disconnected,
+                "a camera that was switched off is off",
+                "\(status.state)"
+            )
+            return try check(
+                world.cameras.on.isEmpty,
+                "a camera that was switched off is off",
+                "\(world.cameras.on)"
+            )
+        }
+        try check(
+            status.source == choice && status.state == .connected,
+            "the camera that was chosen last is on",
+            "\(status)"
+        )
+        try check(
+            world.cameras.on == [choice.rawValue],
+            "the camera that was chosen last is on",
+            "\(world.cameras.on)"
+        )
+        // The first picture comes within one period of the camera.
+        try await Task.sleep(for: .milliseconds(100))
+        let frame = try await world.onPhone { await $0.camera.latestFrame() }
+        try check(frame != nil, "a camera that is on gives pictures", "none")
+        try check(
+            world.lens.settings.current.value.lastCameraSource == choice,
+            "the choice of a camera is remembered",
+            "\(world.lens.settings.current.value.lastCameraSource)"
+        )
+    }
+}

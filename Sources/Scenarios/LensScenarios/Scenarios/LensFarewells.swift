@@ -1,0 +1,113 @@
+import AppKernel
+import GeminiServer
+import Lens
+import Services
+import Simulation
+import Transport
+
+extension Scenario {
+    /// The service ends each connection after a while, as it announces; the conversation goes on over all of them.
+    public static let lensFarewells = Scenario(
+        name: "lens-farewells",
+        summary:
+            "Gemini ends its connections with notice; one conversation goes on, and no answer is cut off",
+        settings: ScenarioSettings(seconds: 60, usesPreparedFrames: true)
+    ) { settings in
+        var options = try LensOptions(settings)
+        options.gemini.warning = .milliseconds(Int.random(in: 8000...10_000))
+        options.gemini.connectionLimit = options.gemini.warning + .milliseconds(Int.random(in: 1000...15_000))
+        // Once, an end is announced before a session has begun to be of use.
+        options.script.faults.append(
+            GeminiFault(
+                .goAway(timeLeft: .seconds(9)),
+                at: .elapsed(.milliseconds(Int.random(in: 0...[30, 1500][Int.random(in: 0...1)]))),
+                session: Int.random(in: 0...2)
+            )
+        )
+        let world = try await LensWorld.start(options)
+        world.watch.model.streamStarts()
+        try await world.onPhone { try await $0.startStreaming() }
+        try await Task.sleep(for: .seconds(settings.seconds))
+        // Not in the middle of an answer.
+        for _ in 0..<200 {
+            guard let last = world.watch.model.heard.last, !last.isComplete else { break }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let answers = world.watch.model.heard
+        try await world.onPhone { await $0.stopStreaming() }
+        try await Task.sleep(for: .seconds(2))
+        try checkFarewells(world, seconds: settings.seconds, answers: answers)
+        let record = world.gemini.record
+        let figures: KeyValuePairs = ["sessions": record.sessions.count, "answers": answers.count]
+        try world.watch.checkStopped()
+        try world.watch.checkConversation()
+        try world.watch.checkSpeech()
+        try await world.shutdown()
+        return Summary(figures)
+    }
+
+    private static func checkFarewells(
+        _ world: LensWorld,
+        seconds: Int,
+        answers: [ModelWatch.Heard]
+    ) throws {
+        guard !world.isPlanned else { return }
+        // The last one may have been on its way when the user stopped.
+        let sessions = world.gemini.record.sessions.filter(\.isAccepted)
+        let openings = world.watch.model.openings
+        // Before the first answer there is nothing to go on with.
+        let begun = openings.firstIndex { $0.handle != nil } ?? openings.count
+        try check(
+            openings.dropFirst(begun + 1).allSatisfy { $0.resumption != nil },
+            "a conversation goes on over all sessions",
+            "\(openings.map { $0.resumption != nil })"
+        )
+        try check(
+            sessions.allSatisfy { $0.close?.code == 1000 },
+            "the app leaves each session before the service ends it",
+            "\(sessions.map { $0.close?.code ?? 0 })"
+        )
+        try check(answers.allSatisfy(\.isComplete), "no answer is cut off", "\(answers.map(\.isComplete))")
+        for opening in openings {
+            guard let farewell = opening.farewell, let closing = opening.closing else { continue }
+            // A handle may follow within a second of the end of an answer.
+            let end = answers.last { $0.began < closing }?.ended ?? farewell.heard
+            try check(
+                closing - max(end, farewell.heard) < .milliseconds(1500),
+                "the app leaves a session that is about to end when the answer has ended",
+                "\(closing - max(end, farewell.heard)) later"
+            )
+        }
+        // The model numbers its turns, and goes on from the one whose handle it was given.
+        let turns = answers.compactMap { answer in
+            answer.text.split(separator: "That was turn ").last.flatMap { Int($0) }
+        }
+        try check(turns == Array(1...max(1, answers.count)), "no turn is lost or repeated", "\(turns)")
+        let questions = sessions.flatMap(\.texts)
+        try check(
+            questions.dropFirst().allSatisfy { $0 != questions[0] },
+            "a conversation that goes on is not opened again",
+            "\(questions)"
+        )
+        // The last one may have been on its way when the user stopped.
+        try check(
+            (answers.count...answers.count + 1).contains(questions.count),
+            "every question is answered",
+            "\(answers.count) of \(questions.count)"
+        )
+        // Four seconds of pause, as many of an answer, and two to change sessions.
+        try check(answers.count >= seconds / 12, "the model is asked again", "\(answers.count) answers")
+        try check(
+            answers.count <= seconds / 5 + sessions.count,
+            "the model is left in peace",
+            "\(answers.count) answers"
+        )
+        let statistics = world.lens.stream.statistics.value
+        let received = sessions.map(\.frameCount).reduce(0, +)
+        try check(
+            received == statistics.framesSent,
+            "every picture arrives",
+            "\(received) of \(statistics.framesSent)"
+        )
+    }
+}

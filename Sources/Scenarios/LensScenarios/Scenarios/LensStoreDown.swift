@@ -1,0 +1,116 @@
+import AppKernel
+import Foundation
+import Lens
+import Services
+import SimulatedTransport
+import Simulation
+import SupabaseServer
+
+extension Scenario {
+    /// The store is down: the app tries again as its policy says, then leaves it to the user, and never floods anybody.
+    public static let lensStoreDown = Scenario(
+        name: "lens-store-down",
+        summary:
+            "the store is down, then up; a photo is tried four times, later each time, and then as the user says",
+        settings: ScenarioSettings(seconds: 60)
+    ) { settings in
+        var options = try LensOptions(settings)
+        options.keepsDatabase = true
+        let world = try await LensWorld.start(options)
+        try await world.onPhone { try await $0.camera.connect() }
+        world.supabase.script(StorageFault(.page(status: 502), on: .upload, count: .max))
+        let photo = try await world.onPhone { try await $0.capturePhoto() }.id
+        try await checkSeries(world, photo, seconds: settings.seconds)
+        // Another four attempts are the user's to ask for.
+        _ = try await world.onPhone { try $0.uploads.retry(photo) }
+        try await checkSeries(world, photo, seconds: settings.seconds)
+        world.supabase.heal()
+        _ = try await world.onPhone { try $0.uploads.retry(photo) }
+        try await checkStored(world, [photo], within: .seconds(10))
+        try await checkOffline(world, photo)
+        try await checkRelaunch(world)
+        try await world.shutdown()
+        return Summary(["requests": world.supabase.requestCount])
+    }
+
+    /// One series of attempts: after 1, 2 and 4 seconds, then no more.
+    private static func checkSeries(_ world: LensWorld, _ photo: UUID, seconds: Int) async throws {
+        let clock = ContinuousClock()
+        let (start, before) = (clock.now, world.supabase.requestCount)
+        let most: KeyValuePairs<Duration, Int> = [
+            .milliseconds(950): 1, .milliseconds(2950): 2, .milliseconds(6950): 3, .seconds(seconds): 4,
+        ]
+        for (time, count) in most {
+            try await clock.sleep(until: start + time)
+            let seen = world.supabase.requestCount - before
+            try check(
+                seen <= count,
+                "the app waits longer after each failed upload",
+                "\(seen) requests in \(time)"
+            )
+            if case .uploading = world.lens.uploads.statuses.status(of: photo).value {
+                try check(time < .seconds(seconds), "a failed upload is shown as failed", "uploading")
+            }
+        }
+        guard !world.isPlanned else { return }
+        let seen = world.supabase.requestCount - before
+        try check(seen == 4, "a failed upload is tried again three times", "\(seen) requests")
+        let status = world.lens.uploads.statuses.status(of: photo).value
+        guard case .failed(_, _, let retriesItself) = status else {
+            return try check(false, "a failed upload is shown as failed", "\(status)")
+        }
+        try check(!retriesItself, "an upload that was given up is left to the user", "\(status)")
+    }
+
+    private static func checkStored(
+        _ world: LensWorld,
+        _ photos: Set<UUID>,
+        within time: Duration
+    ) async throws {
+        try await Task.sleep(for: time)
+        guard !world.isPlanned else { return }
+        let objects = world.supabase.objects(in: LensOptions.bucket)
+        try check(
+            objects.count == photos.count,
+            "a photo is stored at once when the store is there",
+            "\(objects.count) of \(photos.count)"
+        )
+        let statuses = photos.map { world.lens.uploads.statuses.status(of: $0).value }
+        try check(
+            statuses.allSatisfy { $0 == .completed },
+            "a photo that is stored is shown as stored",
+            "\(statuses)"
+        )
+    }
+
+    /// Without a network nothing is tried; with it, everything that waits.
+    private static func checkOffline(_ world: LensWorld, _ first: UUID) async throws {
+        try await world.onPhone { await $0.uploads.setOnline(false) }
+        let before = world.supabase.requestCount
+        let second = try await world.onPhone { try await $0.capturePhoto() }.id
+        try await Task.sleep(for: .seconds(20))
+        let seen = world.supabase.requestCount - before
+        try check(seen == 0, "nothing is tried without a network", "\(seen) requests")
+        try await world.onPhone { await $0.uploads.setOnline(true) }
+        try await checkStored(world, [first, second], within: .seconds(10))
+    }
+
+    /// To end the app in good order is no failure of an upload.
+    private static func checkRelaunch(_ world: LensWorld) async throws {
+        world.supabase.script(StorageFault(.delay(milliseconds: 5000), on: .upload))
+        let third = try await world.onPhone { try await $0.capturePhoto() }.id
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...2000)))
+        try await world.shutdown()
+        try await world.restartPhone()
+        guard !world.isPlanned else { return }
+        let entry = try world.lens.uploads.entries().first { $0.payload.mediaID == third }
+        try check(
+            entry.map { $0.failures == 0 && $0.state != .failed } ?? true,
+            "an upload that the app's end interrupts has not failed",
+            "\(entry.map { "\($0.state)" } ?? "")"
+        )
+        try await Task.sleep(for: .seconds(20))
+        let left = try world.lens.uploads.entries().count
+        try check(left == 0, "an upload that the app's end interrupts goes on", "\(left)")
+    }
+}

@@ -1,0 +1,53 @@
+import Services
+import Synchronization
+
+/// Knows which of the phone's cameras are on.
+final class CameraWatch: Sendable {
+    private struct State {
+        var on: Set<String> = []
+        var most = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The cameras that are on, or are being switched on.
+    var on: Set<String> { state.withLock(\.on) }
+    /// How many were on at once.
+    var most: Int { state.withLock(\.most) }
+
+    /// The camera, seen by this.
+    func watching(_ camera: any CameraSource, as name: String) -> any CameraSource {
+        WatchedCamera(base: camera, name: name, watch: self)
+    }
+
+    /// Notes that the phone has started again: nothing is on.
+    func powerOff() { state.withLock { $0.on = [] } }
+
+    fileprivate func note(_ name: String, isOn: Bool) {
+        state.withLock { state in
+            if isOn { state.on.insert(name) } else { state.on.remove(name) }
+            state.most = max(state.most, state.on.count)
+        }
+    }
+}
+
+private struct WatchedCamera: CameraSource {
+    let base: any CameraSource
+    let name: String
+    let watch: CameraWatch
+
+    func connect() async throws(CameraError) {
+        watch.note(name, isOn: true)
+        do throws(CameraError) { try await base.connect() } catch {
+            watch.note(name, isOn: false)
+            throw error
+        }
+    }
+
+    func disconnect() async {
+        await base.disconnect()
+        watch.note(name, isOn: false)
+    }
+
+    func latestFrame() async -> VideoFrame? { await base.latestFrame() }
+}

@@ -1,0 +1,206 @@
+import Services
+import Synchronization
+
+/// Stands between the app and its model, and keeps what passes: what a user would be billed for, told and promised.
+///
+/// It knows the contract of ``LiveModel`` and nothing of how the app keeps it.
+final class ModelWatch: LiveModel {
+    /// One answer as it arrived.
+    struct Heard: Sendable, Hashable {
+        var text: String
+        var began: ContinuousClock.Instant
+        var ended: ContinuousClock.Instant?
+        /// Whether its end arrived, and it was not interrupted.
+        var isComplete = false
+    }
+
+    /// One session that the app asked for.
+    struct Opening: Sendable {
+        var resumption: String?
+        var asked: ContinuousClock.Instant
+        var opened: ContinuousClock.Instant?
+        var failed: ContinuousClock.Instant?
+        var closing: ContinuousClock.Instant?
+        var closed: ContinuousClock.Instant?
+        /// How many times the user had started a stream before.
+        var stream: Int
+        /// The moment at which the service announced to close, and when it said so.
+        var farewell: (heard: ContinuousClock.Instant, end: ContinuousClock.Instant)?
+        var handle: String?
+        fileprivate var answering: (number: Int, wasInterrupted: Bool)?
+    }
+
+    private struct State {
+        var openings: [Opening] = []
+        var heard: [Heard] = []
+        var streams = 0
+        var violations: [(property: String, seen: String)] = []
+    }
+
+    private let base: any LiveModel
+    private let state = Mutex(State())
+    /// What the app needs to note what it has just received.
+    static let grace = Duration.seconds(1)
+
+    init(_ base: any LiveModel) { self.base = base }
+
+    /// All answers, in the order in which they began.
+    var heard: [Heard] { state.withLock(\.heard) }
+    /// All sessions that were asked for.
+    var openings: [Opening] { state.withLock(\.openings) }
+
+    /// Notes that the user starts a stream: no earlier session has anything to do with later ones.
+    func streamStarts() { state.withLock { $0.streams += 1 } }
+
+    /// Ends the scenario when the app used its model in a way that nobody wants.
+    ///
+    /// - Parameter waits: Whether the time between sessions counts, too: not where a user taps at any time.
+    /// - Throws: `PropertyViolation`.
+    func verify(waits: Bool) throws {
+        if let first = state.withLock({ $0.violations.first }) {
+            try check(false, first.property, first.seen)
+        }
+        if waits { try checkWaits() }
+    }
+
+    func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession {
+        let number = state.withLock { state in
+            let open = state.openings.indices.filter {
+                state.openings[$0].failed == nil && state.openings[$0].closed == nil
+            }
+            if !open.isEmpty {
+                state.violations.append(
+                    (
+                        "a session is closed before another is opened",
+                        "session \(open[0]) of \(state.openings.count)"
+                    )
+                )
+            }
+            let newest = state.openings.last { $0.stream == state.streams && $0.handle != nil }?.handle
+            if let handle = configuration.resumption, handle != newest {
+                state.violations.append(
+                    ("a stream goes on where its last session was", "not with the newest handle")
+                )
+            }
+            state.openings.append(
+                Opening(resumption: configuration.resumption, asked: .now, stream: state.streams)
+            )
+            return state.openings.count - 1
+        }
+        do throws(LiveModelError) {
+            let session = try await base.startSession(configuration)
+            note(number) { $0.opened = .now }
+            return WatchedSession(session, number, self)
+        } catch {
+            note(number) { $0.failed = .now }
+            throw error
+        }
+    }
+
+    /// Each failed attempt to open a session again makes the wait before the next one longer, and none goes on forever.
+    private func checkWaits() throws {
+        var failures = 0
+        var before: Opening?
+        for opening in openings {
+            if before?.stream != opening.stream { (failures, before) = (0, nil) }
+            if let before {
+                let ended = before.failed ?? before.closed ?? before.asked
+                let isBroken = failures > 0 || before.farewell == nil
+                let least = isBroken ? Duration.seconds(1) * (1 << min(max(failures - 1, 0), 4)) : .zero
+                try check(
+                    opening.asked - ended >= least,
+                    "the app waits before it opens a broken session again, and longer after each failure",
+                    "\(opening.asked - ended) after \(failures)"
+                )
+            }
+            failures = opening.failed == nil ? 0 : failures + 1
+            try check(failures <= 6, "the app gives up at some time", "\(failures) failed attempts")
+            before = opening
+        }
+    }
+
+    fileprivate func note(_ number: Int, _ change: (inout Opening) -> Void) {
+        state.withLock { change(&$0.openings[number]) }
+    }
+
+    fileprivate func noteSending(_ number: Int, isQuestion: Bool) {
+        state.withLock { state in
+            let opening = state.openings[number]
+            if opening.closing != nil {
+                state.violations.append(
+                    ("nothing goes out on a session that was closed", "session \(number)")
+                )
+            }
+            guard isQuestion else { return }
+            if let answer = opening.answering, .now - state.heard[answer.number].began > Self.grace {
+                state.violations.append(
+                    ("no question interrupts an answer", state.heard[answer.number].text)
+                )
+            }
+            if let farewell = opening.farewell, .now - farewell.heard > Self.grace {
+                state.violations.append(
+                    ("no question is put to a session that is about to end", "session \(number)")
+                )
+            }
+        }
+    }
+
+    fileprivate func noteReceiving(_ number: Int, _ event: LiveEvent) {
+        state.withLock { state in
+            switch event {
+            case .text(let chunk) where !chunk.isEmpty:
+                if let answer = state.openings[number].answering {
+                    state.heard[answer.number].text += chunk
+                } else {
+                    state.openings[number].answering = (state.heard.count, false)
+                    state.heard.append(Heard(text: chunk, began: .now))
+                }
+            case .interrupted: state.openings[number].answering?.wasInterrupted = true
+            case .turnComplete:
+                if let answer = state.openings[number].answering {
+                    state.heard[answer.number].isComplete = !answer.wasInterrupted
+                    state.heard[answer.number].ended = .now
+                }
+                state.openings[number].answering = nil
+            case .resumable(let handle): state.openings[number].handle = handle
+            case .goingAway(let left): state.openings[number].farewell = (.now, .now + left)
+            case .closed: state.openings[number].answering = nil
+            case .text, .usage, .other, .unreadable: break
+            }
+        }
+    }
+}
+
+private final class WatchedSession: LiveSession {
+    private let base: any LiveSession
+    private let number: Int
+    private let watch: ModelWatch
+
+    init(_ base: any LiveSession, _ number: Int, _ watch: ModelWatch) {
+        self.base = base
+        self.number = number
+        self.watch = watch
+    }
+
+    func send(frame jpeg: [UInt8]) async throws(LiveModelError) {
+        watch.noteSending(number, isQuestion: false)
+        try await base.send(frame: jpeg)
+    }
+
+    func send(text: String) async throws(LiveModelError) {
+        watch.noteSending(number, isQuestion: true)
+        try await base.send(text: text)
+    }
+
+    func nextEvent() async throws(LiveModelError) -> LiveEvent {
+        let event = try await base.nextEvent()
+        watch.noteReceiving(number, event)
+        return event
+    }
+
+    func close() async {
+        watch.note(number) { $0.closing = $0.closing ?? .now }
+        await base.close()
+        watch.note(number) { $0.closed = $0.closed ?? .now }
+    }
+}

@@ -220,7 +220,7 @@ struct RaceTests {
         #expect(lines("late").contains(race.late.place.line), "\(race)")
         #expect(lines("early").contains(race.early.place.line), "\(race)")
         #expect(race.late.place.file == #filePath)
-        #expect(race.late.source == "known = fresh  // late")
+        #expect(race.late.source == "known = fresh")
         #expect(race.late.step > race.early.step)
     }
 

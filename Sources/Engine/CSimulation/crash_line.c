@@ -152,8 +152,8 @@ static void hand_over(int number, int code, void *const *frames, size_t count) {
 
 // MARK: The thread that reports a crash
 
-// What a report needs is no business of a signal handler. The thread that has crashed may have been in the allocator, whose
-// lock it holds for ever: another thread has memory of its own.
+// A report needs more than a signal handler may use. The thread that has crashed may have been in the allocator, and keeps
+// its lock: another thread has memory of its own.
 
 static struct {
     sem_t wanted;
@@ -231,7 +231,7 @@ void csim_on_end(csim_end_handler handler, void *context) {
 void csim_be_silent(void) {
     silent = true;
     if (end_handler) {
-        start_reporter();  // threads do not come along
+        start_reporter();  // a fork has only the thread that makes it
         return report_crashes();
     }
     for (size_t i = 0; i < CRASHES; i++) signal(crashes[i].number, SIG_DFL);

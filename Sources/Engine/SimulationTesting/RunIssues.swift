@@ -7,6 +7,8 @@ import Testing
 final class RunIssues: Sendable {
     private struct State {
         var first: [ObjectIdentifier: FailedExpectation] = [:]
+        /// Warnings and known issues, which are those of the test, not of a run.
+        var others: Set<String> = []
         /// The run that has begun last.
         var latest: ObjectIdentifier?
     }
@@ -21,6 +23,9 @@ final class RunIssues: Sendable {
             $0.latest = run
         }
     }
+
+    /// Whether an issue that is no failure has come for the first time.
+    func isNew(_ issue: Issue) -> Bool { state.withLock { $0.others.insert("\(issue)").inserted } }
 
     /// Notes an issue of the current simulation.
     ///

@@ -2,7 +2,7 @@ import Exploration
 import Foundation
 package import Simulation
 
-/// Which runs a test consists of, after the environment had its say.
+/// Which runs a test consists of: what its trait says, overridden by variables of the environment.
 package struct SeedPlan {
     package var seeds: ClosedRange<UInt64>
     /// Which of several equal parts of the seeds; `nil` for all of them.
@@ -35,7 +35,7 @@ package struct SeedPlan {
     /// Real time in which that is done.
     package var shrinkingLimit = Duration.seconds(2)
 
-    /// Makes a plan; the environment has no say in what is run where that is fixed.
+    /// Makes a plan; where what is run is fixed, variables of the environment do not change it.
     package init(
         seeds: ClosedRange<UInt64>,
         limit: Duration? = nil,
@@ -147,7 +147,7 @@ package struct SeedPlan {
     package func recipe(seed: UInt64, horizon: Int = 0) -> Recipe? {
         if let recipe { return recipe }
         guard let strategy else { return nil }
-        var recipe = Recipe(seed: seed, strategy: strategy, stalls: stalls == .drawn)
+        var recipe = Recipe(seed: seed, strategy: strategy, plan: plan, stalls: stalls == .drawn)
         if recipe.usesHorizon { recipe.horizon = horizon }
         return recipe
     }

@@ -64,10 +64,8 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     /// On a suite, the trait applies to each test in it.
     public var isRecursive: Bool { true }
 
-    /// The trait itself, also for a suite, whose tests together say what was never reached.
-    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
-        test.isSuite || testCase != nil ? self : nil
-    }
+    /// The trait itself, also for suites, whose tests together say what was never reached, and for tests with arguments.
+    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { self }
 
     /// Runs the test's body once for every seed.
     public func provideScope(
@@ -76,7 +74,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         if testCase == nil { return try await SuiteChecks.collecting(function) }
-        // A test's own trait stands above those of its suites.
+        // A test's own trait overrides those of its suites.
         if let own = test.traits.lazy.compactMap({ $0 as? SimulatedTrait }).last, own.identity !== identity,
             test.traits.contains(where: { ($0 as? SimulatedTrait)?.identity === identity })
         {
@@ -110,17 +108,22 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let name = TestFilter.name(of: "\(test.id)")
         let start = ContinuousClock.now
+        let search = try plan.results.map { try ResultFolder(path: $0).begin(name) }
         let outcome = try await outcome(strategy, plan, name, test, testCase, function)
-        if let results = plan.results { try ResultFolder(path: results).write(outcome.result) }
+        SuiteChecks.note(outcome.result)
         guard let first = outcome.failures.first else {
+            try search?.end(outcome.result)
             if plan.reportsSuccess { outcome.result.reportSuccess(of: name, after: start) }
-            return SuiteChecks.note(outcome.result)
+            return
         }
         // Also where the first one throws.
         defer {
             for other in outcome.failures.dropFirst() {
                 let report = SeedReport(of: other, in: plan, test: test)
                 Issue.record("\(other.run.failure)\(report.lines)")
+            }
+            do { try search?.end(outcome.result) } catch {
+                Issue.record(error, "the result of the search could not be written")
             }
         }
         try await record(first, plan, test, testCase, function)
@@ -137,9 +140,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws -> TestSearch.Outcome {
         let issues = RunIssues()
         let quiet = IssueHandlingTrait.compactMapIssues { issue in
-            // What is left of a run unwinds after its end, which is nobody's business.
+            // What is left of a run unwinds after its end, and says nothing about the test.
             if Simulation.current?.isOver == true { return nil }
-            guard issue.isFailure else { return issue }
+            guard issue.isFailure else { return issues.isNew(issue) ? issue : nil }
             issues.note(issue)
             return nil
         }
@@ -181,7 +184,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         let seed = found.run.recipe.seed
         if found.needsOthers {
             Issue.record(
-                "seed \(seed) failed while others ran, and did not alone, nor did any seed one by one: the test shares something between its runs, such as a static variable\n  \(found.run.failure)\(report.lines)"
+                "seed \(seed) failed while others ran, and did not alone, nor did any seed one by one: the test shares something between its runs, such as a static variable\n  \(found.run.failure)\n  reproduce: LENSSIM_SEEDS=\(plan.seeds) swift test --filter \(TestFilter.argument(for: report.test))"
             )
             return
         }
@@ -210,7 +213,8 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let start = ContinuousClock.now
         var horizon = 0
-        for seed in plan.part ?? plan.seeds {
+        guard let part = plan.part else { return }
+        for seed in part {
             if let limit = plan.limit, seed > plan.seeds.lowerBound, ContinuousClock.now - start >= limit {
                 return
             }

@@ -40,7 +40,7 @@ struct TestSearch {
             return Outcome(result: SweepResult(program: program.name, strategy: strategy))
         }
         return try Cores.process.with(upTo: jobs ?? plan.jobs ?? .max) { free in
-            let cores = jobs ?? free
+            let cores = jobs ?? plan.jobs ?? free
             // One less than there are seeds, so that all of them can be counted.
             let others = part.upperBound - part.lowerBound
             return Result { try run(part, jobs: Int(min(UInt64(cores) - 1, others)) + 1) }
@@ -57,10 +57,10 @@ struct TestSearch {
             return Outcome(result: result, failures: [Found(run: lonely, needsOthers: true)])
         }
         var outcome = Outcome(result: result)
-        for failed in kinds.prefix(plan.keepsGoing ? Self.explainedKinds : 1) {
+        for (number, failed) in kinds.prefix(plan.keepsGoing ? kinds.count : 1).enumerated() {
             var found = Found(run: failed)
             // A run that hangs takes its whole time for each try, and leaves nothing to look at.
-            if plan.shrinks, failed.failure.ending != .hang {
+            if plan.shrinks, number < Self.explainedKinds, failed.failure.ending != .hang {
                 let isIsolated = failed.failure.endsProcess
                 found.explanation = FailureExplanation(
                     program,
@@ -102,10 +102,9 @@ struct TestSearch {
         sweep.probingSeed = plan.seeds.lowerBound
         if plan.isolates { return try ForkedSweep(sweep).run() }
         var result = SweepResult(program: program.name, strategy: strategy)
-        // The first seed of the whole search says how long the tasks are: all parts know the same, and no run is made for
-        // that alone.
+        // The first seed of the whole search says how long the tasks are, so that all parts know the same.
         let first = plan.seeds.lowerBound
-        if first < plan.seeds.upperBound || part.contains(first) {
+        do {
             let run = program.run(sweep.recipe(seed: first))
             sweep.horizon = run.report?.longestTask ?? 0
             if part.lowerBound == first {

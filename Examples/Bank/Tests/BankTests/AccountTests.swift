@@ -18,4 +18,11 @@ struct AccountTests {
         }
         #expect(await accounts.total() == 100)
     }
+
+    @Test(arguments: [10, 20, 100])
+    func `every amount can be moved`(_ amount: Int) async {
+        let accounts = Accounts()
+        await accounts.move(amount)
+        #expect(await accounts.total() == 100)
+    }
 }

@@ -2,9 +2,11 @@ import Foundation
 
 /// Lines of the program's source, where it is on this machine.
 package enum SourceLines {
-    /// The line of that number without what stands around it; empty where it cannot be read.
+    /// The line of that number without indentation and without a comment at its end; empty where it cannot be read.
     package static func line(_ number: Int, of path: String) -> String {
-        excerpt(around: number, of: path, lines: 0).first ?? ""
+        let line = excerpt(around: number, of: path, lines: 0).first ?? ""
+        guard let comment = line.range(of: "  // ") else { return line }
+        return String(line[..<comment.lowerBound])
     }
 
     /// The lines around one, which may be fewer at the ends of the file; empty where it cannot be read.

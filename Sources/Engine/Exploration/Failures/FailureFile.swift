@@ -61,8 +61,9 @@ public struct FailureFile: Sendable, Codable {
 
     /// Where tests and commands write the failure of a seed, in the folder in which they run.
     package static func path(of program: String, seed: UInt64) -> String {
-        let name = program.map { $0.isLetter || $0.isNumber ? $0 : "-" }.suffix(100)
-        return "\(folder)/\(String(name))-\(seed).json"
+        let name = String(program.map { $0.isLetter || $0.isNumber ? $0 : "-" })
+        // Names of files have 255 bytes at most; a character that is cut becomes a replacement.
+        return "\(folder)/\(String(decoding: name.utf8.suffix(160), as: UTF8.self))-\(seed).json"
     }
 
     /// The folder of failures.

@@ -154,12 +154,24 @@ public struct SweepResult: Sendable, Hashable, Codable {
         merge(other.checks)
     }
 
+    /// Adds what another case of the same test has found with the same seeds.
+    package mutating func addCase(_ other: SweepResult) {
+        seeds = Self.joined(seeds + other.seeds)
+        runs += other.runs
+        branches += other.branches
+        steps += other.steps
+        nanoseconds += other.nanoseconds
+        schedules.merge(other.schedules)
+        merge(other.failures)
+        merge(other.checks)
+    }
+
     private mutating func merge(_ others: [String: FailureGroup]) {
         for (fingerprint, group) in others {
             var mine = failures[fingerprint] ?? FailureGroup(count: 0, runs: [])
             mine.count += group.count
             mine.runs = Array(
-                (mine.runs + group.runs).sorted { $0.recipe.comesBefore($1.recipe) }.prefix(Self.keptRuns)
+                (mine.runs + group.runs).sorted { $0.comesBefore($1) }.prefix(Self.keptRuns)
             )
             failures[fingerprint] = mine
         }
@@ -200,8 +212,11 @@ public struct SweepResult: Sendable, Hashable, Codable {
     private static func joined(_ ranges: [ClosedRange<UInt64>]) -> [ClosedRange<UInt64>] {
         var joined: [ClosedRange<UInt64>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = joined.last, last.upperBound &+ 1 == range.lowerBound {
-                joined[joined.count - 1] = last.lowerBound...range.upperBound
+            // The cases of a test have the same seeds.
+            if let last = joined.last,
+                range.lowerBound <= last.upperBound || last.upperBound + 1 == range.lowerBound
+            {
+                joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
             } else {
                 joined.append(range)
             }
@@ -234,6 +249,14 @@ public enum MergeError: Error, Sendable, Hashable, CustomStringConvertible {
 extension CheckRecord {
     fileprivate func isSameCheck(as other: CheckRecord) -> Bool {
         line == other.line && kind == other.kind && name == other.name && file == other.file
+    }
+}
+
+extension SweepResult.FailedRun {
+    /// By recipe; of equal ones, which cases of one test may have, by message.
+    fileprivate func comesBefore(_ other: Self) -> Bool {
+        recipe == other.recipe
+            ? failure.message < other.failure.message : recipe.comesBefore(other.recipe)
     }
 }
 

@@ -8,6 +8,7 @@ struct DeterminismCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "determinism",
         abstract: "Runs programs twice from many seeds, and reports whether both runs were the same.",
+        usage: "lenssim determinism [<scenarios> ...] [<options>]",
         discussion: HelpText.filled(
             """
             Prints a fingerprint of all runs for each program. Two processes of the same build must print the same: that is

@@ -7,6 +7,7 @@ struct ShrinkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
         abstract: "Shrinks a failing run: as few decisions, faults and work items as still fail.",
+        usage: "lenssim shrink <file> [<options>]",
         discussion: HelpText.filled(
             """
             Leaves out work, faults and decisions as long as the run fails in the same way, and writes the small run into

@@ -16,7 +16,9 @@ extension ExploreCommand {
 
     /// Searches in the test program of a package.
     func explore(_ tests: PackageTests, _ terminal: Terminal) throws {
-        var variables = ["LENSSIM_STRATEGY": (strategy ?? .portfolio).rawValue]
+        var variables: [String: String] = [:]
+        // A test may have a strategy of its own.
+        if let strategy { variables["LENSSIM_STRATEGY"] = strategy.rawValue }
         if seeds != nil || time == nil { variables["LENSSIM_SEEDS"] = (seeds?.seeds ?? 1...1000).description }
         if let time { variables["LENSSIM_FOR"] = "\(time.duration / .seconds(1))s" }
         if let jobs { variables["LENSSIM_JOBS"] = "\(jobs)" }

@@ -12,7 +12,8 @@ struct PackageSearch {
     private var views: [ExploreView] {
         results.map { result in
             var view = ExploreView(result: result)
-            view.command = "lenssim run --package \(tests.path) --filter \(shellWord(result.program))"
+            view.command =
+                "lenssim run --package \(quoted(tests.path)) --filter \(quoted(filterExpression(result.program)))"
             for (fingerprint, group) in result.failures {
                 guard let run = group.runs.first else { continue }
                 let own = FailureFile.path(of: result.program, seed: run.recipe.seed)
@@ -35,9 +36,10 @@ struct PackageSearch {
     }
 }
 
-/// The name of a test as a word of a shell that `--filter` reads as itself.
-func shellWord(_ name: String) -> String {
-    "'" + filterExpression(name).replacing("'", with: "'\\''") + "'"
+/// A text as a word of a shell; as it is, where it is one.
+func quoted(_ text: String) -> String {
+    let isPlain = !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || "./_-:=+,@".contains($0) }
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
 }
 
 /// The name of a test as a regular expression that fits it.

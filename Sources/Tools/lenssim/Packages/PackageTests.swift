@@ -40,8 +40,17 @@ struct PackageTests {
         let own = ["LENSSIM_RESULTS": folder.path]
         let status = try run(variables.merging(own) { $1 }, output: FileHandle(forWritingTo: log))
         let files = try manager.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
-        let results = try files.sorted().flatMap {
-            try SweepFile(path: folder.appending(path: $0).path).read().results
+        let results = try Self.joined(
+            files.flatMap { try SweepFile(path: folder.appending(path: $0).path).read().results }
+        )
+        if Interruption.isRequested { throw Exit.interrupted }
+        let unfinished = try manager.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(ResultFolder.unfinished)
+        }
+        // A process that ends early leaves searches that have begun, and others that never will.
+        if !unfinished.isEmpty || status > 128 {
+            try FileHandle.standardError.write(contentsOf: Data(contentsOf: log))
+            throw PackageError.endedEarly(path: path, status: status, unfinished: unfinished.count)
         }
         if results.isEmpty, [0, Self.noTests].contains(status) {
             throw PackageError.nothingSimulated(path: path, filter: filter)
@@ -54,12 +63,24 @@ struct PackageTests {
         return Outcome(results: results.sorted { $0.program < $1.program }, status: status)
     }
 
+    /// One result for each test: its cases are searched one by one, with the same seeds.
+    private static func joined(_ results: [SweepResult]) -> [SweepResult] {
+        var tests: [String: SweepResult] = [:]
+        for result in results {
+            tests[result.program, default: SweepResult(program: result.program, strategy: result.strategy)]
+                .addCase(result)
+        }
+        return Array(tests.values)
+    }
+
     /// Runs the tests, and gives the status of their process.
     ///
     /// - Parameter output: Where what they print goes.
     func run(_ variables: [String: String], output: FileHandle = .standardError) throws -> Int32 {
         let program = try testProgram()
-        let arguments = ["--testing-library", "swift-testing"] + (filter.map { ["--filter", $0] } ?? [])
+        var arguments = ["--testing-library", "swift-testing"] + (filter.map { ["--filter", $0] } ?? [])
+        // A process that is forked has one thread, and none of what others were about to do.
+        if variables["LENSSIM_ISOLATE"] == "1" { arguments.append("--no-parallel") }
         return try launch(program, arguments, variables, output: output)
     }
 
@@ -73,7 +94,9 @@ struct PackageTests {
 
     /// Ends the command as a test run has ended.
     func report(_ status: Int32) throws {
-        if status > 128 { throw PackageError.failed(path: path, status: status, searched: 0) }
+        if Interruption.isRequested { throw Exit.interrupted }
+        if status == Self.noTests { throw PackageError.nothingSimulated(path: path, filter: filter) }
+        if status > 128 { throw PackageError.endedEarly(path: path, status: status, unfinished: 0) }
         if status != 0 { throw Exit.failed }
     }
 
@@ -102,14 +125,18 @@ struct PackageTests {
         output: FileHandle = .standardError
     ) throws -> Int32 {
         let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
+        let isPath = program.contains("/")
+        process.executableURL = URL(filePath: isPath ? program : "/usr/bin/env")
+        process.arguments = (isPath ? [] : [program]) + arguments
         process.currentDirectoryURL = URL(filePath: path, directoryHint: .isDirectory)
-        process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        // Without variables of the trait that somebody has set for other runs.
+        let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LENSSIM_") }
+        process.environment = inherited.merging(variables) { $1 }
         process.standardOutput = output
         process.standardError = output
-        do { try process.run() } catch { throw PackageError.notStarted(program: program, reason: "\(error)") }
-        process.waitUntilExit()
+        do { try process.runUntilExit() } catch {
+            throw PackageError.notStarted(program: program, reason: "\(error)")
+        }
         return process.terminationReason == .exit
             ? process.terminationStatus : 128 + process.terminationStatus
     }
@@ -125,6 +152,8 @@ enum PackageError: Error, CustomStringConvertible {
     case nothingSimulated(path: String, filter: String?)
     /// The process failed though no search did.
     case failed(path: String, status: Int32, searched: Int)
+    /// The process ended before its tests did.
+    case endedEarly(path: String, status: Int32, unfinished: Int)
 
     var description: String {
         switch self {
@@ -137,10 +166,12 @@ enum PackageError: Error, CustomStringConvertible {
         case .nothingSimulated(let path, let filter):
             "no test of the package \(path)\(filter.map { " that fits “\($0)”" } ?? "") has the trait .simulated"
         case .failed(let path, let status, let searched):
-            status > 128
-                ? "the tests of the package \(path) were ended by signal \(status - 128) after \(searched) searches, as said above; "
-                    + "--isolate gives each seed a process of its own"
-                : "tests of the package \(path) have failed, but none of the \(searched) that were searched: see above"
+            "tests of the package \(path) have failed (status \(status)), but none of the \(searched) that were searched: see above"
+        case .endedEarly(let path, let status, let unfinished):
+            "the process of the tests of the package \(path) ended early, by "
+                + (status > 128 ? "signal \(status - 128)" : "exit(\(status))")
+                + (unfinished > 0 ? ", with \(unfinished) searches unfinished" : "")
+                + ", as said above; --isolate gives each seed a process of its own"
         }
     }
 }

@@ -108,7 +108,7 @@ enum Exit {
         case .noPackage, .noTests: inputMissing
         case .notBuilt, .nothingSimulated: dataUnusable
         case .notStarted: systemTrouble
-        case .failed: failed
+        case .failed, .endedEarly: failed
         }
     }
 

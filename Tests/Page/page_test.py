@@ -148,7 +148,7 @@ with sync_playwright() as playwright:
     check(size[0] > 100 and not size[1], "of a session over real sockets the newest frame is shown")
     session.shoot("session")
 
-    long, count = multiplied(short, 30)
+    long, count = multiplied(short, 32)
     check(count >= 100_000, f"the long run has {count:,} steps and events")
     start = time.monotonic()
     big = Page(context, long)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Thread_local csim_run_name current;
@@ -81,12 +83,30 @@ static const struct { int number; const char *name; } crashes[] = {
 };
 enum { CRASHES = sizeof crashes / sizeof *crashes };
 
-static void tell(int number) {
-    // Of several threads that crash at once the first one tells; the others wait for the end that it brings.
-    static bool taken;
-    if (__atomic_exchange_n(&taken, true, __ATOMIC_RELAXED)) {
-        for (;;) pause();
+bool csim_is_crashing;
+
+/// Threads that run simulations, and those of them that wait for the end.
+static uint32_t running, waiting;
+
+void csim_note_running(bool begins) { __atomic_fetch_add(&running, begins ? 1 : -1, __ATOMIC_RELAXED); }
+
+void csim_wait_for_end(void) {
+    __atomic_fetch_add(&waiting, 1, __ATOMIC_RELAXED);
+    for (;;) pause();
+}
+
+/// Gives the others a second to come to the end of their steps.
+static void await_others(void) {
+    for (int left = 1000; left; left--) {
+        if (__atomic_load_n(&waiting, __ATOMIC_RELAXED) + 1 >= __atomic_load_n(&running, __ATOMIC_RELAXED)) return;
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = 1000000}, NULL);
     }
+}
+
+static void tell(int number) {
+    // Of several threads that crash at once the first one tells; the others wait for the end that it brings. Simulations on
+    // other threads stop: another crash would end the process in the middle of the backtrace, which then never ends.
+    if (__atomic_exchange_n(&csim_is_crashing, true, __ATOMIC_RELAXED)) csim_wait_for_end();
     if (current.run) {
         put("LensSim: ");
         csim_put_run(&current);
@@ -98,6 +118,7 @@ static void tell(int number) {
         put("\n");
         csim_put_reproduction(&current);
     }
+    await_others();
     // Whoever was asked before tells the rest: the faulty instruction is run once more, an abort is repeated.
     sigaction(number, &previous[number], NULL);
     if (number == SIGABRT) raise(number);

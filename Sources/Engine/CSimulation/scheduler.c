@@ -452,6 +452,7 @@ static bool advance(csim_world *w) {
 
 csim_result csim_run_steps(csim_world *w, csim_limits limits) {
     for (;;) {
+        if (__builtin_expect(__atomic_load_n(&csim_is_crashing, __ATOMIC_RELAXED), 0)) csim_wait_for_end();
         if (w->diverged) return CSIM_DIVERGED;
         if (w->finished) return CSIM_DONE;
         if (w->timers.dead) forget_cancelled_sleeps(w);

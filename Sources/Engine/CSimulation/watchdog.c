@@ -100,7 +100,9 @@ csim_result csim_run(csim_world *w, csim_limits limits) {
     slot->top = __builtin_frame_address(0);
     slot->runs++;
     atomic_store_explicit(&slot->world, w, memory_order_release);
+    csim_note_running(true);
     csim_result result = csim_run_steps(w, limits);
+    csim_note_running(false);
     atomic_store(&slot->world, NULL);
     // The world may be freed, and the next run may begin, once no thread looks at this one.
     while (atomic_load(&slot->looked_at)) sched_yield();

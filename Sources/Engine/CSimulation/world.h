@@ -348,6 +348,11 @@ void csim_prepare_crash_stack(void);
 /// Lets this thread take a signal that it may have blocked. Safe in a handler.
 void csim_unblock_signal(int number);
 /// Ends what csim_tell_crashes has begun, and says nothing of exits: the parent process reports them.
+void csim_wait_for_end(void);
+/// Counts the threads that run simulations.
+void csim_note_running(bool begins);
+/// Whether a thread has crashed, so that the process ends: simulations on other threads wait for that.
+extern bool csim_is_crashing;
 void csim_be_silent(void);
 /// Sees to it that this forked process is watched, too.
 void csim_watch_after_fork(void);

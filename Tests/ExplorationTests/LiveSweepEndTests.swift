@@ -217,7 +217,7 @@ private actor Counter {
 
 @inline(never) private func leaveHere() { exit(9) }
 
-// More than 1024 bytes would come from the allocator: where that meets the end of the stack, it keeps its lock for ever.
+// More than 1024 bytes would come from the allocator: where that meets the end of the stack, it keeps its lock forever.
 @inline(never) private func deepen(_ level: Int) -> Int {
     unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: 100) { words in
         unsafe words[0] = level

@@ -105,7 +105,7 @@ struct ShrinkerTests {
         #expect(Programs.faulty.divergence(Recipe(seed: 1)) == nil)
     }
 
-    @Test func `a loop that waits for ever in another order does not keep the shrinker busy`() throws {
+    @Test func `a loop that waits forever in another order does not keep the shrinker busy`() throws {
         let turns = Atomic(0)
         let program = Program(name: "spinning", summary: "looks again and again until another task has run") {
             let flag = Flag()

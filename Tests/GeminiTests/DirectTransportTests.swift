@@ -5,7 +5,7 @@ import Transport
 
 @Suite("Direct transport", .timeLimit(.minutes(1)))
 struct DirectTransportTests {
-    /// Echoes bodies, or takes for ever.
+    /// Echoes bodies, or takes forever.
     private struct Echo: Server {
         let answers: Bool
 

@@ -169,7 +169,7 @@ struct UploadPlanTests {
         }
     }
 
-    @Test func `a plan that cuts the phone off for ever is noticed until it is healed`() throws {
+    @Test func `a plan that cuts the phone off forever is noticed until it is healed`() throws {
         let plan = """
             version: 1
             events:

@@ -87,14 +87,14 @@ struct FaultCanaryTests {
         }
     }
 
-    @Test func `stalls reveal who waits for ever`() throws {
+    @Test func `stalls reveal who waits forever`() throws {
         for (probability, isFound) in [(0.05, true), (0, false)] {
             let count = try catches { world in
                 let socket = try await world.connect()
                 world.link.conditions.stalls = probability
                 for number in 0..<5 {
                     try? await socket.send(text: "\(number)")
-                    // Ten minutes stand for ever: no answer, and no error either.
+                    // Ten minutes stand forever: no answer, and no error either.
                     if await answers(of: socket, within: .seconds(600), count: 1).isEmpty { return true }
                 }
                 return false

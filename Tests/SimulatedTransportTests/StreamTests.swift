@@ -132,7 +132,7 @@ struct StreamTests {
         #expect(try await body.collect(upTo: 1_000_000).count == 100_000)
     }
 
-    @Test func `a large message does not wait for ever behind small ones`() async throws {
+    @Test func `a large message does not wait forever behind small ones`() async throws {
         var timing = StreamTiming()
         timing.windowBytes = 1000
         let world = try await SimulatedWorld.start(.echo(), timing: timing)

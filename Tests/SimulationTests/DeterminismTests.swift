@@ -99,7 +99,7 @@ struct DeterminismTests {
         }
     }
 
-    /// Where one run of the two waits for ever.
+    /// Where one run of the two waits forever.
     private func check(stuckIn runs: Set<Int>) throws {
         let count = Shared(0)
         try Simulation.checkDeterminism(seed: 5) {

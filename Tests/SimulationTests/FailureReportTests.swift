@@ -84,7 +84,7 @@ struct FailureReportTests {
         #expect(text.contains("“forgotten” on node test"))
     }
 
-    @Test func `a loop that sleeps for ever is ended at the time limit`() throws {
+    @Test func `a loop that sleeps forever is ended at the time limit`() throws {
         var configuration = Simulation.Configuration()
         configuration.maximumTime = .seconds(60)
         let simulation = Simulation(seed: 1, configuration: configuration)

@@ -187,7 +187,7 @@ private actor Cache {
     static let priceLine = #line + 2
     func price(of name: String) async -> Int {
         let price = await withCheckedContinuation { continuation in
-            // Kept for ever.
+            // Kept forever.
             waiting.append(continuation)
         }
         return price + name.count

@@ -34,6 +34,6 @@ extension ZooProgram {
         for _ in 0..<12 { await Task.yield() }  // race: early
         worker.cancel()  // race: early
         _ = await worker.result
-        try expect(await slots.areFree, "a slot is taken for ever")
+        try expect(await slots.areFree, "a slot is taken forever")
     }
 }

@@ -67,7 +67,7 @@ struct ReconnectTests {
         #expect(fixture.stream.state.value.phase == .idle)
     }
 
-    @Test("a session that is lost at once each time does not reconnect for ever")
+    @Test("a session that is lost at once each time does not reconnect forever")
     func flapping() async throws {
         let sessions = (0..<10).map { _ in ScriptedSession() }
         for session in sessions { session.say(.closed(code: 1006, reason: "")) }

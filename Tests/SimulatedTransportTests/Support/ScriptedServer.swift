@@ -65,7 +65,7 @@ func failure(of operation: () async throws(TransportError) -> Void) async -> Tra
     }
 }
 
-/// A body that gives chunks with pauses between them, for ever when `count` is `nil`.
+/// A body that gives chunks with pauses between them, forever when `count` is `nil`.
 func slowBody(every pause: Duration, chunk: [UInt8] = [1, 2, 3], count: Int? = nil) -> HTTPBody {
     let given = Box(0)
     let stream = ByteStream { () async throws(TransportError) in

@@ -52,7 +52,7 @@ static void added(csim_world *w, void *state, uint32_t slot) { csim_heap_add(w, 
 static void taken(csim_world *w, void *state, uint32_t slot) { csim_heap_remove(w, &((priorities *)state)->heap, slot); }
 static void rebuild(csim_world *w, void *state) { csim_heap_rebuild(w, &((priorities *)state)->heap); }
 
-// Others may have work for ever, such as a loop that never sleeps. A scheduler of a platform would not keep a task from
+// Others may have work forever, such as a loop that never sleeps. A scheduler of a platform would not keep a task from
 // running for that long, and nothing that happens then is a bug.
 static void end_starvation(csim_world *w, priorities *p) {
     uint32_t slot = csim_ready_next(&w->ready, 0);

@@ -4,7 +4,7 @@ import Simulation
 
 /// Reports how the run of a forked process ends that does not come to its own end: by a hang, a crash or an exit.
 ///
-/// The process has one thread, but for the watchdog.
+/// The process has one thread that runs, beside the watchdog and the thread that reports a crash.
 @safe final class ForkedEnd: Sendable {
     private let report: @Sendable (any NamedFailure, Position, Simulation?) -> Void
 

@@ -198,8 +198,8 @@ private struct SeedProcess {
 
 /// One run in a forked process, which may become several.
 @safe private final class ForkedRun: LosesThreads, @unchecked Sendable {
-    // Invariant that makes this Sendable: a forked process has one thread, but for the watchdog, which only looks at it when
-    // that thread hangs.
+    // Invariant that makes this Sendable: a forked process has one thread that runs; the watchdog and the thread that reports
+    // a crash use this only while that one hangs or has crashed.
     private let sweep: ForkedSweep
     private let output: Int32
     /// Branches that all processes of this seed have made together.

@@ -233,7 +233,7 @@ private struct Search {
     /// Repeats the run that was found, which no limit forbids.
     mutating func adoptFirst() -> Bool { takeIfItFails(best) }
 
-    /// In another order a loop that waits for another task may go on for ever; one that takes so much longer is no smaller run.
+    /// In another order a loop that waits for another task may go on forever; one that takes so much longer is no smaller run.
     private var mostSteps: Int? { size.steps > 0 ? 10 * size.steps + 10_000 : nil }
 
     private mutating func takeIfItFails(_ candidate: Recipe) -> Bool {

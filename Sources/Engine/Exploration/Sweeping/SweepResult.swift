@@ -137,14 +137,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
                 throw .overlap(twice.clamped(to: range))
             }
         }
-        seeds = Self.joined(seeds + other.seeds)
-        runs += other.runs
-        branches += other.branches
-        steps += other.steps
-        nanoseconds += other.nanoseconds
-        schedules.merge(other.schedules)
-        merge(other.failures)
-        merge(other.checks)
+        addCase(other)
         expects = Array(Set(expects).union(other.expects)).sorted()
     }
 
@@ -154,7 +147,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
         merge(other.checks)
     }
 
-    /// Adds what another case of the same test has found with the same seeds.
+    /// Adds what other runs of the same program have found, also with the same seeds, as another case of a test has.
     package mutating func addCase(_ other: SweepResult) {
         seeds = Self.joined(seeds + other.seeds)
         runs += other.runs

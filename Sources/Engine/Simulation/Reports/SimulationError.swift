@@ -68,7 +68,7 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
             "step limit reached (\(report.position)): a loop probably never ends, or never sleeps. "
                 + "If the run is right, raise Configuration.maximumSteps.\n" + report.tasks
         case .timeLimit(let report):
-            "too much virtual time (\(report.position)): does a loop sleep for ever? Raise maximumTime if it is right.\n"
+            "too much virtual time (\(report.position)): does a loop sleep forever? Raise maximumTime if it is right.\n"
                 + report.tasks
         case .nested: "a simulation cannot run inside another one on the same thread"
         case .usedUp: "a simulation runs once, and this one has run already: make another one for each run"

@@ -25,6 +25,11 @@ struct EndedTests {
 
     @Test func `passes among others`() async throws { try await atSeedFour {} }
 
+    @Test func `traps in most runs`() async throws {
+        for _ in 0..<Int.random(in: 0..<20) { await Task.yield() }
+        if Int.random(in: 0..<4) > 0 { preconditionFailure("broken") }
+    }
+
     @Test func `fails now and then`() async throws {
         let first = Shared(0)
         await withTaskGroup { group in
@@ -114,6 +119,19 @@ struct LiveEndedTestTests {
         )
         #expect(try #require(Int(report.1)) > 6)
         #expect(try #require(Double(report.2)) >= 0.5)
+    }
+
+    @Test func `of many runs that crash at once one is reported, and the backtrace comes to its end`() throws
+    {
+        // A backtrace that is cut off waits forever for the process, and keeps its output open.
+        let variables = [
+            "SWIFT_BACKTRACE": "enable=yes,color=no,threads=crashed,limit=8", "LENSSIM_JOBS": "4",
+            "LENSSIM_SEEDS": "1...100000",
+        ]
+        let result = try run("EndedTests.*traps in most runs", variables)
+        #expect(result.status != 0)
+        #expect(result.text.components(separatedBy: " crashed with SIG").count == 2, "\(result.text)")
+        #expect(result.text.contains("Backtrace took"), "\(result.text)")
     }
 
     @Test func `with a process for each seed a crash is a failure, and is made smaller`() throws {

@@ -211,6 +211,7 @@ static void report_elsewhere(int number, void *const *frames, size_t count) {
 
 static void report_crash(int number, siginfo_t *info, void *raw) {
     (void)info;
+    __atomic_store_n(&csim_is_crashing, true, __ATOMIC_RELAXED);
     ending_signal = number;
     for (size_t i = 0; i < CRASHES; i++) signal(crashes[i].number, SIG_DFL);
     // The crash may hold a lock that the report needs. Threads of Dispatch block signals.

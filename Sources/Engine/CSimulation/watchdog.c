@@ -383,6 +383,8 @@ static void *watch(void *nothing) {
         before = now;
         // Longer, and the whole process was stopped.
         if (passed > 2 * TICK_NS) passed = TICK_NS;
+        // A thread that has crashed, and those that wait for the end, do not go on; what reports the crash has limits of its own.
+        if (__atomic_load_n(&csim_is_crashing, __ATOMIC_RELAXED)) continue;
         for (watched *slot = atomic_load_explicit(&all, memory_order_acquire); slot; slot = slot->next) {
             atomic_store(&slot->looked_at, true);
             look(slot, passed);

@@ -32,7 +32,7 @@ let lastTicket = Program(name: "last-ticket", summary: "two buyers, one ticket")
     if await shop.sold > 1 { throw Oversold() }
 }
 
-@Test func `the last ticket is sold twice, for want of one decision`() async throws {
+@Test func `the last ticket is sold twice when one decision goes wrong`() async throws {
     let result = await Sweep(lastTicket, seeds: 1...1000, jobs: 2).run()
     let found = try #require(result.failures.values.first?.runs.first)
     let small = try Shrinker(lastTicket).shrink(found.recipe)

@@ -1,3 +1,4 @@
+import Exploration
 import Simulation
 import SimulationTesting
 import Testing

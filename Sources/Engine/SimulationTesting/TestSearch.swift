@@ -104,16 +104,14 @@ struct TestSearch {
         var result = SweepResult(program: program.name, strategy: strategy)
         // The first seed of the whole search says how long the tasks are, so that all parts know the same.
         let first = plan.seeds.lowerBound
-        do {
-            let run = program.run(sweep.recipe(seed: first))
-            sweep.horizon = run.report?.longestTask ?? 0
-            if part.lowerBound == first {
-                result.add(run)
-                result.cover(first...first)
-                let isEnough = run.failure != nil && !plan.keepsGoing
-                guard !isEnough, first < part.upperBound else { return result }
-                sweep.seeds = first + 1...part.upperBound
-            }
+        let run = program.run(sweep.recipe(seed: first))
+        sweep.horizon = run.report?.longestTask ?? 0
+        if part.lowerBound == first {
+            result.add(run)
+            result.cover(first...first)
+            let isEnough = run.failure != nil && !plan.keepsGoing
+            guard !isEnough, first < part.upperBound else { return result }
+            sweep.seeds = first + 1...part.upperBound
         }
         if let limit = plan.limit { sweep.limit = max(.zero, limit - (ContinuousClock.now - start)) }
         let threads = TaskThreads<SweepResult>()

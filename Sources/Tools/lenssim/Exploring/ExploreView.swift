@@ -108,13 +108,13 @@ struct ExploreView {
             terminal.line("  reproduce        \(command) --recipe '\(run.recipe)'")
         }
         if let problem = small.problem { terminal.line("  not shrunk       \(problem)") }
-        terminal.line("  report           lenssim report \(quoted(small.path)) --html report.html")
+        terminal.line("  report           lenssim report \(ShellWord.word(small.path)) --html report.html")
         guard let result = small.result else { return }
         terminal.line(
             "  regression test  "
                 + (small.isTest
                     ? "@Test(.replaying(\"\(result.shrunk)\"))"
-                    : "lenssim shrink \(quoted(small.path)) --test-case")
+                    : "lenssim shrink \(ShellWord.word(small.path)) --test-case")
         )
     }
 

@@ -64,7 +64,7 @@ struct ShrinkCommand: ParsableCommand {
     /// Lets the test itself shrink its failure, which writes the file again.
     private func shrink(_ failure: FailureFile, in package: String, _ terminal: Terminal) throws {
         var tests = PackageTests(path: package, filter: nil)
-        tests.filter = "^" + filterExpression(failure.program)
+        tests.filter = "^" + TestFilter.expression(for: failure.program)
         let seconds = (time?.duration ?? .seconds(10)) / .seconds(1)
         let variables = ["LENSSIM_RECIPE": "\(failure.recipe)", "LENSSIM_SHRINK": "\(seconds)s"]
         let results = try tests.search(variables).results

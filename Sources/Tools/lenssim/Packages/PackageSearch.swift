@@ -13,7 +13,7 @@ struct PackageSearch {
         results.map { result in
             var view = ExploreView(result: result)
             view.command =
-                "lenssim run --package \(quoted(tests.path)) --filter \(quoted(filterExpression(result.program)))"
+                "lenssim run --package \(ShellWord.word(tests.path)) --filter \(TestFilter.argument(for: result.program))"
             for (fingerprint, group) in result.failures {
                 guard let run = group.runs.first else { continue }
                 let own = FailureFile.path(of: result.program, seed: run.recipe.seed)
@@ -34,15 +34,4 @@ struct PackageSearch {
         if asJSON { return try printJSON(views.map(\.json), on: terminal) }
         for view in views { try view.show(asJSON: false, on: terminal) }
     }
-}
-
-/// A text as a word of a shell; as it is, where it is one.
-func quoted(_ text: String) -> String {
-    let isPlain = !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || "./_-:=+,@".contains($0) }
-    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-}
-
-/// The name of a test as a regular expression that fits it.
-func filterExpression(_ name: String) -> String {
-    name.map { "()[]{}*+?|^$".contains($0) ? "\\\($0)" : String($0) }.joined()
 }

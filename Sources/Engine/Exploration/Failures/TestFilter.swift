@@ -10,17 +10,17 @@ package enum TestFilter {
         return name.lastIndex(of: "(").map { String(name[..<$0]) } ?? name
     }
 
-    /// The name as a word of a shell, which the filter reads as a regular expression.
-    package static func argument(for name: String) -> String {
+    /// The name as the regular expression that fits it.
+    package static func expression(for name: String) -> String {
         var expression = ""
         for character in name {
             // A point matches itself too, and stays readable.
             if "()[]{}*+?|^$".contains(character) { expression.append("\\") }
             expression.append(character)
         }
-        let quoted = expression.split(separator: "'", omittingEmptySubsequences: false).joined(
-            separator: "'\\''"
-        )
-        return "'\(quoted)'"
+        return expression
     }
+
+    /// The expression as a word of a shell.
+    package static func argument(for name: String) -> String { ShellWord.quoted(expression(for: name)) }
 }

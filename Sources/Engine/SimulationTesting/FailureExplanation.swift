@@ -64,7 +64,9 @@ struct FailureExplanation: Sendable {
     }
 
     /// Lines for the failure's message.
-    var lines: [String] {
+    ///
+    /// - Parameter isMethod: Whether the test is a method of a ``SimulatedTestCase``.
+    func lines(isMethod: Bool) -> [String] {
         var lines: [String] = []
         if let race { lines.append("race: " + "\(race)".replacing("\n", with: "\n        ")) }
         lines.append(
@@ -73,7 +75,9 @@ struct FailureExplanation: Sendable {
         )
         if let page { lines.append("report: \(page)") }
         if let problem { lines.append("report: none, since \(problem)") }
-        lines.append("keep: @Test(.replaying(\"\(recipe)\"))")
+        lines.append(
+            isMethod ? "keep: try replayed(\"\(recipe)\") { … }" : "keep: @Test(.replaying(\"\(recipe)\"))"
+        )
         return lines
     }
 

@@ -31,8 +31,7 @@ final class RunIssues: Sendable {
     ///
     /// One from outside of any simulation is taken for the latest run's. Where several run at once that may be wrong; then
     /// the run does not fail again alone, and seeds are run one by one.
-    func note(_ issue: Issue) {
-        let failure = FailedExpectation(issue)
+    func note(_ failure: FailedExpectation) {
         let current = Simulation.current.map(ObjectIdentifier.init)
         state.withLock { state in
             guard let run = current ?? state.latest, state.first[run] == nil else { return }
@@ -47,15 +46,20 @@ final class RunIssues: Sendable {
     }
 }
 
-/// A failure that Swift Testing has recorded, for a search that wants an error.
+/// A failure that the testing library has recorded, for a search that wants an error.
 struct FailedExpectation: NamedFailure, CustomStringConvertible {
     let failureName: String
     let description: String
 
     init(_ issue: Issue) {
         let place = issue.sourceLocation.map { "\($0.fileName):\($0.line)" } ?? "an unknown place"
+        self.init(place: place, description: "\(issue)")
+    }
+
+    /// A failure at a line of source.
+    init(place: String, description: String) {
         failureName = "issue at \(place)"
-        description = "\(issue)"
+        self.description = description
     }
 }
 

@@ -12,6 +12,8 @@ struct SeedReport: Sendable {
     var reproduction: String
     /// What else is known of the failure.
     var explanation: FailureExplanation?
+    /// Whether the test is a method of a ``SimulatedTestCase``, which has no traits.
+    var isMethod = false
 
     /// Makes the report of one run.
     ///
@@ -20,10 +22,10 @@ struct SeedReport: Sendable {
     ///   - recipe: What decides it; `nil` where the test's configuration does.
     ///   - plan: What the test runs.
     ///   - isFixed: Whether the test itself has a recipe, which the line then need not name.
-    ///   - test: The test.
-    init(seed: UInt64, _ recipe: Recipe?, of plan: SeedPlan, isFixed: Bool = false, test: Test) {
+    ///   - test: The test as a filter names it.
+    init(seed: UInt64, _ recipe: Recipe?, of plan: SeedPlan, isFixed: Bool = false, test: String) {
         self.seed = seed
-        self.test = TestFilter.name(of: "\(test.id)")
+        self.test = test
         let checking = plan.checksDeterminism ? "LENSSIM_CHECK_DETERMINISM=1 " : ""
         let filter = "swift test --filter " + TestFilter.argument(for: self.test)
         reproduction =
@@ -37,7 +39,7 @@ struct SeedReport: Sendable {
     }
 
     /// Makes the report of a run that a search has found.
-    init(of found: TestSearch.Found, in plan: SeedPlan, test: Test) {
+    init(of found: TestSearch.Found, in plan: SeedPlan, test: String, isMethod: Bool = false) {
         self.init(
             seed: found.run.recipe.seed,
             found.explanation?.recipe ?? found.run.recipe,
@@ -45,6 +47,7 @@ struct SeedReport: Sendable {
             test: test
         )
         explanation = found.explanation
+        self.isMethod = isMethod
     }
 
     /// The line that repeats a run of a test.
@@ -61,7 +64,8 @@ struct SeedReport: Sendable {
 
     /// The line that reproduces the run, and what else is known of it.
     var lines: String {
-        (explanation?.lines ?? []).map { "\n  \($0)" }.joined() + "\n  reproduce: \(reproduction)"
+        (explanation?.lines(isMethod: isMethod) ?? []).map { "\n  \($0)" }.joined()
+            + "\n  reproduce: \(reproduction)"
     }
 }
 
@@ -131,6 +135,7 @@ final class Flag: Sendable {
 
     var isSet: Bool { value.load(ordering: .relaxed) }
     func set() { value.store(true, ordering: .relaxed) }
+    func clear() { value.store(false, ordering: .relaxed) }
 }
 
 /// A test whose run a recipe decides has another run.

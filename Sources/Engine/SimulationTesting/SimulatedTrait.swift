@@ -119,7 +119,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         // Also where the first one throws.
         defer {
             for other in outcome.failures.dropFirst() {
-                let report = SeedReport(of: other, in: plan, test: test)
+                let report = SeedReport(of: other, in: plan, test: name)
                 Issue.record("\(other.run.failure)\(report.lines)")
             }
             do { try search?.end(outcome.result) } catch {
@@ -143,7 +143,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             // What is left of a run unwinds after its end, and says nothing about the test.
             if Simulation.current?.isOver == true { return nil }
             guard issue.isFailure else { return issues.isNew(issue) ? issue : nil }
-            issues.note(issue)
+            issues.note(FailedExpectation(issue))
             return nil
         }
         let isCancelled = Flag()
@@ -180,12 +180,10 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         _ testCase: Test.Case?,
         _ function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        let report = SeedReport(of: found, in: plan, test: test)
+        let report = SeedReport(of: found, in: plan, test: TestFilter.name(of: "\(test.id)"))
         let seed = found.run.recipe.seed
-        if found.needsOthers {
-            Issue.record(
-                "seed \(seed) failed while others ran, and did not alone, nor did any seed one by one: the test shares something between its runs, such as a static variable\n  \(found.run.failure)\n  reproduce: LENSSIM_SEEDS=\(plan.seeds) swift test --filter \(TestFilter.argument(for: report.test))"
-            )
+        if let problem = found.interference(of: report.test, plan) {
+            Issue.record("\(problem)")
             return
         }
         // What ends the process is not repeated.
@@ -220,7 +218,13 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             }
             if Task.isCancelled { return }
             let recipe = plan.recipe(seed: seed, horizon: horizon)
-            let report = SeedReport(seed: seed, recipe, of: plan, isFixed: followsRecipe, test: test)
+            let report = SeedReport(
+                seed: seed,
+                recipe,
+                of: plan,
+                isFixed: followsRecipe,
+                test: TestFilter.name(of: "\(test.id)")
+            )
             let run = try await record(recipe, report, plan, test, testCase, function)
             if run.hasFailed { return }
             horizon = max(horizon, run.longestTask)

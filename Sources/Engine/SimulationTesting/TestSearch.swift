@@ -12,6 +12,13 @@ struct TestSearch {
         var explanation: FailureExplanation?
         /// Whether it fails only where other seeds run at the same time, or have run before.
         var needsOthers = false
+
+        /// What to say of a run that failed only because of others; `nil` for any other failure.
+        func interference(of test: String, _ plan: SeedPlan) -> String? {
+            guard needsOthers else { return nil }
+            return
+                "seed \(run.recipe.seed) failed while others ran, and did not alone, nor did any seed one by one: the test shares something between its runs, such as a static variable\n  \(run.failure)\n  reproduce: LENSSIM_SEEDS=\(plan.seeds) swift test --filter \(TestFilter.argument(for: test))"
+        }
     }
 
     /// What a search has found.

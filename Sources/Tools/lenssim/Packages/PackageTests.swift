@@ -2,7 +2,7 @@ import ArgumentParser
 import Exploration
 import Foundation
 
-/// The tests of a package with the simulated trait, which variables of the environment tell what to run.
+/// The tests of a package that are simulated, by the trait or in a test case of XCTest, which variables of the environment tell what to run.
 ///
 /// They run in the package's own test program, so that the package needs nothing but the trait.
 struct PackageTests {
@@ -81,7 +81,32 @@ struct PackageTests {
         var arguments = ["--testing-library", "swift-testing"] + (filter.map { ["--filter", $0] } ?? [])
         // A process that is forked has one thread, and none of what others were about to do.
         if variables["LENSSIM_ISOLATE"] == "1" { arguments.append("--no-parallel") }
-        return try launch(program, arguments, variables, output: output)
+        let methods = try testMethods(of: program)
+        let statuses = [
+            methods.isEmpty
+                ? Self.noTests
+                : try launch(program, [methods.joined(separator: ",")], variables, output: output),
+            try launch(program, arguments, variables, output: output),
+        ]
+        // The worst of both: a signal before a failure before success.
+        return statuses.filter { $0 != Self.noTests }.max() ?? Self.noTests
+    }
+
+    /// The tests of XCTest that fit the filter, as a test program takes them.
+    private func testMethods(of program: String) throws -> [String] {
+        let fitting: Regex<AnyRegexOutput>?
+        do { fitting = try filter.map { try Regex($0) } } catch {
+            throw PackageError.invalidFilter(filter ?? "", reason: "\(error)")
+        }
+        let list = URL.temporaryDirectory.appending(path: "lenssim-\(UUID())", directoryHint: .notDirectory)
+        _ = FileManager.default.createFile(atPath: list.path, contents: nil)
+        defer { try? FileManager.default.removeItem(at: list) }
+        let status = try launch(program, ["--list-tests"], [:], output: FileHandle(forWritingTo: list))
+        guard status == 0 else { throw PackageError.notListed(program: program, status: status) }
+        // A heading, then `Module.Class/method` for each.
+        return try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init).filter {
+            $0.contains("/") && !$0.contains(" ") && (fitting.map($0.contains) ?? true)
+        }
     }
 
     /// Runs a command, and ends it with the code of what went wrong.
@@ -148,6 +173,8 @@ enum PackageError: Error, CustomStringConvertible {
     case notBuilt(path: String)
     case noTests(path: String)
     case notStarted(program: String, reason: String)
+    case notListed(program: String, status: Int32)
+    case invalidFilter(String, reason: String)
     /// No test has the trait, or the filter fits none.
     case nothingSimulated(path: String, filter: String?)
     /// The process failed though no search did.
@@ -163,8 +190,12 @@ enum PackageError: Error, CustomStringConvertible {
         case .noTests(let path):
             "the package \(path) has no test program in .build/debug: build it with swift build --build-tests"
         case .notStarted(let program, let reason): "\(program) could not be started: \(reason)"
+        case .notListed(let program, let status):
+            "\(program) --list-tests ended with \(status) instead of a list of its tests"
+        case .invalidFilter(let filter, let reason):
+            "--filter \(filter) is not a regular expression: \(reason)"
         case .nothingSimulated(let path, let filter):
-            "no test of the package \(path)\(filter.map { " that fits “\($0)”" } ?? "") has the trait .simulated"
+            "no test of the package \(path)\(filter.map { " that fits “\($0)”" } ?? "") has the trait .simulated, or calls simulated in a SimulatedTestCase"
         case .failed(let path, let status, let searched):
             "tests of the package \(path) have failed (status \(status)), but none of the \(searched) that were searched: see above"
         case .endedEarly(let path, let status, let unfinished):

@@ -107,7 +107,8 @@ enum Exit {
         switch error {
         case .noPackage, .noTests: inputMissing
         case .notBuilt, .nothingSimulated: dataUnusable
-        case .notStarted: systemTrouble
+        case .notStarted, .notListed: systemTrouble
+        case .invalidFilter: ExitCode.validationFailure
         case .failed, .endedEarly: failed
         }
     }

@@ -1,0 +1,222 @@
+import Exploration
+public import Simulation
+public import XCTest
+
+/// A test case of XCTest whose tests may run in a simulation, once for every seed.
+///
+/// ```swift
+/// final class AccountTests: SimulatedTestCase {
+///     func testNoDepositIsLost() throws {
+///         try simulated {
+///             let account = Account()
+///             async let first: Void = account.deposit(1)
+///             async let second: Void = account.deposit(1)
+///             _ = await (first, second)
+///             let balance = await account.balance
+///             XCTAssertEqual(balance, 2)
+///         }
+///     }
+/// }
+/// ```
+///
+/// The method is not `async`: on Linux, XCTest blocks the thread on which an asynchronous test begins until it has ended, so
+/// that only what is inside of `simulated` can be simulated. The variables of the environment that ``SimulatedTrait`` lists
+/// work here too. A failed assertion in the body is a failure of its run, as a thrown error is; the test fails once, with the
+/// seed, the small run, the page and the line that reproduces it. `XCTSkip` belongs before `simulated`, where it skips the test.
+///
+/// XCTest knows no warnings: a `sometimes` that was never reached is not reported.
+open class SimulatedTestCase: XCTestCase {
+    private let issues = RunIssues()
+    private let isSimulating = Flag()
+
+    /// Runs the body in a simulation, once for each of a thousand seeds, or of as many as there is time for in one second.
+    ///
+    /// - Parameters:
+    ///   - strategy: How each seed chooses steps.
+    ///   - configuration: What every simulation is given, but for how steps are chosen. If its stalls were set, they stay as
+    ///     they are; otherwise the thread pool may be late in about half of the seeds.
+    ///   - body: What is simulated; called on several threads at once.
+    /// - Throws: `InvalidVariable` where the environment says what cannot be understood, and
+    ///   `SimulationError.nested` inside of a simulation. Failures of runs are recorded, not thrown.
+    public final func simulated(
+        strategy: Strategy = .portfolio,
+        configuration: Simulation.Configuration = .init(),
+        file: StaticString = #filePath,
+        line: UInt = #line,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) throws {
+        let place = Place(file: "\(file)", line: Int(line))
+        try run(1...1000, limit: .seconds(1), strategy, nil, configuration, at: place, body)
+    }
+
+    /// Runs the body in a simulation, once for every seed.
+    ///
+    /// - Parameters:
+    ///   - seeds: Which seeds, none negative; each gives another order of events.
+    ///   - strategy: How each seed chooses steps.
+    ///   - configuration: What every simulation is given, but for how steps are chosen. If its stalls were set, they stay as
+    ///     they are; otherwise the thread pool may be late in about half of the seeds.
+    ///   - body: What is simulated; called on several threads at once.
+    /// - Throws: As for a thousand seeds.
+    public final func simulated(
+        seeds: ClosedRange<Int>,
+        strategy: Strategy = .portfolio,
+        configuration: Simulation.Configuration = .init(),
+        file: StaticString = #filePath,
+        line: UInt = #line,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) throws {
+        precondition(seeds.lowerBound >= 0, "a seed is not negative")
+        let seeds = UInt64(seeds.lowerBound)...UInt64(seeds.upperBound)
+        let place = Place(file: "\(file)", line: Int(line))
+        try run(seeds, limit: nil, strategy, nil, configuration, at: place, body)
+    }
+
+    /// Runs the body in one simulation, as the recipe of an earlier failure says.
+    ///
+    /// - Parameters:
+    ///   - recipe: The recipe, as a failure prints it, such as `seed=7 decisions=3:1,9:2`.
+    ///   - configuration: What the simulation is given beside what the recipe decides.
+    ///   - body: What is simulated.
+    /// - Throws: As ``simulated(seeds:strategy:configuration:file:line:_:)``.
+    /// - Precondition: The text is a recipe.
+    public final func replayed(
+        _ recipe: String,
+        configuration: Simulation.Configuration = .init(),
+        file: StaticString = #filePath,
+        line: UInt = #line,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) throws {
+        guard let recipe = Recipe(recipe) else { preconditionFailure("this is not a recipe: \(recipe)") }
+        let place = Place(file: "\(file)", line: Int(line))
+        try run(
+            recipe.seed...recipe.seed,
+            limit: nil,
+            recipe.strategy,
+            recipe,
+            configuration,
+            at: place,
+            body
+        )
+    }
+
+    /// What XCTest calls for each failed assertion: that of a simulation is a failure of its run.
+    open override func recordFailure(
+        withDescription description: String,
+        inFile filePath: String,
+        atLine lineNumber: Int,
+        expected: Bool
+    ) {
+        guard isSimulating.isSet else {
+            super.recordFailure(
+                withDescription: description,
+                inFile: filePath,
+                atLine: lineNumber,
+                expected: expected
+            )
+            return
+        }
+        // What is left of a run unwinds after its end, and says nothing about the test.
+        if Simulation.current?.isOver == true { return }
+        let file = filePath.split(separator: "/").last ?? "an unknown place"
+        let place = "\(file):\(lineNumber)"
+        issues.note(FailedExpectation(place: place, description: "\(description)\n  at \(place)"))
+    }
+
+    // MARK: Running
+
+    /// Where a test calls `simulated`.
+    private struct Place {
+        var file: String
+        var line: Int
+    }
+
+    /// The test as a filter names it.
+    private var filterName: String {
+        // On Linux a test's name is `Class.method`.
+        let method = name.split(separator: ".").last ?? ""
+        return "\(String(reflecting: type(of: self)))/\(method)"
+    }
+
+    private func run(
+        _ seeds: ClosedRange<UInt64>,
+        limit: Duration?,
+        _ strategy: Strategy,
+        _ recipe: Recipe?,
+        _ configuration: Simulation.Configuration,
+        at place: Place,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) throws {
+        guard Simulation.current == nil else { throw SimulationError.nested }
+        var plan = try SeedPlan(
+            seeds: seeds,
+            limit: limit,
+            strategy: strategy,
+            stalls: configuration.setStalls ?? .drawn,
+            isFixed: recipe != nil,
+            environment: .process
+        )
+        if let recipe { plan.recipe = recipe }
+        var configuration = configuration
+        configuration.stalls = plan.stalls
+        configuration.unwindsCrashedNodes = true
+        let program = Program(test: filterName, configuration, issues, body)
+        let isRealPace = configuration.pace == .real
+        isSimulating.set()
+        let failures = Result {
+            plan.isSearch
+                ? try search(program, plan, jobs: isRealPace ? 1 : nil)
+                : firstFailure(of: program, plan, isFixed: recipe != nil)
+        }
+        isSimulating.clear()
+        for failure in try failures.get() {
+            recordFailure(withDescription: failure, inFile: place.file, atLine: place.line, expected: true)
+        }
+    }
+
+    /// What a search has found, each failure as it is reported.
+    private func search(_ program: Program, _ plan: SeedPlan, jobs: Int?) throws -> [String] {
+        let start = ContinuousClock.now
+        let file = try plan.results.map { try ResultFolder(path: $0).begin(program.name) }
+        let search = TestSearch(
+            program: program,
+            plan: plan,
+            strategy: plan.strategy ?? .portfolio,
+            jobs: jobs,
+            isStopped: { false }
+        )
+        let outcome = try search.run()
+        try file?.end(outcome.result)
+        if outcome.failures.isEmpty, plan.reportsSuccess {
+            outcome.result.reportSuccess(of: program.name, after: start)
+        }
+        return outcome.failures.map { found in
+            if let problem = found.interference(of: program.name, plan) { return problem }
+            let report = SeedReport(of: found, in: plan, test: program.name, isMethod: true)
+            return "\(found.run.failure)\(report.lines)"
+        }
+    }
+
+    /// The first failure of runs that are only looked at, as it is reported.
+    private func firstFailure(of program: Program, _ plan: SeedPlan, isFixed: Bool) -> [String] {
+        var horizon = 0
+        guard let part = plan.part else { return [] }
+        for seed in part {
+            guard let recipe = plan.recipe(seed: seed, horizon: horizon) else { return [] }
+            let run = program.run(recipe)
+            horizon = max(horizon, run.report?.longestTask ?? 0)
+            var failure = run.failure
+            if failure == nil, plan.checksDeterminism { failure = program.divergence(recipe) }
+            if failure == nil, plan.recipe != nil, let mismatches = run.report?.mismatches,
+                !mismatches.isEmpty
+            {
+                failure = Failure(RecipeMismatch(mismatches: mismatches))
+            }
+            if let failure {
+                let report = SeedReport(seed: seed, recipe, of: plan, isFixed: isFixed, test: program.name)
+                return ["\(failure)\(report.lines)"]
+            }
+        }
+        return []
+    }
+}

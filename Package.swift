@@ -161,7 +161,9 @@ let allTargets: [Target] = [
 
     // MARK: Conformance suites
 
-    .of(.service, "ObjectStoreConformance", ["Services"]),
+    .of(.service, "Conformance"),
+    .of(.service, "ObjectStoreConformance", ["Services", "Conformance"]),
+    .of(.network, "TransportConformance", ["Transport", "Conformance", .httpTypes]),
 
     // MARK: Simulators
 
@@ -232,12 +234,18 @@ let allTargets: [Target] = [
     .of(
         .test,
         "TransportTests",
-        ["Transport", "LiveTransport", .httpTypes, .crypto, .nio("NIOCore"), .nio("NIOPosix")]
+        [
+            "Transport", "LiveTransport", "TransportConformance", .httpTypes, .crypto, .nio("NIOCore"),
+            .nio("NIOPosix"),
+        ]
     ),
     .of(
         .test,
         "SimulatedTransportTests",
-        ["SimulatedTransport", "LiveTransport", "Transport", "Simulation", "SimulationTesting", .httpTypes]
+        [
+            "SimulatedTransport", "LiveTransport", "Transport", "TransportConformance", "Simulation",
+            "SimulationTesting", .httpTypes,
+        ]
     ),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera"]),
     .of(
@@ -249,7 +257,8 @@ let allTargets: [Target] = [
         .test,
         "SupabaseTests",
         [
-            "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Services", "Simulation",
+            "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Conformance", "Services",
+            "Simulation",
             "Transport",
             .crypto, .httpTypes,
         ]
@@ -305,7 +314,8 @@ let allProducts: [Product] = [
     .library(name: "GeminiServer", targets: ["GeminiServer"]),
     .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
     .library(name: "SessionRecording", targets: ["SessionRecording"]),
-    .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance"]),
+    .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance", "Conformance"]),
+    .library(name: "TransportConformance", targets: ["TransportConformance", "Conformance"]),
 ]
 
 // MARK: Dependencies

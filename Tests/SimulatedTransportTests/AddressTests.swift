@@ -4,6 +4,7 @@ import Simulation
 import SimulationTesting
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Names, addresses and refusals", .simulated(seeds: 1...20, stalls: .none))
 struct AddressTests {

@@ -4,6 +4,7 @@ import Simulation
 import SimulationTesting
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Cancellation on the simulated network", .simulated(seeds: 1...50, stalls: .none))
 struct CancellationTests {

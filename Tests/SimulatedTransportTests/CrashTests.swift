@@ -4,6 +4,7 @@ import Simulation
 import SimulationTesting
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Crashes and pauses on the network", .simulated(seeds: 1...50, stalls: .none))
 struct CrashTests {

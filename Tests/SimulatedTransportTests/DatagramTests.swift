@@ -3,6 +3,7 @@ import Simulation
 import SimulationTesting
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Datagrams on the simulated network", .simulated(seeds: 1...50, stalls: .none))
 struct DatagramTests {

@@ -3,6 +3,7 @@ import SimulatedTransport
 import Simulation
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Determinism of the network")
 struct DeterminismTests {

@@ -4,6 +4,7 @@ import Simulation
 import SimulationTesting
 import Testing
 import Transport
+import TransportConformance
 
 /// As `CanaryTests`, for the faults that chance decides message by message: caught over some seeds with the fault, over
 /// none without.

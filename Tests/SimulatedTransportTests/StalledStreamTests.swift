@@ -3,6 +3,7 @@ import Simulation
 import SimulationTesting
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Readers and writers that stand still", .simulated(seeds: 1...200, stalls: .drawn))
 struct StalledStreamTests {

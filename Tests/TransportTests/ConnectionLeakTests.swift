@@ -3,6 +3,7 @@ import HTTPTypes
 import LiveTransport
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Connections leave nothing behind", .timeLimit(.minutes(5)))
 struct ConnectionLeakTests {

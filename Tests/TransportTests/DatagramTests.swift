@@ -1,6 +1,7 @@
 import LiveTransport
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Datagrams over live sockets", .timeLimit(.minutes(5)))
 struct DatagramTests {

@@ -1,5 +1,6 @@
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Bodies that stream")
 struct HTTPBodyTests {

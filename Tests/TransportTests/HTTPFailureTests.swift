@@ -2,6 +2,7 @@ import HTTPTypes
 import LiveTransport
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("HTTP failures over live sockets", .timeLimit(.minutes(5)))
 struct HTTPFailureTests {

@@ -4,6 +4,7 @@ import HTTPTypes
 import LiveTransport
 import Testing
 import Transport
+import TransportConformance
 
 /// Bytes that a client could send after its handshake, and what the server must answer.
 private struct Attack: Sendable, CustomTestStringConvertible {

@@ -3,6 +3,7 @@ import LiveTransport
 import Synchronization
 import Testing
 import Transport
+import TransportConformance
 
 @Suite("Hosting on loopback sockets", .timeLimit(.minutes(5)))
 struct HostingTests {

@@ -1,3 +1,4 @@
+import Conformance
 import Services
 
 /// A store on trial, with its harness at hand.

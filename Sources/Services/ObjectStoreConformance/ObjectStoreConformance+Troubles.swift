@@ -1,3 +1,4 @@
+import Conformance
 import Services
 
 extension ObjectStoreConformance {
@@ -49,7 +50,7 @@ extension ObjectStoreConformance {
         ]
     }
 
-    private static func notInjected(_ failure: InjectedFailure) -> Outcome {
+    private static func notInjected(_ failure: InjectedFailure) -> ConformanceOutcome {
         .notApplicable("the harness cannot bring about \(failure)")
     }
 

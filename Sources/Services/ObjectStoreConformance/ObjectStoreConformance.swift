@@ -1,3 +1,5 @@
+public import Conformance
+
 /// The requirements of `ObjectStore`, as cases that any implementation can be run against.
 ///
 /// Cases are independent of each other and may run in parallel; each makes a store of its own. They fail by
@@ -13,9 +15,9 @@ public enum ObjectStoreConformance {
         /// The requirement as a sentence.
         public let name: String
 
-        private let check: @Sendable (Bench) async throws -> Outcome
+        private let check: @Sendable (Bench) async throws -> ConformanceOutcome
 
-        init(_ name: String, _ check: @escaping @Sendable (Bench) async throws -> Outcome) {
+        init(_ name: String, _ check: @escaping @Sendable (Bench) async throws -> ConformanceOutcome) {
             self.name = name
             self.check = check
         }
@@ -35,15 +37,10 @@ public enum ObjectStoreConformance {
         ///
         /// - Throws: ``ConformanceFailure``, or whatever the harness throws.
         @discardableResult
-        public func run(with harness: some ObjectStoreHarness) async throws -> Outcome {
+        public func run(with harness: some ObjectStoreHarness) async throws -> ConformanceOutcome {
             try await check(Bench.make(harness))
         }
     }
 
     /// How a case that did not fail ended.
-    public enum Outcome: Sendable, Hashable {
-        case passed
-        /// The harness cannot bring about what the case needs.
-        case notApplicable(String)
-    }
 }

@@ -1,3 +1,4 @@
+import Conformance
 public import Services
 
 /// What the suite needs of a store's author: how to make one, and what it can be made to do.

@@ -3,6 +3,7 @@ import SimulatedTransport
 import Simulation
 import Testing
 import Transport
+import TransportConformance
 
 /// A phone, a server called gemini with one listener, and 10 ms between them.
 struct SimulatedWorld {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import LiveTransport
 import Transport
+import TransportConformance
 
 /// A client transport and one server on loopback.
 struct LiveWorld: Sendable {
@@ -88,14 +89,4 @@ func withTransport(
         throw error
     }
     await transport.shutdown()
-}
-
-/// The error that an operation throws, or `nil` when it throws none.
-func failure(of operation: () async throws(TransportError) -> Void) async -> TransportError? {
-    do {
-        try await operation()
-        return nil
-    } catch {
-        return error
-    }
 }

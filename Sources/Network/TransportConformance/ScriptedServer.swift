@@ -1,30 +1,40 @@
-import HTTPTypes
-import Transport
+package import HTTPTypes
+package import Transport
 
-/// A server made of two closures.
-struct ScriptedServer: Server {
-    typealias Answer = (head: HTTPResponse, body: HTTPBody)
+/// A server made of two closures, for suites and tests of transports.
+package struct ScriptedServer: Server {
+    package typealias Answer = (head: HTTPResponse, body: HTTPBody)
 
-    var answer: @Sendable (HTTPRequest, HTTPBody) async -> Answer = { _, _ in
-        (HTTPResponse(status: .notFound), .empty)
+    package var answer: @Sendable (HTTPRequest, HTTPBody) async -> Answer
+    package var decide: @Sendable (HTTPRequest) async -> WebSocketUpgrade
+
+    package init(
+        answer: @escaping @Sendable (HTTPRequest, HTTPBody) async -> Answer = { _, _ in
+            (HTTPResponse(status: .notFound), .empty)
+        },
+        decide: @escaping @Sendable (HTTPRequest) async -> WebSocketUpgrade = { _ in
+            .refuse(HTTPResponse(status: .init(code: 426)), .empty)
+        }
+    ) {
+        self.answer = answer
+        self.decide = decide
     }
-    var decide: @Sendable (HTTPRequest) async -> WebSocketUpgrade = { _ in
-        .refuse(HTTPResponse(status: .init(code: 426)), .empty)
+
+    package func respond(to request: HTTPRequest, body: HTTPBody) async -> Answer {
+        await answer(request, body)
     }
 
-    func respond(to request: HTTPRequest, body: HTTPBody) async -> Answer { await answer(request, body) }
-
-    func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade { await decide(request) }
+    package func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade { await decide(request) }
 
     /// Answers every request with 200 and what the closure makes of it.
-    static func answering(
+    package static func answering(
         _ answer: @escaping @Sendable (HTTPRequest, HTTPBody) async -> HTTPBody
     ) -> ScriptedServer {
         ScriptedServer(answer: { (HTTPResponse(status: .ok), await answer($0, $1)) })
     }
 
     /// Accepts every WebSocket.
-    static func session(
+    package static func session(
         limits: WebSocketLimits = WebSocketLimits(),
         _ session: @escaping @Sendable (any WebSocket) async -> Void
     ) -> ScriptedServer {
@@ -32,7 +42,7 @@ struct ScriptedServer: Server {
     }
 
     /// Sends every message back.
-    static func echo(limits: WebSocketLimits = WebSocketLimits()) -> ScriptedServer {
+    package static func echo(limits: WebSocketLimits = WebSocketLimits()) -> ScriptedServer {
         session(limits: limits) { socket in
             while let event = try? await socket.receive() {
                 switch event {
@@ -45,7 +55,7 @@ struct ScriptedServer: Server {
     }
 
     /// Keeps everything that every WebSocket receives, with its end.
-    static func keeping(_ events: Box<[WebSocketEvent]>) -> ScriptedServer {
+    package static func keeping(_ events: Box<[WebSocketEvent]>) -> ScriptedServer {
         session { socket in
             while let event = try? await socket.receive() {
                 events.append(event)
@@ -56,7 +66,7 @@ struct ScriptedServer: Server {
 }
 
 /// The error that an operation throws, or `nil` when it throws none.
-func failure(of operation: () async throws(TransportError) -> Void) async -> TransportError? {
+package func failure(of operation: () async throws(TransportError) -> Void) async -> TransportError? {
     do {
         try await operation()
         return nil
@@ -66,7 +76,7 @@ func failure(of operation: () async throws(TransportError) -> Void) async -> Tra
 }
 
 /// A body that gives chunks with pauses between them, forever when `count` is `nil`.
-func slowBody(every pause: Duration, chunk: [UInt8] = [1, 2, 3], count: Int? = nil) -> HTTPBody {
+package func slowBody(every pause: Duration, chunk: [UInt8] = [1, 2, 3], count: Int? = nil) -> HTTPBody {
     let given = Box(0)
     let stream = ByteStream { () async throws(TransportError) in
         if let count, given.value >= count { return nil }

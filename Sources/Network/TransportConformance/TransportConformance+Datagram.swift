@@ -1,0 +1,41 @@
+import Conformance
+import Transport
+
+extension TransportConformance {
+    /// Datagrams.
+    static let datagram: [Case] = [
+        Case("udp.source", "datagrams carry their source") { trial in
+            let one = try await trial.bind()
+            let other = try await trial.bind()
+            try require(
+                one.localAddress.port != other.localAddress.port,
+                "each socket has its port",
+                saw: "one port"
+            )
+            try await one.send([1, 2, 3], to: other.localAddress)
+            let (bytes, source) = try await other.receive()
+            try require(bytes, is: [1, 2, 3], "the bytes arrive unchanged")
+            try require(source.port, is: one.localAddress.port, "the source is the sender")
+            await one.close()
+            await other.close()
+        },
+        Case("udp.too-large", "a datagram of more than 65,507 bytes is refused") { trial in
+            let socket = try await trial.bind()
+            try await requireFailure([.tooLarge], "65,508 bytes are too many") {
+                () async throws(TransportError) in
+                try await socket.send([UInt8](repeating: 0, count: 65_508), to: socket.localAddress)
+            }
+            await socket.close()
+        },
+        Case("udp.closed", "a closed socket receives and sends nothing") { trial in
+            let socket = try await trial.bind()
+            await socket.close()
+            try await requireFailure([.closed], "a receive ends") { () async throws(TransportError) in
+                _ = try await socket.receive()
+            }
+            try await requireFailure([.closed], "a send fails") { () async throws(TransportError) in
+                try await socket.send([1], to: socket.localAddress)
+            }
+        },
+    ]
+}

@@ -1,0 +1,85 @@
+import Conformance
+import HTTPTypes
+import Transport
+
+/// What a case does with the transport on trial.
+struct Trial: Sendable {
+    let harness: TransportHarness
+
+    var client: any Transport { harness.client }
+
+    /// Runs a server while the body talks to it.
+    func serving(
+        _ server: ScriptedServer,
+        _ body: (_ authority: String, any Listener) async throws -> Void
+    ) async throws {
+        let listener = try await harness.host.listen(server, at: harness.address)
+        do {
+            try await body("\(listener.address)", listener)
+        } catch {
+            await listener.stop()
+            throw error
+        }
+        await listener.stop()
+    }
+
+    func connect(_ authority: String) async throws(TransportError) -> any WebSocket {
+        let request = HTTPRequest(method: .get, scheme: "ws", authority: authority, path: "/")
+        return try await client.connect(request, limits: WebSocketLimits(), timeout: harness.patience)
+    }
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ authority: String,
+        _ path: String = "/",
+        body: HTTPBody = .empty,
+        timeout: Duration? = nil
+    ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        let request = HTTPRequest(method: method, scheme: "http", authority: authority, path: path)
+        return try await client.send(request, body: body, timeout: timeout ?? harness.patience)
+    }
+
+    func bind() async throws(TransportError) -> any DatagramSocket {
+        try await client.bind(harness.datagramAddress)
+    }
+}
+
+/// Requires that two values are the same.
+func require<Value: Equatable & Sendable>(_ value: Value, is wanted: Value, _ requirement: String)
+    throws(ConformanceFailure)
+{
+    if value != wanted { throw ConformanceFailure(requirement, saw: excerpt(of: value)) }
+}
+
+/// Requires that something holds; `saw` says what there is where it does not.
+func require(
+    _ isMet: Bool,
+    _ requirement: String,
+    saw: @autoclosure () -> String
+) throws(ConformanceFailure) {
+    if !isMet { throw ConformanceFailure(requirement, saw: saw()) }
+}
+
+/// Requires that an operation fails with a code; gives the error.
+@discardableResult
+func requireFailure(
+    _ codes: Set<TransportError.Code>,
+    _ requirement: String,
+    _ operation: () async throws(TransportError) -> Void
+) async throws(ConformanceFailure) -> TransportError {
+    do throws(TransportError) {
+        try await operation()
+    } catch {
+        guard codes.contains(error.code) else {
+            throw ConformanceFailure(requirement, saw: error.description)
+        }
+        return error
+    }
+    throw ConformanceFailure(requirement, saw: "success")
+}
+
+/// A value's description, cut where it is long: a failure with a megabyte of numbers helps nobody.
+private func excerpt<Value>(of value: Value) -> String {
+    let text = "\(value)"
+    return text.count > 300 ? "\(text.prefix(300))… (\(text.count) characters)" : text
+}

@@ -87,7 +87,8 @@ extension TransportConformance {
                 }
             }
         },
-        Case("http.abandoned", "an abandoned request cancels the server's task") { trial in
+        Case("http.abandoned", "an abandoned request cancels the server's task", observesServer: true) {
+            trial in
             let (steps, continuation) = AsyncStream.makeStream(of: String.self)
             let server = ScriptedServer.answering { _, _ in
                 continuation.yield("begun")

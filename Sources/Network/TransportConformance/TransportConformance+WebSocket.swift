@@ -37,7 +37,7 @@ extension TransportConformance {
                 try require(error.status, is: 403, "the error has the status")
             }
         },
-        Case("ws.client-closes", "the client's close reaches the server") { trial in
+        Case("ws.client-closes", "the client's close reaches the server", observesServer: true) { trial in
             let close = WebSocketClose(code: 4001, reason: "gone fishing")
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in
@@ -104,7 +104,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("ws.ping", "pings are answered both ways") { trial in
+        Case("ws.ping", "pings are answered both ways", observesServer: true) { trial in
             let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
             let server = ScriptedServer.session { socket in
                 continuation.yield((try? await socket.ping(timeout: trial.harness.patience)) != nil)
@@ -118,7 +118,11 @@ extension TransportConformance {
                 await socket.close(.normal)
             }
         },
-        Case("ws.dropped", "a socket that nobody holds any more is 1006 for the other side") { trial in
+        Case(
+            "ws.dropped",
+            "a socket that nobody holds any more is 1006 for the other side",
+            observesServer: true
+        ) { trial in
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in
                 if let event = try? await socket.receive() { continuation.yield(event) }
@@ -129,7 +133,7 @@ extension TransportConformance {
                 try require(await iterator.next(), is: .closed(.abnormal), "the server sees 1006")
             }
         },
-        Case("ws.stopping", "a stopping listener closes with 1001") { trial in
+        Case("ws.stopping", "a stopping listener closes with 1001", observesServer: true) { trial in
             let server = ScriptedServer.session { socket in _ = try? await socket.receive() }
             try await trial.serving(server) { authority, listener in
                 let socket = try await trial.connect(authority)

@@ -24,13 +24,22 @@ public enum TransportConformance {
         public let id: String
         /// The requirement as a sentence.
         public let name: String
+        /// Whether the case looks into its server while that runs, so that both have to be in one process and in one world:
+        /// it cannot be replayed from a recording, nor reach a server outside of the simulation.
+        public let observesServer: Bool
 
         private let check: @Sendable (Trial) async throws -> ConformanceOutcome
 
         /// A case that applies to every transport.
-        init(_ id: String, _ name: String, _ check: @escaping @Sendable (Trial) async throws -> Void) {
+        init(
+            _ id: String,
+            _ name: String,
+            observesServer: Bool = false,
+            _ check: @escaping @Sendable (Trial) async throws -> Void
+        ) {
             self.id = id
             self.name = name
+            self.observesServer = observesServer
             self.check = { trial in
                 try await check(trial)
                 return .passed
@@ -38,10 +47,16 @@ public enum TransportConformance {
         }
 
         /// A case that some transports do not have what it needs for.
-        init(id: String, name: String, check: @escaping @Sendable (Trial) async throws -> ConformanceOutcome)
+        init(
+            id: String,
+            name: String,
+            observesServer: Bool = false,
+            check: @escaping @Sendable (Trial) async throws -> ConformanceOutcome
+        )
         {
             self.id = id
             self.name = name
+            self.observesServer = observesServer
             self.check = check
         }
 

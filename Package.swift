@@ -280,8 +280,8 @@ let allTargets: [Target] = [
         .test,
         "SessionRecordingTests",
         [
-            "SessionRecording", "LensScenarios", "Lens", "SupabaseServer", "DirectTransport", "Simulation",
-            "Services",
+            "SessionRecording", "LensScenarios", "Lens", "SupabaseServer", "DirectTransport",
+            "SimulatedTransport", "Simulation", "Services", "TransportConformance",
             "Transport", .grdb, .httpTypes,
         ]
     ),

@@ -138,7 +138,6 @@ let allTargets: [Target] = [
             .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes,
         ]
     ),
-    .of(.network, "DirectTransport", ["Transport", .httpTypes]),
     .of(.network, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
 
     // MARK: Disk
@@ -251,7 +250,10 @@ let allTargets: [Target] = [
     .of(
         .test,
         "GeminiTests",
-        ["GeminiLive", "GeminiServer", "DirectTransport", "Services", "Simulation", "Transport", .httpTypes]
+        [
+            "GeminiLive", "GeminiServer", "SimulatedTransport", "Services", "Simulation", "SimulationTesting",
+            "Transport", .httpTypes,
+        ]
     ),
     .of(
         .test,
@@ -280,8 +282,8 @@ let allTargets: [Target] = [
         .test,
         "SessionRecordingTests",
         [
-            "SessionRecording", "LensScenarios", "Lens", "SupabaseServer", "DirectTransport",
-            "SimulatedTransport", "Simulation", "Services", "TransportConformance",
+            "SessionRecording", "LensScenarios", "Lens", "SupabaseServer", "SimulatedTransport", "Simulation",
+            "Services", "TransportConformance",
             "Transport", .grdb, .httpTypes,
         ]
     ),
@@ -302,8 +304,6 @@ let allProducts: [Product] = [
     .library(name: "SimulatedDisk", targets: ["SimulatedDisk"]),
     .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
     .library(name: "Services", targets: ["Services", "ServiceContainer"]),
-    // A transport that connects client and server in memory, for unit tests of backends.
-    .library(name: "DirectTransport", targets: ["DirectTransport"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
     .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),
     .library(name: "JPEG", targets: ["JPEG"]),

@@ -1,10 +1,10 @@
-import DirectTransport
 import GeminiServer
 import HTTPTypes
+import SimulationTesting
 import Testing
 import Transport
 
-@Suite("A hostile client", .timeLimit(.minutes(1)))
+@Suite("A hostile client", .simulated(seeds: 1...20))
 struct HostileClientTests {
     private static let invalid = "Request contains an invalid argument."
     private static func unknown(_ name: String, _ place: String) -> String {
@@ -57,7 +57,7 @@ struct HostileClientTests {
         ]
     )
     func badMessage(message: String) async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let raw = try await world.raw()
         try await raw.start()
         try await raw.send(message)
@@ -77,7 +77,9 @@ struct HostileClientTests {
 
     @Test("a message above the limit ends the connection with 1009, and the server lives on")
     func oversize() async throws {
-        let world = GeminiWorld(settings: GeminiServerSettings(keys: [GeminiWorld.key], largestMessage: 1000))
+        let world = try await GeminiWorld(
+            settings: GeminiServerSettings(keys: [GeminiWorld.key], largestMessage: 1000)
+        )
         let raw = try await world.raw()
         try await raw.start()
         try await raw.send(#"{"realtimeInput":{"text":"\#(String(repeating: "x", count: 1000))"}}"#)
@@ -118,7 +120,7 @@ struct HostileClientTests {
     @Test("mutated messages never harm the server", arguments: 0..<30 as Range<UInt64>)
     func mutated(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let seeds = [
             RawConnection.setup,
             #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":"/9hAMAX77777/9k="}}}"#,
@@ -140,7 +142,7 @@ struct HostileClientTests {
             }
             await raw.socket.close(.normal)
         }
-        await world.transport.drain()
+        try await world.settle()
         let record = world.server.record
         #expect(record.sessions.count == 10)
         #expect(record.sessions.allSatisfy { [1000, 1007, 1008].contains($0.close?.code) })

@@ -1,9 +1,10 @@
 import GeminiLive
 import Services
+import SimulationTesting
 import Testing
 import Transport
 
-@Suite("A hostile service", .timeLimit(.minutes(1)))
+@Suite("A hostile service", .simulated(seeds: 1...20))
 struct HostileServiceTests {
     @Test(
         "LENS-112 messages without text are no text and no harm",
@@ -101,7 +102,7 @@ struct HostileServiceTests {
     }
 
     @Test func `what the service sends before and with its answer to the setup is not lost`() async throws {
-        let model = ScriptedServer.model { socket in
+        let model = try await ScriptedServer.model { socket in
             _ = try? await socket.receive()
             try? await socket.send(text: #"{"sessionResumptionUpdate":{"newHandle":"h","resumable":true}}"#)
             try? await socket.send(

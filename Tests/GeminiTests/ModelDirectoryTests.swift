@@ -1,11 +1,11 @@
-import DirectTransport
 import Foundation
 import GeminiServer
 import HTTPTypes
+import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Model directory", .timeLimit(.minutes(1)))
+@Suite("Model directory", .simulated(seeds: 1...20))
 struct ModelDirectoryTests {
     private static func get(
         _ path: String,

@@ -1,16 +1,16 @@
-import DirectTransport
 import Foundation
 import GeminiLive
 import GeminiServer
 import Services
+import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Live session", .timeLimit(.minutes(1)))
+@Suite("Live session", .simulated(seeds: 1...20))
 struct ModelSessionTests {
     @Test("LENS-086 LENS-258 a session is one WebSocket on the Live path, open once its setup is accepted")
     func opening() async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let session = try await world.open(
             LiveConfiguration(model: GeminiWorld.model, instructions: "Be brief.")
         )
@@ -31,7 +31,7 @@ struct ModelSessionTests {
         arguments: [7, 8, 9, 300_000]
     )
     func frameBytes(byteCount: Int) async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let session = try await world.open()
         let jpeg = TestPicture.jpeg(number: 9, byteCount: byteCount)
         try await session.send(frame: jpeg)
@@ -45,7 +45,7 @@ struct ModelSessionTests {
     @Test("LENS-098 LENS-099 LENS-258 the frame message is realtimeInput.video with padded standard base64")
     func frameMessage() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
-        let model = ScriptedServer.model { socket in
+        let model = try await ScriptedServer.model { socket in
             while let event = try? await socket.receive() {
                 continuation.yield(event)
                 if case .closed = event { return }
@@ -77,7 +77,7 @@ struct ModelSessionTests {
 
     @Test("LENS-109 the parts of a turn become text in order, then usage, then the end of the turn")
     func turn() async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let session = try await world.open()
         try await session.send(text: "Hi")
         let events = try await session.events(7)
@@ -98,7 +98,7 @@ struct ModelSessionTests {
         arguments: [GeminiOptions.TextRoute.realtimeInput, .clientContent]
     )
     func routes(route: GeminiOptions.TextRoute) async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let session = try await world.open(options: GeminiOptions(textRoute: route))
         try await session.send(text: "Grüße, \"you\"\n\u{1F600}")
         #expect(try await session.turn() == "Hello there.")
@@ -107,7 +107,9 @@ struct ModelSessionTests {
 
     @Test("frames alone start no reply, and the next reply knows of them all")
     func framesAlone() async throws {
-        let world = GeminiWorld(script: GeminiScript(brain: DescribingBrain(delayMilliseconds: 0...0)))
+        let world = try await GeminiWorld(
+            script: GeminiScript(brain: DescribingBrain(delayMilliseconds: 0...0))
+        )
         let session = try await world.open()
         for number in 0..<30 { try await session.send(frame: TestPicture.jpeg(number: UInt8(number))) }
         try await session.send(text: "Describe it.")
@@ -121,7 +123,7 @@ struct ModelSessionTests {
 
     @Test("usage grows with the context from turn to turn")
     func usage() async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let session = try await world.open()
         var prompts: [Int] = []
         for _ in 0..<3 {
@@ -140,7 +142,7 @@ struct ModelSessionTests {
 
     @Test("a reader that is cancelled can go on reading")
     func cancelledReader() async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let session = try await world.open()
         let waiting = Task { try await session.nextEvent() }
         waiting.cancel()

@@ -1,11 +1,11 @@
-import DirectTransport
 import GeminiLive
 import GeminiServer
 import Services
+import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Refused sessions", .timeLimit(.minutes(1)))
+@Suite("Refused sessions", .simulated(seeds: 1...20))
 struct RefusalTests {
     /// The error of a session that must not open.
     private static func failure(
@@ -22,7 +22,7 @@ struct RefusalTests {
 
     @Test("without a key no connection is tried", arguments: [nil, ""])
     func missingKey(key: String?) async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         #expect(await Self.failure(world.client(key: key))?.code == .missingKey)
         #expect(world.server.record.handshakeCount == 0)
     }
@@ -30,7 +30,7 @@ struct RefusalTests {
     @Test("a bad or expired key is refused after the setup, and shows in no word of the error")
     func badKey() async throws {
         let settings = GeminiServerSettings(keys: [GeminiWorld.key], expiredKeys: ["old secret"])
-        let world = GeminiWorld(settings: settings)
+        let world = try await GeminiWorld(settings: settings)
         for key in ["wrong secret", "old secret"] {
             let error = try #require(await Self.failure(world.client(key: key)))
             #expect(error.code == .invalidKey)
@@ -42,7 +42,7 @@ struct RefusalTests {
 
     @Test("a key that the service repeats is blotted out", arguments: ["sesame", "API key sesame not valid"])
     func echoedKey(reason: String) async throws {
-        let model = ScriptedServer.model { socket in
+        let model = try await ScriptedServer.model { socket in
             _ = try? await socket.receive()
             await socket.close(WebSocketClose(code: 1007, reason: reason))
         }
@@ -53,7 +53,7 @@ struct RefusalTests {
 
     @Test("an unknown model is refused with the service's words, cut at 123 bytes")
     func unknownModel() async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let error = try #require(
             await Self.failure(world.client(), LiveConfiguration(model: "gemini-2.5-flash"))
         )
@@ -82,7 +82,7 @@ struct RefusalTests {
         ]
     )
     func closes(close: WebSocketClose, code: LiveModelError.Code) async throws {
-        let model = ScriptedServer.model { socket in
+        let model = try await ScriptedServer.model { socket in
             _ = try? await socket.receive()
             await socket.close(close)
         }
@@ -99,26 +99,26 @@ struct RefusalTests {
         ]
     )
     func handshake(status: Int, code: LiveModelError.Code) async throws {
-        let world = GeminiWorld(script: GeminiScript(refusedHandshakes: [0: status]))
+        let world = try await GeminiWorld(script: GeminiScript(refusedHandshakes: [0: status]))
         #expect(await Self.failure(world.client())?.code == code)
         _ = try await world.open()
     }
 
     @Test("a setup that is never answered times out, and the connection is closed")
     func neverAnswered() async throws {
-        let world = GeminiWorld(script: GeminiScript(faults: [GeminiFault(.mute, at: .setup)]))
+        let world = try await GeminiWorld(script: GeminiScript(faults: [GeminiFault(.mute, at: .setup)]))
         let error = try #require(
             await Self.failure(world.client(options: GeminiOptions(setupTimeout: .milliseconds(5))))
         )
         #expect(error.code == .timedOut)
-        await world.transport.drain()
+        try await world.settle()
         #expect(world.server.record.sessions[0].close == .normal)
         #expect(!world.server.record.sessions[0].isAccepted)
     }
 
     @Test("a service that talks without accepting the setup is given up")
     func chatter() async throws {
-        let model = ScriptedServer.model { socket in
+        let model = try await ScriptedServer.model { socket in
             while (try? await socket.send(text: "{}")) != nil {}
         }
         #expect(await Self.failure(model)?.code == .unavailable)
@@ -126,11 +126,11 @@ struct RefusalTests {
 
     @Test("a cancelled start leaves no open connection")
     func cancelled() async throws {
-        let world = GeminiWorld(script: GeminiScript(faults: [GeminiFault(.mute, at: .setup)]))
+        let world = try await GeminiWorld(script: GeminiScript(faults: [GeminiFault(.mute, at: .setup)]))
         let start = Task { await Self.failure(world.client()) }
         start.cancel()
         #expect(await start.value?.code == .cancelled)
-        await world.transport.drain()
+        try await world.settle()
         #expect(world.server.record.sessions.allSatisfy { $0.close != nil })
     }
 }

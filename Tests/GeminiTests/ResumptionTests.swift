@@ -1,11 +1,11 @@
-import DirectTransport
 import GeminiLive
 import GeminiServer
 import Services
+import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Resumption", .timeLimit(.minutes(1)))
+@Suite("Resumption", .simulated(seeds: 1...20))
 struct ResumptionTests {
     /// Has one turn, and gives the handle that follows it.
     private static func handle(_ session: any LiveSession) async throws -> String {
@@ -27,7 +27,9 @@ struct ResumptionTests {
 
     @Test("a handle brings back the conversation with what it had seen")
     func resume() async throws {
-        let world = GeminiWorld(script: GeminiScript(brain: DescribingBrain(delayMilliseconds: 0...0)))
+        let world = try await GeminiWorld(
+            script: GeminiScript(brain: DescribingBrain(delayMilliseconds: 0...0))
+        )
         let first = try await world.open()
         for number in 0..<3 { try await first.send(frame: TestPicture.jpeg(number: UInt8(number))) }
         let handle = try await Self.handle(first)
@@ -43,7 +45,7 @@ struct ResumptionTests {
 
     @Test("the old connection must be closed first")
     func stillOpen() async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let first = try await world.open()
         let handle = try await Self.handle(first)
         await #expect { _ = try await world.open(Self.resumed(handle)) } throws: { error in
@@ -55,7 +57,7 @@ struct ResumptionTests {
     @Test("unknown and expired handles are refused with 1008")
     func stale() async throws {
         let settings = GeminiServerSettings(keys: [GeminiWorld.key], handleLife: .zero)
-        let world = GeminiWorld(settings: settings)
+        let world = try await GeminiWorld(settings: settings)
         let first = try await world.open()
         let handle = try await Self.handle(first)
         await first.close()
@@ -73,7 +75,7 @@ struct ResumptionTests {
 extension GeminiWorld {
     /// Returns when the server has seen the end of all sessions.
     func serverSeesClose(of index: Int) async throws {
-        await transport.drain()
+        try await settle()
         _ = try #require(server.record.sessions[index].close)
     }
 }

@@ -1,9 +1,10 @@
 import GeminiServer
 import HTTPTypes
+import SimulationTesting
 import Testing
 import Transport
 
-@Suite("Turns of the simulated service", .timeLimit(.minutes(1)))
+@Suite("Turns of the simulated service", .simulated(seeds: 1...20))
 struct ServerTurnTests {
     private static let ask = #"{"realtimeInput":{"text":"Hi"}}"#
     /// A brain that begins, and then would take a day to go on.
@@ -62,7 +63,7 @@ struct ServerTurnTests {
 
     @Test("content that is not complete interrupts and then waits for the rest")
     func incompleteContent() async throws {
-        let world = GeminiWorld(script: GeminiScript(brain: Self.slow))
+        let world = try await GeminiWorld(script: GeminiScript(brain: Self.slow))
         let raw = try await world.raw()
         try await raw.start()
         try await raw.send(Self.ask)
@@ -81,7 +82,7 @@ struct ServerTurnTests {
 
     @Test("initial history is taken in silence")
     func history() async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let raw = try await world.raw()
         try await raw.start(
             #"{"setup":{"model":"models/gemini-2.0-flash-live-001","generationConfig":{"responseModalities":["TEXT"]},"historyConfig":{"initial_history_in_client_content":true}}}"#
@@ -96,7 +97,7 @@ struct ServerTurnTests {
 
     @Test("both alphabets, padded or not, both cases and deprecated chunks bring the same picture")
     func tolerantFrames() async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         let raw = try await world.raw()
         try await raw.start()
         // FF D8 40 30 05 FB EF BE FF D9, whose base64 needs both special letters.
@@ -118,7 +119,7 @@ struct ServerTurnTests {
         arguments: ["v1", "v1beta", "v1alpha"]
     )
     func paths(version: String) async throws {
-        let world = GeminiWorld()
+        let world = try await GeminiWorld()
         var headers = HTTPFields()
         headers[try #require(HTTPField.Name("x-goog-api-key"))] = GeminiWorld.key
         let raw = try await world.raw(path: "/" + GeminiWorld.path(version: version), headers: headers)

@@ -1,10 +1,10 @@
-import DirectTransport
 import Foundation
 import GRDB
 import HTTPTypes
 import LensScenarios
 import Services
 import SessionRecording
+import SimulatedTransport
 import Simulation
 import Synchronization
 import Testing
@@ -99,9 +99,7 @@ struct SecretTests {
         writer.add(TraceEvent(step: 0, nanoseconds: 0, node: "a", kind: "state", detail: Self.secret))
         try Simulation(seed: 1).run {
             let transport = RecordingTransport(
-                DirectTransport([
-                    "peer": TellTale(chunk: chunk), "name:pass-word@peer": TellTale(chunk: chunk),
-                ]),
+                try await SimulatedNetwork.client(of: TellTale(chunk: chunk)),
                 writer: writer,
                 clock: SessionClock()
             )
@@ -150,7 +148,7 @@ struct SecretTests {
             transport.finish()
             return heard
         }
-        #expect(heard[0] == "401 [\"<redacted>\"]")
+        #expect(heard[0] == "401 [\"<redacted>\", \"chunked\"]")
         #expect(comparison.firstDifference == nil)
         #expect(comparison.compared >= 4)
     }
@@ -205,7 +203,7 @@ struct SecretTests {
         let writer = try SessionWriter(path: path, manifest: .sample, secrets: [Secret(Self.secret)])
         try Simulation(seed: 1).run {
             let transport = RecordingTransport(
-                DirectTransport(["peer": Breaking()]),
+                try await SimulatedNetwork.client(of: Breaking()),
                 writer: writer,
                 clock: SessionClock()
             )

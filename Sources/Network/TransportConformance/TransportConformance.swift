@@ -52,8 +52,7 @@ public enum TransportConformance {
             name: String,
             observesServer: Bool = false,
             check: @escaping @Sendable (Trial) async throws -> ConformanceOutcome
-        )
-        {
+        ) {
             self.id = id
             self.name = name
             self.observesServer = observesServer

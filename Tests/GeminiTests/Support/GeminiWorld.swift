@@ -1,25 +1,39 @@
-import DirectTransport
 import GeminiLive
 import GeminiServer
 import HTTPTypes
 import Services
+import SimulatedTransport
 import Transport
 
-/// A simulated Gemini and a client of it, in one process and without a network.
+/// A simulated Gemini and a client of it, on a simulated network without delay.
 struct GeminiWorld {
     static let key = "test+key/with=signs"
     static let model = "gemini-2.0-flash-live-001"
 
     let server: GeminiServer
-    let transport: DirectTransport
+    let transport: any Transport
 
+    /// - Precondition: In a simulation.
     init(
         script: GeminiScript = GeminiScript(brain: FixedBrain()),
         settings: GeminiServerSettings = GeminiServerSettings(keys: [GeminiWorld.key])
-    ) {
+    ) async throws(TransportError) {
         server = GeminiServer(settings, script: script, inspectFrame: TestPicture.inspect)
-        transport = DirectTransport(["gemini.test:443": server])
+        transport = try await Self.transport(to: server, port: 443)
     }
+
+    /// A client's end of a network without delay, at whose other end is a server.
+    static func transport(to server: any Server, port: Int) async throws(TransportError) -> any Transport {
+        let network = SimulatedNetwork(defaults: LinkConditions(latency: .constant(.zero)))
+        _ = try await network.host("gemini.test").listen(
+            server,
+            at: SocketAddress(host: "gemini.test", port: port)
+        )
+        return network.host("client")
+    }
+
+    /// Waits until all that goes on in the server has ended.
+    func settle() async throws { try await Task.sleep(for: .seconds(60)) }
 
     func client(
         key: String? = GeminiWorld.key,

@@ -1,4 +1,3 @@
-import DirectTransport
 import GeminiLive
 import HTTPTypes
 import Services
@@ -37,8 +36,8 @@ struct ScriptedServer: Server {
     static func model(
         options: GeminiOptions = GeminiOptions(),
         _ session: @escaping @Sendable (any WebSocket) async -> Void
-    ) -> GeminiLiveModel {
-        let transport = DirectTransport(["gemini.test:80": ScriptedServer(session: session)])
+    ) async throws(TransportError) -> GeminiLiveModel {
+        let transport = try await GeminiWorld.transport(to: ScriptedServer(session: session), port: 80)
         return GeminiLiveModel(
             client: transport,
             endpoint: GeminiEndpoint(authority: "gemini.test", isSecure: false),

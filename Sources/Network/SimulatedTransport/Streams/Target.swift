@@ -35,10 +35,11 @@ struct Target: Sendable {
         self.peer = peer
     }
 
-    /// Host and port of `host`, `host:port`, `[v6]` or `[v6]:port`.
+    /// Host and port of `host`, `host:port`, `[v6]` or `[v6]:port`, each with or without `user:password@` before it.
     private static func split(_ authority: String, scheme: String?) -> SocketAddress? {
         let standard = scheme == "https" || scheme == "wss" ? 443 : 80
-        var host = authority[...]
+        let authority = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        var host = authority
         var rest = ""[...]
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]") else { return nil }

@@ -32,7 +32,7 @@ private struct OutsideListener: Listener {
 }
 
 @Suite("Conformance of a transport outside of the simulation", .timeLimit(.minutes(5)))
-struct OutsideConformanceTests {
+struct LiveOutsideConformanceTests {
     private static let cases = TransportConformance.cases.filter { !$0.observesServer }
 
     @Test("from a simulation in real pace to loopback sockets", arguments: cases)

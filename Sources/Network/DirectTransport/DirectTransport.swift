@@ -71,7 +71,7 @@ public final class DirectTransport: Transport, ServerHost {
                 detail: "\(head.status)",
                 status: head.status.code
             )
-        case .accept(let serverLimits, let session):
+        case .accept(let serverLimits, _, let session):
             let pair = WebSocketPair(clientLimits: limits, serverLimits: serverLimits, peer: request.origin)
             let serverEnd = pair.server
             start(for: authority) {

@@ -1,5 +1,3 @@
-import Crypto
-import Foundation
 import HTTPTypes
 import LiveTransport
 import Testing
@@ -177,13 +175,7 @@ struct HostileWebSocketTests {
     )
     func choices(_ fields: String, _ isAccepted: Bool) async throws {
         try await RawServer.run { peer in
-            let request = await peer.read(through: "\r\n\r\n")
-            let lines = request.split(separator: "\r\n")
-            let key = lines.first { $0.lowercased().hasPrefix("sec-websocket-key: ") }?.dropFirst(19) ?? ""
-            try await peer.send(
-                "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    + "Sec-WebSocket-Accept: \(accepting(String(key)))\r\n\(fields)\r\n"
-            )
+            try await peer.acceptWebSocket(fields)
             _ = await peer.readToEnd()
         } while: { port in
             try await withTransport { transport in
@@ -196,12 +188,6 @@ struct HostileWebSocketTests {
                 #expect(error?.code == (isAccepted ? nil : .protocolViolation))
             }
         }
-    }
-
-    /// The server's answer to a key (RFC 6455 section 4.2.2).
-    private func accepting(_ key: String) -> String {
-        let bytes = Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)
-        return Data(Insecure.SHA1.hash(data: bytes)).base64EncodedString()
     }
 
     @Test("a flood of pings from a peer that never reads does not stop the session")

@@ -20,8 +20,14 @@ public struct GeminiOptions: Sendable, Hashable {
     public var compressesContext: Bool
     /// Whether the service is asked for handles with which a later session goes on.
     public var asksForHandles: Bool
-    /// Bounds for what the service sends.
+    /// Bounds for what the service sends, and the silence after which it is taken for gone.
+    ///
+    /// A session mostly sends, so that without keep-alive a connection that leads nowhere any more would be noticed only
+    /// when the system gives up, after a quarter of an hour.
     public var limits: WebSocketLimits
+
+    /// Asks after 10 s of silence, and gives up after 30 s.
+    public static let heartbeat = WebSocketKeepAlive(interval: .seconds(10), silence: .seconds(30))
 
     /// Makes options; the defaults suit an interactive app.
     public init(
@@ -30,7 +36,7 @@ public struct GeminiOptions: Sendable, Hashable {
         textRoute: TextRoute = .realtimeInput,
         compressesContext: Bool = true,
         asksForHandles: Bool = true,
-        limits: WebSocketLimits = WebSocketLimits()
+        limits: WebSocketLimits = WebSocketLimits(keepAlive: GeminiOptions.heartbeat)
     ) {
         self.connectTimeout = connectTimeout
         self.setupTimeout = setupTimeout

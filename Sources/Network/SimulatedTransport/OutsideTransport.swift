@@ -83,6 +83,7 @@ private actor OutsideReader {
 
 private struct OutsideWebSocket: WebSocket {
     let base: any WebSocket
+    var subprotocol: String? { base.subprotocol }
 
     func send(text: String) async throws(TransportError) {
         try await Simulation.outside { () async throws(TransportError) in try await base.send(text: text) }
@@ -94,6 +95,10 @@ private struct OutsideWebSocket: WebSocket {
         }
     }
 
+    func send(utf8: [UInt8]) async throws(TransportError) {
+        try await Simulation.outside { () async throws(TransportError) in try await base.send(utf8: utf8) }
+    }
+
     func ping(timeout: Duration) async throws(TransportError) {
         try await Simulation.outside { () async throws(TransportError) in
             try await base.ping(timeout: timeout)
@@ -102,6 +107,10 @@ private struct OutsideWebSocket: WebSocket {
 
     func receive() async throws(TransportError) -> WebSocketEvent {
         try await Simulation.outside { () async throws(TransportError) in try await base.receive() }
+    }
+
+    func receivePayload() async throws(TransportError) -> WebSocketPayload {
+        try await Simulation.outside { () async throws(TransportError) in try await base.receivePayload() }
     }
 
     func close(_ close: WebSocketClose) async {

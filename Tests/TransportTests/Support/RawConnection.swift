@@ -39,6 +39,9 @@ final class RawConnection {
         }
     }
 
+    /// Ends this side's output; what the peer sends can still be read.
+    func finish() async throws { try await channel.close(mode: .output) }
+
     /// Reads exactly so many bytes, fewer only at the end of the connection.
     func read(_ count: Int) async -> [UInt8] {
         while buffered.count < count, await fill() {}

@@ -56,9 +56,9 @@ struct HTTPAnswer: Sendable {
         }
         switch await server.upgrade(request) {
         case .refuse(let response, let body): await send(response, body)
-        case .accept(let limits, let session):
+        case .accept(let limits, let fields, let session):
             let accepted = try? await onLoop { (handler, reply: Reply<LiveWebSocket>) in
-                handler.becomeWebSocket(limits, exchange: exchange, reply)
+                handler.becomeWebSocket(limits, fields, exchange: exchange, reply)
             }
             // Without a socket, the connection was lost before the session began.
             guard let socket = accepted else { return }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -5,7 +6,12 @@ import Transport
 
 extension HTTPConnectionHandler {
     /// Turns the connection into a WebSocket, and gives it to the waiting task.
-    func becomeWebSocket(_ limits: WebSocketLimits, exchange number: Int, _ reply: Reply<LiveWebSocket>) {
+    func becomeWebSocket(
+        _ limits: WebSocketLimits,
+        _ fields: HTTPFields,
+        exchange number: Int,
+        _ reply: Reply<LiveWebSocket>
+    ) {
         guard let context, let exchange = releaseExchange(number) else {
             reply.settle(.failure(lost("accept WebSocket")))
             return
@@ -25,7 +31,9 @@ extension HTTPConnectionHandler {
         .assumeIsolated()
         .whenComplete { result in
             do {
-                try self.handOver(context, try result.get(), limits, reply)
+                var headers = try result.get()
+                headers.add(contentsOf: HTTPHeaders(WebSocketHandshake.answerFields(fields)))
+                try self.handOver(context, headers, limits, reply)
             } catch {
                 reply.settle(
                     .failure(TransportError(cause: error, operation: "accept WebSocket", peer: "client"))
@@ -48,6 +56,7 @@ extension HTTPConnectionHandler {
             on: context.channel,
             role: .server,
             peer: "client",
+            subprotocol: headers.first(name: "Sec-WebSocket-Protocol"),
             limits: limits,
             closeTimeout: TimeAmount(service.limits.closeTimeout)
         )

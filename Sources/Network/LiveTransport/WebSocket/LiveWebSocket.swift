@@ -1,23 +1,29 @@
 import NIOCore
 import Transport
 
-/// A WebSocket on a socket; all work is done by its handler, on the channel's event loop.
+/// A WebSocket on a socket; all work but the copying of messages is done by its handler, on the channel's event loop.
 final class LiveWebSocket: WebSocket {
+    let subprotocol: String?
     private let channel: any Channel
     private let handler: NIOLoopBound<WebSocketHandler>
-    private let inbox: Inbox<WebSocketEvent, WebSocketClose>
+    private let inbox: Inbox<WebSocketPayload, WebSocketClose>
+    private let door: SendDoor
+    private let writer: WebSocketFrameWriter
     private let peer: String
 
-    private init(channel: any Channel, handler: WebSocketHandler, peer: String) {
+    private init(channel: any Channel, handler: WebSocketHandler, subprotocol: String?, peer: String) {
         self.channel = channel
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        self.subprotocol = subprotocol
         inbox = handler.inbox
+        door = handler.door
+        writer = handler.writer
         self.peer = peer
     }
 
     deinit {
         // Nobody can use the connection any more.
-        channel.close(promise: nil)
+        channel.eventLoop.execute { [handler] in handler.value.abandon() }
     }
 
     /// Appends the WebSocket's handler to a channel that has finished its handshake.
@@ -27,13 +33,14 @@ final class LiveWebSocket: WebSocket {
         on channel: any Channel,
         role: WebSocketRole,
         peer: String,
+        subprotocol: String?,
         limits: WebSocketLimits,
         closeTimeout: TimeAmount
     ) throws -> LiveWebSocket {
         let wake = NIOLoopBoundBox<WebSocketHandler?>(nil, eventLoop: channel.eventLoop)
-        let inbox = Inbox<WebSocketEvent, WebSocketClose>(
+        let inbox = Inbox<WebSocketPayload, WebSocketClose>(
             countLimit: limits.bufferedMessages,
-            weightLimit: max(limits.messageBytes, 65_536)
+            weightLimit: limits.bufferedBytes
         ) {
             channel.eventLoop.execute { wake.value?.resume() }
         }
@@ -48,7 +55,7 @@ final class LiveWebSocket: WebSocket {
         // The box and the handler hold each other until the connection ends.
         channel.closeFuture.assumeIsolated().whenComplete { _ in wake.value = nil }
         try channel.pipeline.syncOperations.addHandler(handler)
-        return LiveWebSocket(channel: channel, handler: handler, peer: peer)
+        return LiveWebSocket(channel: channel, handler: handler, subprotocol: subprotocol, peer: peer)
     }
 
     /// Begins to read.
@@ -56,12 +63,33 @@ final class LiveWebSocket: WebSocket {
         channel.eventLoop.execute { [handler] in handler.value.start() }
     }
 
-    func send(text: String) async throws(TransportError) {
-        try await perform("send message") { $0.send(.text, text.utf8, $1) }
+    func send(text: String) async throws(TransportError) { try await send(.text, text.utf8) }
+
+    func send(utf8: [UInt8]) async throws(TransportError) {
+        var validator = UTF8Validator()
+        guard unsafe validator.read(utf8.span.bytes), validator.isComplete else { throw .notUTF8 }
+        try await send(.text, utf8)
     }
 
-    func send(binary: [UInt8]) async throws(TransportError) {
-        try await perform("send message") { $0.send(.binary, binary, $1) }
+    func send(binary: [UInt8]) async throws(TransportError) { try await send(.binary, binary) }
+
+    /// Makes the frame in the caller's task, so that the event loop only passes it on.
+    private func send(
+        _ opcode: WebSocketFrameHeader.Opcode,
+        _ payload: some Collection<UInt8>
+    ) async throws(TransportError) {
+        let operation = "send message"
+        if Task.isCancelled { throw TransportError(.cancelled, operation: operation, peer: peer) }
+        let frame = writer.frame(opcode, payload, allocator: channel.allocator)
+        let size = frame.readableBytes
+        if door.admits(size, to: channel) {
+            channel.eventLoop.execute { [handler, door] in
+                door.passed(size)
+                handler.value.send(frame, nil)
+            }
+        } else {
+            try await perform(operation) { $0.send(frame, $1) }
+        }
     }
 
     func ping(timeout: Duration) async throws(TransportError) {
@@ -69,23 +97,24 @@ final class LiveWebSocket: WebSocket {
     }
 
     func receive() async throws(TransportError) -> WebSocketEvent {
+        WebSocketEvent(try await receivePayload())
+    }
+
+    func receivePayload() async throws(TransportError) -> WebSocketPayload {
         switch await inbox.take() {
-        case .element(let event): event
+        case .element(let payload): payload
         case .end(let close): .closed(close)
         case .cancelled: throw TransportError(.cancelled, operation: "receive message", peer: peer)
         }
     }
 
     func close(_ close: WebSocketClose) async {
-        if close.code == WebSocketClose.abnormal.code {
-            channel.close(promise: nil)  // 1006 means that no close frame is sent
-        } else {
-            channel.eventLoop.execute { [handler] in handler.value.close(close) }
-        }
-        // Bounded by the handler's timer.
+        channel.eventLoop.execute { [handler] in handler.value.close(close) }
         let closed = Reply<Void>()
         channel.closeFuture.whenComplete { _ in closed.settle(.success(())) }
-        _ = await closed.uncancellableResult()
+        // Bounded by the handler's timer, which ends the connection also when nobody waits for it.
+        let cancelled = TransportError(.cancelled, operation: "close", peer: peer)
+        do throws(TransportError) { try await closed.value(orWhenCancelled: cancelled) } catch {}
     }
 
     private func perform(

@@ -4,11 +4,12 @@ import Transport
 /// Turns the bytes of one direction of a WebSocket into messages and control frames (RFC 6455 section 5).
 ///
 /// A value without input or output of its own. Memory is bounded by the message limit: a frame's length is judged
-/// before its payload is stored.
+/// before its payload is stored, and room is made only for a multiple of what has come.
 struct WebSocketDecoder {
     /// What was read.
     enum Item: Equatable {
-        case text(String)
+        /// Valid UTF-8.
+        case text([UInt8])
         case binary([UInt8])
         case ping([UInt8])
         case pong([UInt8])
@@ -21,27 +22,26 @@ struct WebSocketDecoder {
         var close: WebSocketClose
 
         init(_ code: UInt16, _ reason: String) { close = WebSocketClose(code: code, reason: reason) }
-    }
-
-    private struct Frame {
-        var header: WebSocketFrameHeader
-        var payload: [UInt8] = []
+        init(_ close: WebSocketClose) { self.close = close }
     }
 
     private let expectsMask: Bool
-    private let messageLimit: Int
-    private var frame: Frame?
+    private let limits: WebSocketLimits
+    /// The frame that is being read.
+    private var frame: WebSocketFrameHeader?
+    private var control: [UInt8] = []
     private var message: [UInt8] = []
     private var messageOpcode: WebSocketFrameHeader.Opcode?
+    private var validator = UTF8Validator()
 
     /// Makes a decoder at the start of a connection.
     ///
     /// - Parameters:
     ///   - expectsMask: Whether the sender is a client, whose frames must be masked; a server's must not.
-    ///   - messageLimit: The most bytes of one whole message.
-    init(expectsMask: Bool, messageLimit: Int) {
+    ///   - limits: Of which the size of one whole message counts.
+    init(expectsMask: Bool, limits: WebSocketLimits) {
         self.expectsMask = expectsMask
-        self.messageLimit = messageLimit
+        self.limits = limits
     }
 
     /// Reads as far as the next item, or returns `nil` when more bytes are needed.
@@ -50,83 +50,121 @@ struct WebSocketDecoder {
             if frame == nil {
                 guard let header = try WebSocketFrameHeader(from: &buffer) else { return nil }
                 try admit(header)
-                frame = Frame(header: header)
+                frame = header
             }
-            guard let item = try readPayload(from: &buffer) else { return nil }
-            if let item = item.finished { return item }
+            guard let header = frame else { return nil }
+            try readPayload(of: header, from: &buffer)
+            guard let header = frame, header.length == 0 else { return nil }
+            frame = nil
+            if let item = try finish(header) { return item }
         }
     }
 
-    private func admit(_ header: WebSocketFrameHeader) throws(Violation) {
+    private mutating func admit(_ header: WebSocketFrameHeader) throws(Violation) {
         if (header.mask != nil) != expectsMask {
             throw Violation(1002, expectsMask ? "frame is not masked" : "frame is masked")
         }
-        if header.opcode.isControl { return }
-        if header.opcode == .continuation, messageOpcode == nil {
-            throw Violation(1002, "continuation without a message")
+        switch header.opcode {
+        case .ping, .pong, .close: return
+        case .continuation:
+            if messageOpcode == nil { throw Violation(1002, "continuation without a message") }
+        case .text, .binary:
+            if messageOpcode != nil { throw Violation(1002, "message begun inside a message") }
+            messageOpcode = header.opcode
+            validator = UTF8Validator()
         }
-        if header.opcode != .continuation, messageOpcode != nil {
-            throw Violation(1002, "message begun inside a message")
-        }
-        if header.length > messageLimit - message.count {
-            throw Violation(1009, "message larger than \(messageLimit) bytes")
-        }
+        let (size, overflows) = message.count.addingReportingOverflow(header.length)
+        if let refusal = limits.refusal(ofMessageOf: overflows ? .max : size) { throw Violation(refusal) }
     }
 
-    /// Reads payload; `nil` means that some is missing, an unfinished step that a fragment was stored.
-    private mutating func readPayload(from buffer: inout ByteBuffer) throws(Violation) -> Step? {
-        guard var current = frame else { return nil }
-        frame = nil
-        if current.header.opcode.isControl {
-            read(from: &buffer, into: &current.payload, header: &current.header)
-        } else {
-            read(from: &buffer, into: &message, header: &current.header)
-        }
-        if current.header.length > 0 {
-            frame = current
-            return nil
-        }
-        return try finish(current)
-    }
+    // MARK: Payload
 
-    private func read(
-        from buffer: inout ByteBuffer,
-        into bytes: inout [UInt8],
-        header: inout WebSocketFrameHeader
-    ) {
+    private mutating func readPayload(
+        of header: WebSocketFrameHeader,
+        from buffer: inout ByteBuffer
+    ) throws(Violation) {
         let count = min(header.length, buffer.readableBytes)
         guard count > 0 else { return }
-        // Room for the whole frame at once only as far as bytes have really come.
-        if bytes.isEmpty, count == header.length { bytes.reserveCapacity(count) }
-        let start = bytes.count
-        bytes.append(contentsOf: buffer.readableBytesView.prefix(count))
-        buffer.moveReaderIndex(forwardBy: count)
-        header.length -= count
-        header.unmask(&bytes, from: start)
+        var header = header
+        if header.opcode.isControl {
+            Self.append(count, from: &buffer, to: &control, &header)
+        } else {
+            makeRoom(for: count, of: header.length)
+            let start = message.count
+            Self.append(count, from: &buffer, to: &message, &header)
+            // Text fails with the byte that makes it invalid, not at its end.
+            if messageOpcode == .text {
+                var validator = validator
+                guard unsafe validator.read(message.span.extracting(start...).bytes) else {
+                    throw Violation(1007, "text is not UTF-8")
+                }
+                self.validator = validator
+            }
+        }
+        frame = header
     }
 
-    private mutating func finish(_ frame: Frame) throws(Violation) -> Step {
-        switch frame.header.opcode {
-        case .ping: return Step(finished: .ping(frame.payload))
-        case .pong: return Step(finished: .pong(frame.payload))
-        case .close: return Step(finished: .close(try Self.close(frame.payload)))
-        case .text, .binary: messageOpcode = frame.header.opcode
-        case .continuation: break
+    /// Makes room for the whole frame once an eighth of it has come, and twice the room before.
+    private mutating func makeRoom(for count: Int, of length: Int) {
+        let needed = message.count + count
+        guard message.capacity < needed else { return }
+        let whole = length / 8 <= needed ? message.count + length : needed
+        message.reserveCapacity(max(whole, min(message.capacity * 2, limits.messageBytes)))
+    }
+
+    private static func append(
+        _ count: Int,
+        from buffer: inout ByteBuffer,
+        to bytes: inout [UInt8],
+        _ header: inout WebSocketFrameHeader
+    ) {
+        let mask = header.mask
+        header.length -= count
+        header.mask = unsafe buffer.readWithUnsafeReadableBytes { readable in
+            let source = unsafe UnsafeRawBufferPointer(rebasing: readable[..<count])
+            var mask = mask
+            bytes.append(addingCapacity: count) { output in
+                unsafe output.withUnsafeMutableBufferPointer { room, filled in
+                    // The room is as large as was asked for.
+                    guard let start = room.baseAddress else { return }
+                    let target = unsafe UnsafeMutableRawPointer(start + filled)
+                    if mask == nil {
+                        unsafe target.copyMemory(
+                            from: readable.baseAddress ?? UnsafeRawPointer(target),
+                            byteCount: count
+                        )
+                    } else {
+                        unsafe mask?.copy(source, to: target)
+                    }
+                    filled += count
+                }
+            }
+            return (count, mask)
         }
-        guard frame.header.isFinal else { return Step(finished: nil) }
+    }
+
+    // MARK: Items
+
+    private mutating func finish(_ header: WebSocketFrameHeader) throws(Violation) -> Item? {
+        switch header.opcode {
+        case .ping: return .ping(takeControl())
+        case .pong: return .pong(takeControl())
+        case .close: return .close(try Self.close(takeControl()))
+        case .text, .binary, .continuation: break
+        }
+        guard header.isFinal else { return nil }
         let whole = message
         let isText = messageOpcode == .text
         message = []
         messageOpcode = nil
-        guard isText else { return Step(finished: .binary(whole)) }
-        guard let text = String(validating: whole, as: UTF8.self) else {
-            throw Violation(1007, "text is not UTF-8")
-        }
-        return Step(finished: .text(text))
+        guard isText else { return .binary(whole) }
+        if !validator.isComplete { throw Violation(1007, "text ends inside a character") }
+        return .text(whole)
     }
 
-    private struct Step {
-        var finished: Item?
+    private mutating func takeControl() -> [UInt8] {
+        defer { control = [] }
+        return control
     }
 
     /// Reads the payload of a close frame (RFC 6455 sections 5.5.1 and 7.4).
@@ -134,9 +172,8 @@ struct WebSocketDecoder {
         if payload.isEmpty { return WebSocketClose(code: 1005) }
         guard payload.count >= 2 else { throw Violation(1002, "close frame of one byte") }
         let code = UInt16(payload[0]) << 8 | UInt16(payload[1])
-        switch code {
-        case 1000...1003, 1007...1014, 3000...4999: break
-        default: throw Violation(1002, "close code \(code) may not be sent")
+        guard WebSocketClose.mayBeSent(code) else {
+            throw Violation(1002, "close code \(code) may not be sent")
         }
         guard let reason = String(validating: payload[2...], as: UTF8.self) else {
             throw Violation(1007, "close reason is not UTF-8")

@@ -18,8 +18,8 @@ struct WebSocketFrameHeader {
     var opcode: Opcode
     /// Payload bytes that are still to be read.
     var length: Int
-    /// The four masking bytes, first in the highest place, rotated as payload is read.
-    var mask: UInt32?
+    /// The mask of what is still to be read.
+    var mask: WebSocketMask?
 
     /// Reads a head, or returns `nil`, leaving the buffer as it is, when more bytes are needed.
     init?(from buffer: inout ByteBuffer) throws(WebSocketDecoder.Violation) {
@@ -40,7 +40,7 @@ struct WebSocketFrameHeader {
         self.length = length
         if second & 0x80 != 0 {
             guard let mask = peek.readInteger(as: UInt32.self) else { return nil }
-            self.mask = mask
+            self.mask = WebSocketMask(networkOrder: mask)
         }
         buffer = peek
     }
@@ -64,28 +64,5 @@ struct WebSocketFrameHeader {
         if length < least { throw .init(1002, "length is not in its shortest form") }
         guard let known = Int(exactly: length) else { throw .init(1002, "length has its highest bit set") }
         return known
-    }
-
-    /// Unmasks in place what was just read, and turns the mask to where the next read goes on.
-    mutating func unmask(_ bytes: inout [UInt8], from start: Int) {
-        guard let mask, mask != 0 else { return }
-        var span = bytes.mutableSpan
-        let count = span.count
-        let keys = (UInt8(mask >> 24), UInt8(mask >> 16 & 0xFF), UInt8(mask >> 8 & 0xFF), UInt8(mask & 0xFF))
-        var index = start
-        while index + 4 <= count {
-            span[index] ^= keys.0
-            span[index + 1] ^= keys.1
-            span[index + 2] ^= keys.2
-            span[index + 3] ^= keys.3
-            index += 4
-        }
-        var rest = mask
-        while index < count {
-            span[index] ^= UInt8(rest >> 24)
-            rest = rest << 8 | rest >> 24
-            index += 1
-        }
-        self.mask = rest
     }
 }

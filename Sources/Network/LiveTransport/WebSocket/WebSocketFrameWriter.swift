@@ -2,10 +2,10 @@ import NIOCore
 import Transport
 
 /// Writes whole WebSocket frames, masked when the sender is a client (RFC 6455 section 5.3).
-struct WebSocketFrameWriter {
+struct WebSocketFrameWriter: Sendable {
     let masks: Bool
 
-    /// A frame with all of a message in it.
+    /// A frame with all of a message in it, copied once.
     func frame(
         _ opcode: WebSocketFrameHeader.Opcode,
         _ payload: some Collection<UInt8>,
@@ -24,41 +24,42 @@ struct WebSocketFrameWriter {
             frame.writeInteger(maskBit | 127)
             frame.writeInteger(UInt64(count))
         }
-        if masks {
-            let mask = UInt32.random(in: .min ... .max)
-            frame.writeInteger(mask)
-            let start = frame.writerIndex
-            frame.writeBytes(payload)
-            unsafe frame.withUnsafeMutableReadableBytes { bytes in
-                var index = 0
-                let offset = start
-                while offset + index < bytes.count {
-                    let shift = UInt32(24 - 8 * (index & 3))
-                    unsafe bytes[offset + index] ^= UInt8(mask >> shift & 0xFF)
-                    index += 1
-                }
-            }
-        } else {
-            frame.writeBytes(payload)
-        }
+        if masks { Self.mask(payload, count, into: &frame) } else { frame.writeBytes(payload) }
         return frame
     }
 
-    /// A close frame; 1005 and 1006, which may not be sent, stand for an empty one.
-    func close(_ close: WebSocketClose, allocator: ByteBufferAllocator) -> ByteBuffer {
-        if close.code == 1005 || close.code == 1006 { return frame(.close, [], allocator: allocator) }
-        let payload = [UInt8(close.code >> 8), UInt8(close.code & 0xFF)] + Self.reason(close.reason)
-        return frame(.close, payload, allocator: allocator)
+    private static func mask(_ payload: some Collection<UInt8>, _ count: Int, into frame: inout ByteBuffer) {
+        var mask = WebSocketMask(networkOrder: .random(in: .min ... .max))
+        frame.writeInteger(mask.networkOrder)
+        let masked: Void? = payload.withContiguousStorageIfAvailable { bytes in
+            unsafe frame.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
+                if let target = room.baseAddress {
+                    unsafe mask.copy(UnsafeRawBufferPointer(bytes), to: target)
+                }
+                return count
+            }
+        }
+        // A string may be stored in a form that has no bytes to point at.
+        if masked == nil { Self.mask(Array(payload), count, after: mask, into: &frame) }
     }
 
-    /// The reason in UTF-8, cut between characters at 123 bytes.
-    private static func reason(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for character in text {
-            let next = Array(character.utf8)
-            if bytes.count + next.count > 123 { break }
-            bytes += next
+    private static func mask(
+        _ payload: [UInt8],
+        _ count: Int,
+        after mask: WebSocketMask,
+        into frame: inout ByteBuffer
+    ) {
+        var mask = mask
+        unsafe payload.withUnsafeBytes { bytes in
+            _ = unsafe frame.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
+                if let target = room.baseAddress { unsafe mask.copy(bytes, to: target) }
+                return count
+            }
         }
-        return bytes
+    }
+
+    /// A close frame.
+    func close(_ close: WebSocketClose, allocator: ByteBufferAllocator) -> ByteBuffer {
+        frame(.close, close.payload, allocator: allocator)
     }
 }

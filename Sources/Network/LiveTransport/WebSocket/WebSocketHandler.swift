@@ -1,7 +1,7 @@
 import NIOCore
 import Transport
 
-/// One WebSocket connection on its event loop: the frames of both directions, and the way to its end.
+/// One WebSocket connection on its event loop: carries out what its ``WebSocketLife`` asks for.
 ///
 /// Reads from the socket only while the inbox has room, so that a slow reader holds back its peer. Once a close
 /// frame was sent, what else arrives is discarded.
@@ -9,104 +9,96 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private enum Phase {
-        case open
-        /// A close frame was sent; the peer's, or the end of the connection, is awaited.
-        case closing
-        /// The closing handshake is done, or the peer broke the protocol; the end of the connection is awaited.
-        case ending
-        case ended
-    }
-
     private struct PendingPing {
-        var number: UInt64
         var reply: Reply<Void>
-        var timer: Scheduled<Void>
+        var timer: Scheduled<Void>?
     }
 
-    let inbox: Inbox<WebSocketEvent, WebSocketClose>
+    let inbox: Inbox<WebSocketPayload, WebSocketClose>
+    let door = SendDoor()
+    let writer: WebSocketFrameWriter
     private let role: WebSocketRole
     private let peer: String
     private let closeTimeout: TimeAmount
-    private let writer: WebSocketFrameWriter
+    private var life: WebSocketLife<PendingPing>
     private var decoder: WebSocketDecoder
-    private var received = ByteBuffer()
-    private var phase = Phase.open
+    private var received = UnreadBytes()
     private var gate = WriteGate()
-    private var pings: [PendingPing] = []
-    private var nextPing: UInt64 = 0
     /// The payload of a ping that came while the channel had no room for its pong.
     private var owedPong: [UInt8]?
     private var context: ChannelHandlerContext?
     private var reading = false
     /// Whether the handlers of the handshake have left the pipeline; before, what comes is only stored.
     private var started = false
-    private var ending: WebSocketClose?
     /// Done when our close frame has left.
     private var closeWritten: EventLoopFuture<Void>?
+    private var keepAliveTimer: Scheduled<Void>?
 
     init(
         role: WebSocketRole,
         peer: String,
         limits: WebSocketLimits,
         closeTimeout: TimeAmount,
-        inbox: Inbox<WebSocketEvent, WebSocketClose>
+        inbox: Inbox<WebSocketPayload, WebSocketClose>
     ) {
         self.role = role
         self.peer = peer
         self.closeTimeout = closeTimeout
         self.inbox = inbox
         writer = WebSocketFrameWriter(masks: role == .client)
-        decoder = WebSocketDecoder(expectsMask: role == .server, messageLimit: limits.messageBytes)
+        life = WebSocketLife(limits: limits, now: Self.now)
+        decoder = WebSocketDecoder(expectsMask: role == .server, limits: limits)
     }
+
+    private static var now: Int64 { Int64(NIODeadline.now().uptimeNanoseconds) }
 
     // MARK: Calls from the socket, on the event loop
 
-    func send(_ opcode: WebSocketFrameHeader.Opcode, _ payload: some Collection<UInt8>, _ reply: Reply<Void>)
-    {
-        guard let context, phase == .open else {
-            reply.settle(.failure(endError("send message")))
+    /// Sends a frame; a sender without a reply does not wait.
+    func send(_ frame: ByteBuffer, _ reply: Reply<Void>?) {
+        guard let context, life.isOpen else {
+            reply?.settle(.failure(endError("send message")))
             return
         }
-        let frame = writer.frame(opcode, payload, allocator: context.channel.allocator)
         context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
-        gate.admit(reply, to: context.channel)
+        if let reply { gate.admit(reply, to: context.channel) }
     }
 
     func ping(timeout: TimeAmount, _ reply: Reply<Void>) {
-        guard let context, phase == .open else {
+        guard let context, life.isOpen else {
             reply.settle(.failure(endError("ping")))
             return
         }
-        let number = nextPing
-        nextPing += 1
-        let payload = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-        let frame = writer.frame(.ping, payload, allocator: context.channel.allocator)
-        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        let peer = peer
         let timer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-            self.pings.removeAll { $0.number == number }
+            self.life.forgetPing { $0.reply === reply }
             reply.settle(
-                .failure(TransportError(.timedOut, operation: "ping", peer: self.peer, detail: "no pong"))
+                .failure(TransportError(.timedOut, operation: "ping", peer: peer, detail: "no pong"))
             )
         }
-        pings.append(PendingPing(number: number, reply: reply, timer: timer))
+        writePing(life.ping(PendingPing(reply: reply, timer: timer)), context)
     }
 
     func close(_ close: WebSocketClose) {
-        guard phase == .open else { return }
-        startClosing(close)
+        perform(life.close(close))
         read()
+    }
+
+    /// Nobody holds the socket any more: one that is open is cut, one that is closing goes on by itself.
+    func abandon() {
+        if life.isOpen { perform(life.cut("nobody uses this side any more")) }
     }
 
     /// Begins to read, and to look at what came right behind the handshake.
     func start() {
         started = true
         resume()
+        keepAlive()
     }
 
     /// Goes on reading after the reader made room.
     func resume() {
-        process()
+        process(pastLimit: false)
         read()
     }
 
@@ -123,10 +115,10 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
-        if phase == .ending || phase == .ended { return }
-        if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
-        if started { process() }
+        guard life.listens else { return }
+        life.heard(at: Self.now)
+        received.append(unwrapInboundIn(data))
+        if started { process(pastLimit: false) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -137,6 +129,8 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
+            // Only the peer's acknowledgements make room.
+            life.heard(at: Self.now)
             if let owed = owedPong {
                 owedPong = nil
                 pong(owed)
@@ -167,30 +161,31 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Reading
 
     private func read() {
-        guard let context, started, phase != .ended, !reading else { return }
-        if phase == .open, !inbox.hasRoom() { return }
+        guard let context, started, !life.hasEnded, !reading else { return }
+        if life.isOpen, !inbox.hasRoom() { return }
         reading = true
         context.read()
     }
 
-    private func process() {
+    /// Takes in what was received, as far as the reader has room, or all of it.
+    private func process(pastLimit: Bool) {
         do {
-            while phase == .closing || phase == .open && inbox.hasRoom() {
-                guard let item = try decoder.next(from: &received) else { break }
+            while life.listens, pastLimit || !life.isOpen || inbox.hasRoom() {
+                guard let item = try decoder.next(from: &received.buffer) else { break }
                 accept(item)
             }
         } catch {
-            fail(error)
+            fail(error.close)
         }
-        if received.readableBytes == 0 { received = ByteBuffer() }
+        if received.isEmpty || !life.listens { received.clear() }
     }
 
     private func accept(_ item: WebSocketDecoder.Item) {
         switch item {
-        case .text(let text): if phase == .open { inbox.push(.text(text), weight: text.utf8.count) }
-        case .binary(let bytes): if phase == .open { inbox.push(.binary(bytes), weight: bytes.count) }
-        case .ping(let payload): if phase == .open { pong(payload) }
-        case .pong(let payload): settlePings(payload)
+        case .text(let bytes): if life.isOpen { inbox.push(.text(bytes), weight: bytes.count) }
+        case .binary(let bytes): if life.isOpen { inbox.push(.binary(bytes), weight: bytes.count) }
+        case .ping(let payload): if life.isOpen { pong(payload) }
+        case .pong(let payload): acceptPong(payload)
         case .close(let close): acceptClose(close)
         }
     }
@@ -206,48 +201,73 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
     }
 
-    /// A pong answers its ping and all earlier ones; one that answers no ping is ignored.
-    private func settlePings(_ payload: [UInt8]) {
+    private func acceptPong(_ payload: [UInt8]) {
         guard payload.count == 8 else { return }
-        let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard pings.contains(where: { $0.number == number }) else { return }
-        for ping in pings where ping.number <= number {
-            ping.timer.cancel()
+        for ping in life.pong(payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) {
+            ping.timer?.cancel()
             ping.reply.settle(.success(()))
         }
-        pings.removeAll { $0.number <= number }
+    }
+
+    private func writePing(_ number: UInt64, _ context: ChannelHandlerContext) {
+        let payload = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        let frame = writer.frame(.ping, payload, allocator: context.channel.allocator)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    }
+
+    // MARK: Keep-alive
+
+    private func keepAlive() {
+        guard let context else { return }
+        let isHeldBack = life.isOpen && !inbox.hasRoom()
+        switch life.keepAlive(at: Self.now, isHeldBack: isHeldBack) {
+        case .ping(let number, let next)?:
+            writePing(number, context)
+            keepAlive(at: next, context)
+        case .wait(let moment)?: keepAlive(at: moment, context)
+        case .silent?: perform(life.cut(life.silence))
+        case .over?, nil: break
+        }
+    }
+
+    private func keepAlive(at moment: Int64, _ context: ChannelHandlerContext) {
+        let deadline = NIODeadline.uptimeNanoseconds(UInt64(max(moment, 0)))
+        keepAliveTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+            self.keepAlive()
+        }
     }
 
     // MARK: Ending
 
-    private func startClosing(_ close: WebSocketClose) {
-        guard let context else { return }
-        phase = .closing
-        owedPong = nil
-        let frame = writer.close(close, allocator: context.channel.allocator)
-        closeWritten = context.writeAndFlush(wrapOutboundOut(frame))
-        endWithin(closeTimeout)
+    private func perform(_ step: WebSocketLife<PendingPing>.Step) {
+        if !life.isOpen { door.close() }
+        if let close = step.closeFrame, let context {
+            owedPong = nil
+            let frame = writer.close(close, allocator: context.channel.allocator)
+            closeWritten = context.writeAndFlush(wrapOutboundOut(frame))
+            endWithin(closeTimeout)
+        }
+        if let final = step.final { inbox.finish(final) }
+        for ping in step.unanswered {
+            ping.timer?.cancel()
+            ping.reply.settle(.failure(endError("ping")))
+        }
+        if step.cuts { context?.close(promise: nil) }
     }
 
     private func acceptClose(_ close: WebSocketClose) {
-        guard let context else { return }
-        if phase == .open { startClosing(close) }
-        phase = .ending
-        finish(close)
+        perform(life.closed(by: close))
         // The server closes first (RFC 6455 section 7.1.1); a client waits for that.
-        let channel = context.channel
-        if role == .server { closeWritten?.whenComplete { _ in channel.close(promise: nil) } }
+        guard role == .server, let channel = context?.channel else { return }
+        closeWritten?.whenComplete { _ in channel.close(promise: nil) }
     }
 
     /// Tells the peer what it did wrong, and stops listening to it.
-    private func fail(_ violation: WebSocketDecoder.Violation) {
-        guard let context else { return }
-        if phase == .open { startClosing(violation.close) }
-        phase = .ending
-        finish(violation.close)
+    private func fail(_ close: WebSocketClose) {
+        perform(life.fail(close))
         // Only output is closed, and input discarded: closing over unread bytes would make the system send a reset,
         // which could overtake the close frame.
-        let channel = context.channel
+        guard let channel = context?.channel else { return }
         closeWritten?.whenComplete { _ in channel.close(mode: .output, promise: nil) }
     }
 
@@ -258,32 +278,18 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         channel.closeFuture.whenComplete { _ in timer.cancel() }
     }
 
-    private func finish(_ close: WebSocketClose) {
-        guard ending == nil else { return }
-        ending = close
-        inbox.finish(close)
-    }
-
     private func end() {
-        guard phase != .ended else { return }
-        phase = .ended
-        finish(.abnormal)
+        guard !life.hasEnded else { return }
+        // What came before the end is not lost to a reader who was slow: it is no more than the system's buffer held.
+        process(pastLimit: true)
+        perform(life.connectionEnded())
+        keepAliveTimer?.cancel()
         gate.fail(endError("send message"))
-        for ping in pings {
-            ping.timer.cancel()
-            ping.reply.settle(.failure(endError("ping")))
-        }
-        pings = []
-        received = ByteBuffer()
+        received.clear()
     }
 
     private func endError(_ operation: String) -> TransportError {
-        if let ending, ending != .abnormal {
-            return TransportError(.closed, operation: operation, peer: peer, detail: "closed with \(ending)")
-        }
-        if ending != nil {
-            return TransportError(.reset, operation: operation, peer: peer, detail: "the connection was lost")
-        }
-        return TransportError(.closed, operation: operation, peer: peer, detail: "this side is closing")
+        let (code, detail) = life.endError
+        return TransportError(code, operation: operation, peer: peer, detail: detail)
     }
 }

@@ -19,6 +19,10 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     private let keys = NIOWebSocketClientUpgrader { channel, _ in channel.eventLoop.makeSucceededVoidFuture()
     }
     private var accepted = false
+    private var subprotocol: String?
+    /// A refusal whose body is still coming.
+    private var refusal: TransportError?
+    private var refusalTimer: Scheduled<Void>?
 
     init(
         request: HTTPRequest,
@@ -57,8 +61,8 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head): judge(head, context)
-        case .body: break
-        case .end: if accepted { handOver(context) }
+        case .body(let bytes): keep(bytes, context)
+        case .end: if accepted { handOver(context) } else { refuse(context) }
         }
     }
 
@@ -67,12 +71,16 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
         context.fireChannelReadComplete()
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) { refusalTimer?.cancel() }
+
     func channelInactive(context: ChannelHandlerContext) {
+        refuse(context)
         fail(context, .reset, "the connection ended before the handshake was answered")
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        refuse(context)
         opened.settle(
             .failure(TransportError(cause: error, operation: "open WebSocket", peer: request.loggedURL))
         )
@@ -80,12 +88,8 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     }
 
     private func judge(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
-        guard head.status == .switchingProtocols else {
-            let status = Int(head.status.code)
-            let detail = "the server answered \(status) instead of 101"
-            fail(context, .upgradeRefused, detail, status: status)
-            return
-        }
+        // Interim answers are none: NIO's decoder leaves them out.
+        guard head.status == .switchingProtocols else { return begin(refusalWith: head, context) }
         guard keys.shouldAllowUpgrade(upgradeResponse: head),
             head.headers[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],
             head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" })
@@ -93,16 +97,52 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
             fail(context, .protocolViolation, "the answer 101 does not fit the request")
             return
         }
-        let offered = request.headerFields.filter { $0.name.canonicalName == "sec-websocket-protocol" }
-            .flatMap { $0.value.split(separator: ",") }.map { $0.trimmingSpaces() }
-        let chosen = head.headers["Sec-WebSocket-Protocol"]
-        guard chosen.count <= 1, chosen.allSatisfy({ offered.contains($0) }),
-            head.headers["Sec-WebSocket-Extensions"].isEmpty
-        else {
-            fail(context, .protocolViolation, "the server chose a protocol or extension that was not offered")
+        do throws(TransportError) {
+            subprotocol = try WebSocketHandshake.subprotocol(
+                chosenBy: HTTPFields(head.headers),
+                for: request.headerFields,
+                operation: "open WebSocket",
+                peer: request.loggedURL
+            )
+        } catch {
+            opened.settle(.failure(error))
+            context.close(promise: nil)
             return
         }
         accepted = true
+    }
+
+    // MARK: Refusals
+
+    private func begin(refusalWith head: HTTPResponseHead, _ context: ChannelHandlerContext) {
+        let status = Int(head.status.code)
+        refusal = TransportError(
+            .upgradeRefused,
+            operation: "open WebSocket",
+            peer: request.loggedURL,
+            detail: "the server answered \(status) instead of 101",
+            status: status
+        )
+        // A refusal stays one if the words that explain it do not come.
+        refusalTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.refusalTime) {
+            self.refuse(context)
+        }
+    }
+
+    private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard var refusal else { return }
+        let room = WebSocketHandshake.refusalBytes - refusal.body.count
+        refusal.body += bytes.readableBytesView.prefix(room)
+        self.refusal = refusal
+        if refusal.body.count == WebSocketHandshake.refusalBytes { refuse(context) }
+    }
+
+    /// Fails the handshake with the refusal that has come, if one has.
+    private func refuse(_ context: ChannelHandlerContext) {
+        guard let refusal = refusal.take() else { return }
+        refusalTimer?.cancel()
+        opened.settle(.failure(refusal))
+        context.close(promise: nil)
     }
 
     private func handOver(_ context: ChannelHandlerContext) {
@@ -111,6 +151,7 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
                 on: context.channel,
                 role: .client,
                 peer: request.loggedURL,
+                subprotocol: subprotocol,
                 limits: limits,
                 closeTimeout: closeTimeout
             )
@@ -128,26 +169,14 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
         }
     }
 
-    private func fail(
-        _ context: ChannelHandlerContext,
-        _ code: TransportError.Code,
-        _ detail: String,
-        status: Int? = nil
-    ) {
-        opened.settle(
-            .failure(
-                TransportError(
-                    code,
-                    operation: "open WebSocket",
-                    peer: request.loggedURL,
-                    detail: detail,
-                    status: status
-                )
-            )
-        )
+    private func fail(_ context: ChannelHandlerContext, _ code: TransportError.Code, _ detail: String) {
+        let peer = request.loggedURL
+        opened.settle(.failure(TransportError(code, operation: "open WebSocket", peer: peer, detail: detail)))
         context.close(promise: nil)
     }
 
+    /// The longest wait for the rest of a refusal's body.
+    private static let refusalTime = TimeAmount.seconds(2)
     private static let encoderName = "handshake request encoder"
     private static let decoderName = "handshake response decoder"
 
@@ -158,11 +187,5 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
         let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
         try pipeline.addHandler(decoder, name: Self.decoderName)
         try pipeline.addHandler(self)
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingSpaces() -> String {
-        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

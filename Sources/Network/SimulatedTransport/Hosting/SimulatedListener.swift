@@ -81,7 +81,7 @@ final class SimulatedListener: Listener, @unchecked Sendable {
 
     private func end(_ number: Int, _ connection: Connection) {
         if let socket = connection[.server].handler as? WebSocketState {
-            socket.startClosing(WebSocketClose(code: 1001, reason: "server is stopping"))
+            socket.close(WebSocketClose(code: 1001, reason: "server is stopping"))
         } else if !connection[.server].isDiscarding {
             // Not yet answered to its end.
             connection.abort(.server)

@@ -1,7 +1,7 @@
 /// How much of one direction was sent and is not known to be read, and how much may be.
 struct Window {
     var messageLimit = 256
-    let byteLimit: Int
+    var byteLimit: Int
     private(set) var messages = 0
     private(set) var bytes = 0
     /// Read, and not yet told to the sender.

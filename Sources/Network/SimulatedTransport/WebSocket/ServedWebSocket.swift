@@ -19,13 +19,20 @@ struct ServedWebSocket {
         case .refuse(let head, let body):
             let (head, body) = ServedRequest.plan(head, body, method: request.method)
             await ServedRequest.send(head, body, on: connection, peer: peer)
-        case .accept(let limits, let session):
+        case .accept(let limits, let fields, let session):
             let state = WebSocketState(connection, at: .server, limits: limits)
-            let socket = SimulatedWebSocket(connection, side: .server, state: state, peer: peer)
-            connection.sendControl(
-                .response(HTTPResponse(status: .switchingProtocols), length: 0),
-                from: .server
+            let head = HTTPResponse(
+                status: .switchingProtocols,
+                headerFields: WebSocketHandshake.answerFields(fields)
             )
+            let socket = SimulatedWebSocket(
+                connection,
+                side: .server,
+                state: state,
+                peer: peer,
+                subprotocol: head.headerFields[.secWebSocketProtocol]
+            )
+            connection.sendControl(.response(head, length: 0), from: .server)
             await session(socket)
             await socket.close(.normal)
         }

@@ -11,17 +11,26 @@ final class SimulatedWebSocket: WebSocket, @unchecked Sendable {
     private let state: WebSocketState
     private let peer: String
     private weak let network: SimulatedNetwork?
+    let subprotocol: String?
 
-    init(_ connection: Connection, side: Side, state: WebSocketState, peer: String) {
+    init(
+        _ connection: Connection,
+        side: Side,
+        state: WebSocketState,
+        peer: String,
+        subprotocol: String?
+    ) {
+        self.subprotocol = subprotocol
         self.connection = connection
         self.side = side
         self.state = state
         self.peer = peer
         network = connection.network
+        state.start()
     }
 
     deinit {
-        if state.isOpen, let network, network.isRunning { connection.abort(side) }
+        if let network, network.isRunning { state.abandon() }
     }
 
     func send(text: String) async throws(TransportError) { try await send(.text(text)) }
@@ -66,7 +75,7 @@ final class SimulatedWebSocket: WebSocket, @unchecked Sendable {
     }
 
     func close(_ close: WebSocketClose) async {
-        state.startClosing(close)
+        state.close(close)
         await state.waitForEnd()
     }
 

@@ -38,6 +38,10 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     public var detail: String
     /// The HTTP status, when `code` is `upgradeRefused`.
     public var status: Int?
+    /// The beginning of the answer's body, when `code` is `upgradeRefused`: the server's own words, 16 KiB at most.
+    ///
+    /// It may repeat what was sent, a key included, so that ``description`` leaves it out.
+    public var body: [UInt8] = []
 
     /// Makes a value of its parts.
     public init(_ code: Code, operation: String, peer: String, detail: String = "", status: Int? = nil) {

@@ -18,7 +18,14 @@ public protocol Server: Sendable {
 public enum WebSocketUpgrade: Sendable {
     /// Accepts. The connection is open until the closure returns, then the socket is closed with 1000 if it is
     /// still open; the task is cancelled when the server stops or its node crashes.
-    case accept(WebSocketLimits, @Sendable (any WebSocket) async -> Void)
+    ///
+    /// The header fields are added to the answer; `Sec-WebSocket-Protocol` among them chooses one of the subprotocols
+    /// that the request offers. Fields that the handshake itself decides are left out.
+    case accept(
+        WebSocketLimits,
+        headerFields: HTTPFields = [:],
+        @Sendable (any WebSocket) async -> Void
+    )
     /// Refuses with an HTTP answer.
     case refuse(HTTPResponse, HTTPBody)
 }

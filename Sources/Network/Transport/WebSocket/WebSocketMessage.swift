@@ -38,17 +38,3 @@ public struct WebSocketClose: Sendable, Hashable, CustomStringConvertible {
     /// All of it, for people.
     public var description: String { reason.isEmpty ? "\(code)" : "\(code) \(reason)" }
 }
-
-/// How large what comes in may be.
-public struct WebSocketLimits: Sendable, Hashable {
-    /// Bytes of one whole message; a larger one closes the connection with 1009.
-    public var messageBytes: Int
-    /// Messages received and not yet read, after which the peer is held back.
-    public var bufferedMessages: Int
-
-    /// Makes a value of its parts.
-    public init(messageBytes: Int = 16 * 1024 * 1024, bufferedMessages: Int = 256) {
-        self.messageBytes = messageBytes
-        self.bufferedMessages = bufferedMessages
-    }
-}

@@ -4,6 +4,7 @@ import Transport
 struct RecordingWebSocket: WebSocket {
     let base: any WebSocket
     let log: ConnectionLog
+    var subprotocol: String? { base.subprotocol }
 
     func send(text: String) async throws(TransportError) {
         log.note(.out, .text, text)

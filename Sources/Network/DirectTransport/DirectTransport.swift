@@ -37,17 +37,21 @@ public final class DirectTransport: Transport, ServerHost {
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody,
-        timeout: Duration
+        limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let (authority, server) = try server(for: request, operation: "send request")
+        let arriving = body.readOnce
         let answer = try await ask(
             "send request",
             of: authority,
             for: request,
-            within: timeout
-        ) { await Answer(server.respond(to: request, body: body)) }
+            within: limits.head
+        ) { await Answer(server.respond(to: request, body: arriving)) }
         if request.method == .head { return (answer.head, .empty) }
-        return (answer.head, answer.body.limited(toChunksWithin: timeout, peer: request.origin))
+        return (
+            answer.head,
+            answer.body.readOnce.limited(toChunksWithin: limits.progress, peer: request.loggedURL)
+        )
     }
 
     // MARK: WebSocket
@@ -67,12 +71,16 @@ public final class DirectTransport: Transport, ServerHost {
             throw TransportError(
                 .upgradeRefused,
                 operation: "connect",
-                peer: request.origin,
+                peer: request.loggedURL,
                 detail: "\(head.status)",
                 status: head.status.code
             )
         case .accept(let serverLimits, let session):
-            let pair = WebSocketPair(clientLimits: limits, serverLimits: serverLimits, peer: request.origin)
+            let pair = WebSocketPair(
+                clientLimits: limits,
+                serverLimits: serverLimits,
+                peer: request.loggedURL
+            )
             let serverEnd = pair.server
             start(for: authority) {
                 await session(serverEnd)
@@ -131,7 +139,7 @@ public final class DirectTransport: Transport, ServerHost {
             throw TransportError(
                 .protocolViolation,
                 operation: operation,
-                peer: request.origin,
+                peer: request.loggedURL,
                 detail: "no authority"
             )
         }
@@ -140,7 +148,7 @@ public final class DirectTransport: Transport, ServerHost {
             throw TransportError(
                 .refused,
                 operation: operation,
-                peer: request.origin,
+                peer: request.loggedURL,
                 detail: "no server at \(authority)"
             )
         }
@@ -160,10 +168,10 @@ public final class DirectTransport: Transport, ServerHost {
         let timedOut = TransportError(
             .timedOut,
             operation: operation,
-            peer: request.origin,
+            peer: request.loggedURL,
             detail: "no answer within \(timeout)"
         )
-        let cancelled = TransportError(.cancelled, operation: operation, peer: request.origin)
+        let cancelled = TransportError(.cancelled, operation: operation, peer: request.loggedURL)
         do throws(TransportError) {
             return try await withDeadline(timeout, failure: timedOut) { () async throws(TransportError) in
                 guard let value = await handover.take() else { throw cancelled }
@@ -227,14 +235,6 @@ private struct DirectListener: Listener {
     let transport: DirectTransport
 
     func stop() async { await transport.stopListening(at: address) }
-}
-
-extension HTTPRequest {
-    /// Scheme, authority and path without the query, which may carry a key.
-    fileprivate var origin: String {
-        let path = (path ?? "").prefix { $0 != "?" }
-        return "\(scheme ?? "http")://\(authority ?? "")\(path)"
-    }
 }
 
 extension HTTPBody {

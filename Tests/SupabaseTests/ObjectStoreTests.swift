@@ -102,7 +102,7 @@ struct ObjectStoreTests {
             func send(
                 _ request: HTTPRequest,
                 body: HTTPBody,
-                timeout: Duration
+                limits: HTTPLimits
             ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
                 throw TransportError(code, operation: "send request", peer: "project.example")
             }
@@ -239,7 +239,7 @@ struct ObjectStoreTests {
             func send(
                 _ request: HTTPRequest,
                 body: HTTPBody,
-                timeout: Duration
+                limits: HTTPLimits
             ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
                 throw TransportError(.reset, operation: "send request", peer: "p", detail: "apikey: \(key)")
             }
@@ -263,7 +263,7 @@ struct ObjectStoreTests {
             func send(
                 _ request: HTTPRequest,
                 body: HTTPBody,
-                timeout: Duration
+                limits: HTTPLimits
             ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
                 // The declared length stands in the head alone, as after a transport that does not pass it on.
                 let head = HTTPResponse(status: .ok, headerFields: [.contentLength: "11"])
@@ -297,7 +297,7 @@ struct ObjectStoreTests {
             func send(
                 _ request: HTTPRequest,
                 body: HTTPBody,
-                timeout: Duration
+                limits: HTTPLimits
             ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
                 (HTTPResponse(status: .badGateway), .stream(stream, length: nil))
             }

@@ -23,7 +23,7 @@ final class ServerClient: HTTPClient {
     func send(
         _ request: HTTPRequest,
         body: HTTPBody,
-        timeout: Duration
+        limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         if Task.isCancelled { throw failure(.cancelled) }
         let bytes = try await body.collect(upTo: 1 << 30)

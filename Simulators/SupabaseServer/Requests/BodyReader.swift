@@ -11,10 +11,12 @@ struct BodyReader {
 
     init(_ body: HTTPBody) {
         source =
-            switch body {
+            switch body.readOnce {
             case .empty: .bytes(nil)
             case .bytes(let bytes): .bytes(bytes.isEmpty ? nil : bytes)
             case .stream(let stream, _): .stream(stream.makeAsyncIterator())
+            // Which `readOnce` never gives.
+            case .repeatable: .bytes(nil)
             }
     }
 

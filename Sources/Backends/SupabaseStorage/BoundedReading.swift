@@ -16,17 +16,12 @@ extension HTTPBody {
     /// - Returns: What could be read before the limit, the end, the deadline or a failure.
     func beginning(upTo limit: Int, within deadline: Duration) async -> [UInt8] {
         let bytes = try? await Self.racing(deadline) { () async throws(TransportError) in
-            switch self {
-            case .empty: return []
-            case .bytes(let bytes): return Array(bytes.prefix(limit))
-            case .stream(let stream, _):
-                var collected: [UInt8] = []
-                var chunks = stream.makeAsyncIterator()
-                while collected.count < limit, let chunk = try? await chunks.next() {
-                    collected += chunk.prefix(limit - collected.count)
-                }
-                return collected
+            var collected: [UInt8] = []
+            var chunks = try await chunks().makeAsyncIterator()
+            while collected.count < limit, let chunk = try? await chunks.next() {
+                collected += chunk.prefix(limit - collected.count)
             }
+            return collected
         }
         return bytes ?? []
     }

@@ -14,7 +14,10 @@ public struct SupabaseConfiguration: Sendable, Hashable {
     public var bucket: String
     /// The anonymous key or a user's access token; `nil` or empty when not configured.
     public var key: Secret?
-    /// The longest wait for an answer's head, and for all of an answer that carries no object.
+    /// The longest time in which a request makes no progress, and the longest for all of an answer that carries no
+    /// object.
+    ///
+    /// An upload takes as long as it moves.
     public var timeout: Duration
     /// The longest time in which an object must have been read to its end.
     public var downloadTimeout: Duration

@@ -15,6 +15,10 @@ public final class LiveTransport: Transport {
     let group: any EventLoopGroup
     let tls: NIOSSLContext
     let pool: AsyncHTTPClient.HTTPClient
+    /// On which all connections of the pool are.
+    let httpLoop: any EventLoop
+    /// How many connections the pool has made.
+    let connectionsMade = Tally()
     /// Open WebSockets and datagram sockets.
     let channels = ChannelLedger()
 
@@ -45,10 +49,19 @@ public final class LiveTransport: Transport {
         client.connectionPool.retryConnectionEstablishment = false
         // Bodies that are read slowly keep their connections; others must not wait for them.
         client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        // Each call has a shorter limit of its own; this one ends attempts that nobody waits for any more.
-        client.timeout.connect = .minutes(5)
+        // Each call may have a shorter limit of its own; this one also ends attempts that nobody waits for any more.
+        client.timeout.connect = TimeAmount(configuration.connectTimeout)
         client.connectionPool.idleTimeout = TimeAmount(configuration.idleConnectionTimeout)
-        pool = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .shared(group), configuration: client)
+        let made = connectionsMade
+        let note: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+            made.add()
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        client.http1_1ConnectionDebugInitializer = note
+        client.http2ConnectionDebugInitializer = note
+        // One loop for all connections, so that a body knows which one has to keep up with it.
+        httpLoop = group.next()
+        pool = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .shared(httpLoop), configuration: client)
     }
 
     /// Ends all requests, connections and sockets, and returns when they have ended; harmless when repeated.

@@ -5,13 +5,9 @@ public import Transport
 /// A live transport for a program that runs in a simulation whose pace is real.
 ///
 /// Every operation leaves the simulation by `Simulation.outside(_:)` and comes back as an event with a moment of
-/// virtual time of its own. Outside a simulation it adds nothing. An outgoing body that streams is read to its end
-/// before it leaves (at most ``bodyLimit`` bytes), since its source belongs to the simulation.
+/// virtual time of its own. Outside a simulation it adds nothing. Bodies stream both ways, chunk by chunk.
 public struct OutsideTransport<Base: Transport>: Transport {
     private let base: Base
-
-    /// The most bytes of a streaming request body.
-    public static var bodyLimit: Int { 64 << 20 }
 
     /// Wraps a transport whose operations happen in the real world.
     public init(_ base: Base) { self.base = base }
@@ -20,17 +16,24 @@ public struct OutsideTransport<Base: Transport>: Transport {
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody,
-        timeout: Duration
+        limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
-        var body = body
-        if case .stream = body { body = .bytes(try await body.collect(upTo: Self.bodyLimit)) }
-        let leaving = body
+        let upload = OutsideUpload.leaving(body)
         let base = base
-        let answer = try await Simulation.outside { () async throws(TransportError) -> Answer in
-            let (head, body) = try await base.send(request, body: leaving, timeout: timeout)
-            return Answer(head: head, body: body)
+        let leaving = upload.body
+        let answer: Answer
+        do throws(TransportError) {
+            answer = try await Simulation.outside { () async throws(TransportError) -> Answer in
+                let (head, body) = try await base.send(request, body: leaving, limits: limits)
+                return Answer(head: head, body: body)
+            }
+        } catch {
+            upload.task?.cancel()
+            throw error
         }
-        guard case .stream(let stream, let length) = answer.body else { return (answer.head, answer.body) }
+        guard case .stream(let stream, let length) = answer.body.readOnce else {
+            return (answer.head, answer.body)
+        }
         let reader = OutsideReader(stream)
         let entering = ByteStream { () async throws(TransportError) -> [UInt8]? in
             try await Simulation.outside { () async throws(TransportError) -> [UInt8]? in

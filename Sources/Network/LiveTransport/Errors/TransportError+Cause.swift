@@ -17,7 +17,22 @@ extension TransportError {
             return
         }
         let (code, detail) = Self.judge(cause)
-        self.init(code, operation: operation, peer: peer, detail: detail)
+        let reach: Reach? = Self.precedesRequest(cause) ? .notSent : nil
+        self.init(code, operation: operation, peer: peer, detail: detail, reach: reach)
+    }
+
+    /// Whether the failure is one of opening a connection, so that nothing was sent on it.
+    private static func precedesRequest(_ cause: any Error) -> Bool {
+        switch cause {
+        case let error as HTTPClientError:
+            [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .alreadyShutdown]
+                .contains(error)
+        case is NIOConnectionError, is NIOSSLExtraError, is SocketAddressError,
+            is SocketAddressError.UnknownHost, ChannelError.connectTimeout:
+            true
+        case NIOSSLError.handshakeFailed: true
+        default: false
+        }
     }
 
     private static func judge(_ cause: any Error) -> (Code, String) {

@@ -34,11 +34,3 @@ extension HTTPResponse {
         text.utf8.allSatisfy { $0 == 9 || (32...126).contains($0) } ? text : ""
     }
 }
-
-extension HTTPRequest {
-    /// The URL without its query, for errors and logs.
-    var loggedURL: String {
-        let path = (path ?? "").prefix { $0 != "?" && $0 != "#" }
-        return "\(scheme ?? "?")://\(authority ?? "?")\(path)"
-    }
-}

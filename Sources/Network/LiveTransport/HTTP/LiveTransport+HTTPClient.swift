@@ -9,36 +9,88 @@ extension LiveTransport {
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody,
-        timeout: Duration
+        limits: HTTPLimits
+    ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        let before = connectionsMade.count
+        do throws(TransportError) {
+            return try await attempt(request, body: body, limits)
+        } catch {
+            // A connection that was kept may have been closed by the server in the moment in which it was used.
+            // What is idempotent may then be sent again (RFC 9110 section 9.2.2), on whatever connection there is.
+            guard error.code == .reset, error.reach != .answered, connectionsMade.count == before,
+                body.isRepeatable, error.reach == .notSent || request.method.isIdempotent
+            else { throw error }
+        }
+        return try await attempt(request, body: body, limits)
+    }
+
+    private func attempt(
+        _ request: HTTPRequest,
+        body: HTTPBody,
+        _ limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let peer = request.loggedURL
-        let outgoing = try outgoing(request, body)
-        let late = TransportError(
-            .timedOut,
-            operation: "send request",
-            peer: peer,
-            detail: "no response head within \(timeout)"
-        )
+        let watch = UploadWatch(limits, hasBody: body.length != 0)
+        let outgoing = try outgoing(request, body, watch)
+        let answer: HTTPClientResponse
         do {
-            let answer = try await withDeadline(timeout, late: late) {
-                try await self.pool.execute(outgoing, deadline: .distantFuture)
-            }
-            let body = try await Self.body(of: answer, to: request.method, peer: peer, timeout: timeout)
-            return (HTTPResponse(answer.status, answer.headers), body)
+            answer = try await firstAnswer(to: outgoing, peer: peer, watch)
         } catch {
             if Task.isCancelled {
-                throw TransportError(.cancelled, operation: "send request", peer: peer)
+                let reach: TransportError.Reach = watch.mayHaveLeft ? .sent : .notSent
+                throw TransportError(.cancelled, operation: "send request", peer: peer, reach: reach)
             }
             throw TransportError(cause: error, operation: "send request", peer: peer)
         }
+        let received = try await Self.body(
+            of: answer,
+            to: request.method,
+            peer: peer,
+            timeout: limits.progress
+        )
+        return (HTTPResponse(answer.status, answer.headers), received)
+    }
+
+    /// Has the pool execute the request, and cancels it when it stands still.
+    private func firstAnswer(
+        to request: HTTPClientRequest,
+        peer: String,
+        _ watch: UploadWatch
+    ) async throws -> HTTPClientResponse {
+        enum Outcome {
+            case answer(HTTPClientResponse)
+            case late(String)
+        }
+        var late: String?
+        let answer = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            group.addTask { .answer(try await self.pool.execute(request, deadline: .distantFuture)) }
+            group.addTask { .late(try await watch.expiry()) }
+            defer { group.cancelAll() }
+            switch try await group.next() {
+            case .answer(let answer)?: return Optional(answer)
+            case .late(let words)?: late = words
+            case nil: break
+            }
+            return nil
+        }
+        if let answer { return answer }
+        // Asked after the pool has given the request up.
+        throw TransportError(
+            .timedOut,
+            operation: "send request",
+            peer: peer,
+            detail: late ?? "",
+            reach: watch.mayHaveLeft ? .sent : .notSent
+        )
     }
 
     private func outgoing(
         _ request: HTTPRequest,
-        _ body: HTTPBody
+        _ body: HTTPBody,
+        _ watch: UploadWatch
     ) throws(TransportError) -> HTTPClientRequest {
         guard let scheme = request.scheme, scheme == "http" || scheme == "https",
-            let authority = request.authority, !authority.isEmpty, let path = request.path,
+            let authority = request.hostAndPort, !authority.isEmpty, let path = request.path,
             path.hasPrefix("/")
         else {
             throw TransportError(
@@ -46,21 +98,18 @@ extension LiveTransport {
                 operation: "send request",
                 peer: request.loggedURL,
                 detail:
-                    "a request needs the scheme http or https, an authority, and a path that begins with /"
+                    "a request needs the scheme http or https, an authority, and a path that begins with /",
+                reach: .notSent
             )
         }
         var outgoing = HTTPClientRequest(url: "\(scheme)://\(authority)\(path)")
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         outgoing.headers = HTTPHeaders(request.headerFields)
-        switch body {
-        case .empty: break
-        case .bytes(let bytes): outgoing.body = .bytes(ByteBuffer(bytes: bytes))
-        case .stream(let stream, let length):
-            outgoing.body = .stream(
-                PacedBody(stream: stream, group: group),
-                length: length.map { .known(Int64($0)) } ?? .unknown
-            )
-        }
+        if case .empty = body { return outgoing }
+        outgoing.body = .stream(
+            PacedBody(body: body, loop: httpLoop, watch: watch),
+            length: body.length.map { .known(Int64($0)) } ?? .unknown
+        )
         return outgoing
     }
 
@@ -79,5 +128,12 @@ extension LiveTransport {
         }
         let stream = ByteStream { () async throws(TransportError) in try await reader.next() }
         return .stream(stream, length: declared)
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether sending it twice has the effect of sending it once (RFC 9110 section 9.2.2).
+    fileprivate var isIdempotent: Bool {
+        [.get, .head, .put, .delete, .options, .trace].contains(self)
     }
 }

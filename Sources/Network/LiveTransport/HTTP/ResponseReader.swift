@@ -23,7 +23,8 @@ final class ResponseReader: @unchecked Sendable {
             .timedOut,
             operation: "read body",
             peer: peer,
-            detail: "no further chunk within \(timeout)"
+            detail: "no further chunk within \(timeout)",
+            reach: .answered
         )
         do {
             let chunk = try await withDeadline(timeout, late: late) { try await self.pull() }
@@ -31,8 +32,12 @@ final class ResponseReader: @unchecked Sendable {
             if chunk == nil, Task.isCancelled { throw CancellationError() }
             return chunk
         } catch {
-            if Task.isCancelled { throw TransportError(.cancelled, operation: "read body", peer: peer) }
-            throw TransportError(cause: error, operation: "read body", peer: peer)
+            if Task.isCancelled {
+                throw TransportError(.cancelled, operation: "read body", peer: peer, reach: .answered)
+            }
+            var failure = TransportError(cause: error, operation: "read body", peer: peer)
+            failure.reach = .answered
+            throw failure
         }
     }
 

@@ -38,9 +38,9 @@ struct HTTPAnswer: Sendable {
             switch plan.body {
             case .empty: try await write(ResponseParts(plan: plan, isLast: true))
             case .bytes(let bytes): try await write(ResponseParts(plan: plan, bytes: bytes, isLast: true))
-            case .stream(let stream, let length):
+            case .stream, .repeatable:
                 try await write(ResponseParts(plan: plan))
-                try await relay(stream, length: length)
+                try await relay(plan.body.chunks(), length: plan.body.length)
                 try await write(ResponseParts(isLast: true))
             }
         } catch {

@@ -22,6 +22,8 @@ struct ResponsePlan: Sendable {
             if name == "Upgrade", status.code == 426 { continue }
             headers.remove(name: name)
         }
+        // RFC 9110 section 6.6.1: a server with a clock sends the date; one that says it itself knows better.
+        if !headers.contains(name: "Date") { headers.add(name: "Date", value: HTTPDate.now()) }
         var keepsAlive = mayKeepAlive
         var sent = body
         if status.code == 204 {

@@ -2,11 +2,22 @@ import NIOSSL
 import Transport
 
 /// Where PEM text with certificates or a private key comes from.
-public enum PEMSource: Sendable, Hashable {
+///
+/// Prints without its content, which may be a private key.
+public enum PEMSource: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     /// The text itself, in ASCII.
     case bytes([UInt8])
     /// The path of a file that holds the text.
     case file(String)
+
+    /// What it is, never its content.
+    public var description: String { name }
+    /// The same as the description.
+    public var debugDescription: String { name }
+    /// Nothing to reflect.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Reads all certificates, in order.
     func certificates() throws -> [NIOSSLCertificate] {

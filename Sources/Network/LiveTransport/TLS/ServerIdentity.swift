@@ -19,10 +19,12 @@ public struct ServerIdentity: Sendable, Hashable {
     /// - Throws: `certificateRejected` when one of them cannot be read or used.
     func context() throws(TransportError) -> NIOSSLContext {
         do {
-            let configuration = TLSConfiguration.makeServerConfiguration(
+            var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: try certificateChain.certificates().map { .certificate($0) },
                 privateKey: .privateKey(try privateKey.privateKey())
             )
+            // RFC 8996: TLS 1.0 and 1.1 must not be used.
+            configuration.minimumTLSVersion = .tlsv12
             return try NIOSSLContext(configuration: configuration)
         } catch {
             throw TransportError(

@@ -9,12 +9,12 @@ final class BodyReader: @unchecked Sendable {
     private let side: Side
     private let peer: String
     /// The longest wait for a chunk, in nanoseconds.
-    private let timeout: Int64?
+    private let timeout: Int64
     private let upload: Task<Void, Never>?
     private weak let network: SimulatedNetwork?
     private var isComplete = false
 
-    init(_ connection: Connection, at side: Side, peer: String, timeout: Int64?, upload: Task<Void, Never>?) {
+    init(_ connection: Connection, at side: Side, peer: String, timeout: Int64, upload: Task<Void, Never>?) {
         self.connection = connection
         self.side = side
         self.peer = peer
@@ -45,7 +45,7 @@ final class BodyReader: @unchecked Sendable {
     }
 
     private func next() async throws(TransportError) -> [UInt8]? {
-        let deadline = timeout.map { connection.network.deadline(after: $0) } ?? .max
+        let deadline = connection.network.deadline(after: timeout)
         switch await connection.receive(at: side, until: deadline) {
         case .segment(.chunk(let bytes)): return bytes
         case .segment(.bodyEnd):
@@ -54,7 +54,10 @@ final class BodyReader: @unchecked Sendable {
         case .segment, .ended: throw failure(.reset, "the connection ended within the body")
         case .failed(let failure): throw self.failure(failure.code, failure.detail)
         case .cancelled: throw failure(.cancelled)
-        case .expired: throw failure(.timedOut, "no chunk in time")
+        case .expired:
+            // A server ends the connection of a client that stands still; a client abandons the request below.
+            if side == .server { connection.abort(.server) }
+            throw failure(.timedOut, "no chunk in time")
         }
     }
 
@@ -64,6 +67,12 @@ final class BodyReader: @unchecked Sendable {
             upload?.cancel()
             connection.abort(.client)
         }
-        return TransportError(code, operation: "read body", peer: peer, detail: detail)
+        return TransportError(
+            code,
+            operation: "read body",
+            peer: peer,
+            detail: detail,
+            reach: side == .client ? .answered : .sent
+        )
     }
 }

@@ -16,6 +16,8 @@ struct BodyWriter {
     let connection: Connection
     let side: Side
     let peer: String
+    /// Notes how far the body has come.
+    var progress: UploadProgress?
 
     func write(_ body: HTTPBody) async -> Outcome {
         var sent = 0
@@ -24,12 +26,12 @@ struct BodyWriter {
         case .bytes(let bytes):
             guard await send(bytes) else { return .stopped }
             sent = bytes.count
-        case .stream(let stream, let length):
-            var chunks = stream.makeAsyncIterator()
+        case .stream, .repeatable:
             do throws(TransportError) {
+                var chunks = try await body.chunks().makeAsyncIterator()
                 while let chunk = try await chunks.next() {
                     sent += chunk.count
-                    if let length, sent > length { return .failed(mismatch(sent, length)) }
+                    if let length = body.length, sent > length { return .failed(mismatch(sent, length)) }
                     guard await send(chunk) else { return .stopped }
                 }
             } catch {
@@ -38,6 +40,7 @@ struct BodyWriter {
         }
         if let length = body.length, sent != length { return .failed(mismatch(sent, length)) }
         connection.sendControl(.bodyEnd, from: side)
+        progress?.ended()
         return .complete
     }
 
@@ -46,7 +49,9 @@ struct BodyWriter {
         while start < bytes.count {
             let end = min(start + Self.chunkBytes, bytes.count)
             let chunk = end - start == bytes.count ? bytes : Array(bytes[start..<end])
+            progress?.waits()
             guard case .passed = await connection.send(.chunk(chunk), from: side) else { return false }
+            progress?.passed()
             start = end
         }
         return true

@@ -14,8 +14,9 @@ struct ServedRequest {
     }
 
     func answer(by server: any Server) async {
-        let peer = "client of \(request.origin)"
-        let reader = BodyReader(connection, at: .server, peer: peer, timeout: nil, upload: nil)
+        let peer = "client of \(request.loggedURL)"
+        let idle = connection.timing.serverIdleTimeout.nanoseconds
+        let reader = BodyReader(connection, at: .server, peer: peer, timeout: idle, upload: nil)
         let answer = await server.respond(
             to: request,
             body: length == 0 ? .empty : reader.body(length: length)
@@ -46,6 +47,8 @@ struct ServedRequest {
         if (100..<200).contains(head.status.code) {
             return (HTTPResponse(status: .internalServerError), .empty)
         }
+        // RFC 9110 section 6.6.1: a server with a clock sends the date; one that says it itself knows better.
+        if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate.now() }
         let declared = head.headerFields[.contentLength]
         head.headerFields[.contentLength] = nil
         head.headerFields[.transferEncoding] = nil

@@ -8,33 +8,38 @@ extension SimulatedHost {
     /// - Parameters:
     ///   - request: Must carry scheme, authority and path.
     ///   - body: Read by a task on this host's node while it is sent.
-    ///   - timeout: As `HTTPClient` says, in virtual time.
+    ///   - limits: As `HTTPClient` says, in virtual time.
     /// - Throws: `refused`, `unreachable`, `timedOut`, `reset`, `protocolViolation`, `closed` when the node has
     ///   crashed, `cancelled`.
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody,
-        timeout: Duration
+        limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let operation = "send request"
         let target = try Target(request, from: self, operation: operation)
-        let deadline = network.deadline(after: timeout.nanoseconds)
-        let connection = try await Dial.connect(self, to: target, until: deadline, operation: operation)
+        let connection = try await Dial.connect(
+            self,
+            to: target,
+            until: network.deadline(after: limits.connect.nanoseconds),
+            operation: operation
+        )
         let head = request.onTheWire(length: body.length)
         connection.sendControl(.request(head, .body(length: body.length)), from: .client)
-        let upload = startUpload(body, on: connection, peer: target.peer)
+        let progress = UploadProgress(connection, limits)
+        let upload = startUpload(body, on: connection, peer: target.peer, progress)
         // Released without an answer, it abandons the request.
         let reader = BodyReader(
             connection,
             at: .client,
             peer: target.peer,
-            timeout: max(0, timeout.nanoseconds),
+            timeout: max(0, limits.progress.nanoseconds),
             upload: upload
         )
         func failure(_ code: TransportError.Code, _ detail: String = "") -> TransportError {
-            TransportError(code, operation: operation, peer: target.peer, detail: detail)
+            TransportError(code, operation: operation, peer: target.peer, detail: detail, reach: .sent)
         }
-        switch await connection.receive(at: .client, until: deadline) {
+        switch await connection.receive(at: .client, until: progress.deadline) {
         case .segment(.response(let response, let length)):
             if length != 0 { return (response, reader.body(length: length)) }
             reader.complete()
@@ -43,18 +48,23 @@ extension SimulatedHost {
         case .ended: throw failure(.reset, "the connection ended before the response")
         case .failed(let cause): throw failure(cause.code, cause.detail)
         case .cancelled: throw failure(.cancelled)
-        case .expired: throw failure(.timedOut, "no response in time")
+        case .expired: throw failure(.timedOut, progress.missing)
         }
     }
 
     /// Sends the body while the response may already come; what fails in the body ends the request.
-    private func startUpload(_ body: HTTPBody, on connection: Connection, peer: String) -> Task<Void, Never>?
-    {
+    private func startUpload(
+        _ body: HTTPBody,
+        on connection: Connection,
+        peer: String,
+        _ progress: UploadProgress
+    ) -> Task<Void, Never>? {
         if body.length == 0, case .empty = body {
             connection.sendControl(.bodyEnd, from: .client)
+            progress.ended()
             return nil
         }
-        let writer = BodyWriter(connection: connection, side: .client, peer: peer)
+        let writer = BodyWriter(connection: connection, side: .client, peer: peer, progress: progress)
         return node.asCurrent {
             Task(name: "\(name) uploads") {
                 if case .failed(let error) = await writer.write(body) {

@@ -94,17 +94,19 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Takes the next segment, or waits for it.
-    func receive(at side: Side, until deadline: Int64 = .max) async -> Received {
+    ///
+    /// - Parameter deadline: Asked again whenever it has passed or the reader was woken, since it may have moved.
+    func receive(at side: Side, until deadline: @autoclosure () -> Int64 = .max) async -> Received {
         let end = self[side]
         while true {
             if Task.isCancelled { return .cancelled }
             if let segment = take(at: side) { return .segment(segment) }
             if let failure = end.failure { return .failed(failure) }
             if end.hasEnded { return .ended }
-            switch await end.reader.wait(until: deadline) {
+            switch await end.reader.wait(until: deadline()) {
             case .ready: continue
             case .cancelled: return .cancelled
-            case .expired: return .expired
+            case .expired: if deadline() <= network.now { return .expired }
             }
         }
     }

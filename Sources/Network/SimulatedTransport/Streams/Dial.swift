@@ -39,7 +39,7 @@ final class Dial: @unchecked Sendable {
         operation: String
     ) async throws(TransportError) -> Connection {
         func failure(_ code: TransportError.Code, _ detail: String = "") -> TransportError {
-            TransportError(code, operation: operation, peer: target.peer, detail: detail)
+            TransportError(code, operation: operation, peer: target.peer, detail: detail, reach: .notSent)
         }
         if Task.isCancelled { throw failure(.cancelled) }
         guard client.node.isAlive else { throw failure(.closed, "the node \(client.name) has crashed") }

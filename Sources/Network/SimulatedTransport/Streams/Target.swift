@@ -14,11 +14,11 @@ struct Target: Sendable {
 
     /// Finds the host that a request names.
     init(_ request: HTTPRequest, from host: SimulatedHost, operation: String) throws(TransportError) {
-        let peer = request.origin
+        let peer = request.loggedURL
         func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
-            TransportError(code, operation: operation, peer: peer, detail: detail)
+            TransportError(code, operation: operation, peer: peer, detail: detail, reach: .notSent)
         }
-        guard let authority = request.authority, let address = Self.split(authority, scheme: request.scheme)
+        guard let authority = request.hostAndPort, let address = Self.split(authority, scheme: request.scheme)
         else {
             throw failure(.protocolViolation, "no authority, or none that can be understood")
         }
@@ -55,13 +55,5 @@ struct Target: Sendable {
             return nil
         }
         return SocketAddress(host: String(host), port: port)
-    }
-}
-
-extension HTTPRequest {
-    /// Scheme, authority and path without the query, which may carry a key.
-    var origin: String {
-        let path = (path ?? "").prefix { $0 != "?" }
-        return "\(scheme ?? "http")://\(authority ?? "")\(path)"
     }
 }

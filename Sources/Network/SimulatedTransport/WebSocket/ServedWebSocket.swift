@@ -12,7 +12,7 @@ struct ServedWebSocket {
     }
 
     func run(by server: any Server) async {
-        let peer = "client of \(request.origin)"
+        let peer = "client of \(request.loggedURL)"
         let decision = await server.upgrade(request)
         if Task.isCancelled || connection[.server].isGone { return connection.abort(.server) }
         switch decision {

@@ -28,6 +28,16 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
         case cancelled
     }
 
+    /// How far a request came, and with it whether it may have taken effect.
+    public enum Reach: String, Sendable, Hashable, CaseIterable {
+        /// Nothing of it has left: sending it again cannot repeat its effect.
+        case notSent
+        /// Some of it may have reached the peer: whether it took effect is not known.
+        case sent
+        /// The peer has begun to answer: what it says of the effect has been read, or is lost with the rest.
+        case answered
+    }
+
     /// What kind of failure it is.
     public var code: Code
     /// What was tried, as a verb phrase: `connect`, `send request`, `read body`.
@@ -42,10 +52,22 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     ///
     /// It may repeat what was sent, a key included, so that ``description`` leaves it out.
     public var body: [UInt8] = []
+    /// How far the request came.
+    public var reach: Reach
 
     /// Makes a value of its parts.
-    public init(_ code: Code, operation: String, peer: String, detail: String = "", status: Int? = nil) {
+    ///
+    /// - Parameter reach: When `nil`, what follows from the code alone, and `sent` where nothing does.
+    public init(
+        _ code: Code,
+        operation: String,
+        peer: String,
+        detail: String = "",
+        status: Int? = nil,
+        reach: Reach? = nil
+    ) {
         self.code = code
+        self.reach = reach ?? code.impliedReach
         self.operation = operation
         self.peer = peer
         self.detail = detail
@@ -56,5 +78,17 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         let cause = detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)"
         return "could not \(operation) (\(peer)): \(cause)"
+    }
+}
+
+extension TransportError.Code {
+    /// How far a request has come that fails so, as far as the kind of failure tells.
+    fileprivate var impliedReach: TransportError.Reach {
+        switch self {
+        // There was no connection to send anything on.
+        case .refused, .unreachable, .certificateRejected, .addressUnavailable: .notSent
+        case .upgradeRefused: .answered
+        case .timedOut, .reset, .closed, .tooLarge, .protocolViolation, .cancelled: .sent
+        }
     }
 }

@@ -50,3 +50,43 @@ public struct ByteStream: AsyncSequence, Sendable {
         }
     }
 }
+
+extension ByteStream {
+    /// A stream of these bytes, in chunks of at most 64 KiB.
+    public static func once(_ bytes: [UInt8]) -> ByteStream {
+        let rest = Rest(bytes)
+        return ByteStream { rest.next() }
+    }
+
+    /// Sendable without a lock by the contract of `ByteStream`: one reader at a time asks for the next chunk.
+    private final class Rest: @unchecked Sendable {
+        private static let chunk = 64 * 1024
+        private var left: ArraySlice<UInt8>
+
+        init(_ bytes: [UInt8]) { left = bytes[...] }
+
+        func next() -> [UInt8]? {
+            if left.isEmpty { return nil }
+            defer { left = left.dropFirst(Self.chunk) }
+            return Array(left.prefix(Self.chunk))
+        }
+    }
+}
+
+extension ByteStream {
+    /// A stream that is opened when its first chunk is asked for.
+    package static func opening(
+        _ open: @escaping @Sendable () async throws(TransportError) -> ByteStream
+    ) -> ByteStream {
+        let opened = Opened()
+        return ByteStream { () async throws(TransportError) in
+            if opened.chunks == nil { opened.chunks = try await open().makeAsyncIterator() }
+            return try await opened.chunks?.next()
+        }
+    }
+
+    /// Sendable without a lock by the contract of `ByteStream`: one reader at a time asks for the next chunk.
+    private final class Opened: @unchecked Sendable {
+        var chunks: ByteStream.Iterator?
+    }
+}

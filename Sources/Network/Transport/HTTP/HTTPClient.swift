@@ -5,18 +5,29 @@ public protocol HTTPClient: Sendable {
     /// Sends one request and returns as soon as the response head is there; the body streams.
     ///
     /// Redirects are not followed. A status of 400 or above is an ordinary answer, not an error.
-    /// Cancelling the task abandons the request.
+    /// Cancelling the task abandons the request. A request is sent again at most once, and only where that cannot
+    /// repeat its effect: on a kept connection that turned out to be closed, see ``TransportError/Reach``.
     ///
     /// - Parameters:
     ///   - request: Must carry scheme (`http` or `https`), authority and path.
     ///   - body: Read while it is sent; a server that answers early may leave part of it unread.
-    ///   - timeout: The longest wait for the connection and the response head together, and after that
-    ///     for each next chunk of the body.
+    ///   - limits: How long the request may stand still, up to the end of the answer's body.
     /// - Throws: `refused`, `unreachable`, `timedOut`, `reset`, `certificateRejected`,
     ///   `protocolViolation`, `cancelled`.
     func send(
         _ request: HTTPRequest,
         body: HTTPBody,
-        timeout: Duration
+        limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody)
+}
+
+extension HTTPClient {
+    /// Sends one request with the same limit for each step; see ``HTTPLimits``.
+    public func send(
+        _ request: HTTPRequest,
+        body: HTTPBody,
+        timeout: Duration
+    ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        try await send(request, body: body, limits: HTTPLimits(each: timeout))
+    }
 }

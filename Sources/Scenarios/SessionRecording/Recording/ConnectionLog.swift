@@ -33,6 +33,8 @@ struct ConnectionLog: Sendable {
     }
 
     /// The same body, written down as it is read.
+    ///
+    /// It can be read once, also when the original can be read again: a recording has each byte that was sent once.
     func copying(_ body: HTTPBody, _ direction: RecordedMessage.Direction) -> HTTPBody {
         switch body {
         case .empty:
@@ -42,6 +44,7 @@ struct ConnectionLog: Sendable {
             note(direction, .body, bytes)
             note(direction, .end, [])
             return body
+        case .repeatable: return copying(body.readOnce, direction)
         case .stream(let stream, let length):
             let source = StreamReader(stream)
             let copy = ByteStream { () async throws(TransportError) -> [UInt8]? in

@@ -21,12 +21,12 @@ public struct RecordingTransport<Base: Transport>: Transport {
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody,
-        timeout: Duration
+        limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let log = ConnectionLog(kind: "http", writer: writer, clock: clock)
         log.note(.out, .head, Redaction.text(of: request))
         do throws(TransportError) {
-            let answer = try await base.send(request, body: log.copying(body, .out), timeout: timeout)
+            let answer = try await base.send(request, body: log.copying(body, .out), limits: limits)
             log.note(.in, .head, Redaction.text(of: answer.head))
             return (answer.head, log.copying(answer.body, .in))
         } catch {

@@ -9,6 +9,8 @@ enum TransportErrorCoding {
         var peer: String
         var detail: String
         var status: Int?
+        /// Absent in older recordings.
+        var reach: String?
     }
 
     static func bytes(of error: TransportError) -> [UInt8] {
@@ -17,7 +19,8 @@ enum TransportErrorCoding {
             operation: error.operation,
             peer: error.peer,
             detail: error.detail,
-            status: error.status
+            status: error.status,
+            reach: error.reach.rawValue
         )
         // A value of strings and a number always encodes.
         return (try? JSONEncoder().encode(stored)).map { Array($0) } ?? []
@@ -39,7 +42,8 @@ enum TransportErrorCoding {
             operation: stored.operation,
             peer: stored.peer,
             detail: stored.detail,
-            status: stored.status
+            status: stored.status,
+            reach: stored.reach.flatMap { TransportError.Reach(rawValue: $0) }
         )
     }
 }

@@ -55,7 +55,7 @@ public final class ReplayTransport: Transport {
     public func send(
         _ request: HTTPRequest,
         body: HTTPBody,
-        timeout: Duration
+        limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let connection = try await next("http", Redaction.text(of: request))
         let sent = try await body.collect(upTo: Self.bodyLimit)

@@ -242,7 +242,8 @@ let allTargets: [Target] = [
         .test,
         "SimulatedTransportTests",
         [
-            "SimulatedTransport", "LiveTransport", "Transport", "TransportConformance", "Simulation",
+            "SimulatedTransport", "LiveTransport", "Transport", "TransportConformance", "Conformance",
+            "Simulation",
             "SimulationTesting", .httpTypes,
         ]
     ),

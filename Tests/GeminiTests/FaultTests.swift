@@ -119,7 +119,8 @@ struct FaultTests {
         var held = 0
         try await withThrowingTaskGroup { group in
             group.addTask {
-                while (try? await session.send(frame: TestPicture.jpeg(number: 0, byteCount: 50_000))) != nil {
+                while (try? await session.send(frame: TestPicture.jpeg(number: 0, byteCount: 50_000))) != nil
+                {
                     count.increment()
                 }
             }

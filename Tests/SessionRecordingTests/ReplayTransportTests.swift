@@ -220,7 +220,7 @@ struct ReplayTransportTests {
             let answer = try await recording.send(request, body: .empty, timeout: .seconds(5))
             // What the program itself gets is not masked.
             var received = answer.head.headerFields
-            received[.contentLength] = nil
+            (received[.contentLength], received[.date]) = (nil, nil)
             #expect(received == fields)
             _ = try await answer.body.collect(upTo: 10)
         }

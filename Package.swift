@@ -120,7 +120,6 @@ let allTargets: [Target] = [
 
     .of(.network, "Transport", [.httpTypes]),
     .of(.service, "Services"),
-    .of(.service, "ServiceContainer"),
 
     // MARK: Images
 
@@ -266,7 +265,6 @@ let allTargets: [Target] = [
             .crypto, .httpTypes,
         ]
     ),
-    .of(.test, "ServiceContainerTests", ["ServiceContainer"]),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", .grdb]),
     .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", "Simulation", .grdb]),
     .of(
@@ -304,7 +302,7 @@ let allProducts: [Product] = [
     .library(name: "TraceReport", targets: ["TraceReport"]),
     .library(name: "SimulatedDisk", targets: ["SimulatedDisk"]),
     .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
-    .library(name: "Services", targets: ["Services", "ServiceContainer"]),
+    .library(name: "Services", targets: ["Services"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
     .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),
     .library(name: "JPEG", targets: ["JPEG"]),

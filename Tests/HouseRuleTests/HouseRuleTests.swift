@@ -54,9 +54,6 @@ struct HouseRuleTests {
         let system: Set = ["Glibc", "Darwin"]
         #expect(try tree.imports(of: "Sources/Network/Transport").subtracting(allowed.union(system)) == [])
         #expect(try tree.imports(of: "Sources/Services/Services").subtracting(allowed) == [])
-        #expect(
-            try tree.imports(of: "Sources/Services/ServiceContainer").subtracting(["Synchronization"]) == []
-        )
     }
 
     @Test func `a heavy dependency enters through one target`() {

@@ -1,4 +1,5 @@
 public import GeminiServer
+public import Lens
 public import Services
 public import SimulatedTransport
 
@@ -41,6 +42,10 @@ public struct LensOptions: Sendable {
     ///
     /// Has no effect over real sockets, where the app's files are the machine's.
     public var losesUnsyncedWrites = false
+
+    /// Changes what the app takes from outside, each time the phone starts: a test replaces one service, and has all
+    /// others as the world made them.
+    public var adjust: @Sendable (inout LensEnvironment) -> Void = { _ in }
 
     /// The defaults: a small, quiet world.
     public init() {}

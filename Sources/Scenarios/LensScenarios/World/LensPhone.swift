@@ -91,21 +91,21 @@ public final class LensPhone: Sendable {
         watch = ModelWatch(model)
         var cameras: [CameraSourceType: CameraRouter.Factory] = [.local: { camera }]
         if let wifiCamera { cameras[.veepaWiFi] = { wifiCamera } }
-        app = try LensApp(
-            LensEnvironment(
-                cameras: cameras,
-                model: watch,
-                streamEncoder: encoder,
-                photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
-                objects: SupabaseObjectStore(configuration, client: transport),
-                secrets: secrets,
-                preferences: try SQLitePreferenceStore(database),
-                synthesizer: synthesizer,
-                database: database,
-                documents: FileFolder(path: folder + "/Documents", on: files),
-                streaming: StreamingPolicy(model: LensOptions.modelName)
-            )
+        var environment = LensEnvironment(
+            cameras: cameras,
+            model: watch,
+            streamEncoder: encoder,
+            photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
+            objects: SupabaseObjectStore(configuration, client: transport),
+            secrets: secrets,
+            preferences: try SQLitePreferenceStore(database),
+            synthesizer: synthesizer,
+            database: database,
+            documents: FileFolder(path: folder + "/Documents", on: files),
+            streaming: StreamingPolicy(model: LensOptions.modelName)
         )
+        options.adjust(&environment)
+        app = try LensApp(environment)
         app.settings.update { settings in
             settings.framesPerSecond = options.streamRate
             settings.autoUpload = options.autoUpload

@@ -55,6 +55,15 @@ final class LiveWebSocket: WebSocket {
         // The box and the handler hold each other until the connection ends.
         channel.closeFuture.assumeIsolated().whenComplete { _ in wake.value = nil }
         try channel.pipeline.syncOperations.addHandler(handler)
+        // Large messages pass in few reads, and a sender makes the next one while the system takes the last.
+        try channel.syncOptions?.setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16_384, maximum: 262_144)
+        )
+        try channel.syncOptions?.setOption(
+            .writeBufferWaterMark,
+            value: ChannelOptions.Types.WriteBufferWaterMark(low: SendDoor.room / 4, high: SendDoor.room)
+        )
         return LiveWebSocket(channel: channel, handler: handler, subprotocol: subprotocol, peer: peer)
     }
 

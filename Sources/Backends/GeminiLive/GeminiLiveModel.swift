@@ -12,6 +12,9 @@ public struct GeminiLiveModel: LiveModel {
     /// Messages that may come before the acknowledgement of the setup; the service is known to send none.
     private static let mostEarlyMessages = 64
 
+    /// Characters of the service's own words that are shown when it refuses a handshake.
+    private static let refusalExcerpt = 500
+
     private let client: any WebSocketClient
     private let endpoint: GeminiEndpoint
     private let options: GeminiOptions
@@ -153,8 +156,8 @@ public struct GeminiLiveModel: LiveModel {
     ) async throws(LiveModelError) -> [LiveEvent] {
         var early: [LiveEvent] = []
         for _ in 0...Self.mostEarlyMessages {
-            let incoming: WebSocketEvent
-            do throws(TransportError) { incoming = try await socket.receive() } catch {
+            let incoming: WebSocketPayload
+            do throws(TransportError) { incoming = try await socket.receivePayload() } catch {
                 throw failure(error, key)
             }
             if case .closed(let close) = incoming { throw refusal(close, key) }
@@ -181,11 +184,14 @@ public struct GeminiLiveModel: LiveModel {
     }
 
     private func failure(_ error: TransportError, _ key: Secret) -> LiveModelError {
-        LiveModelError(
+        // A key may stand across the place where the words are cut: they are searched first.
+        let words = key.redacted(from: String(decoding: error.body, as: UTF8.self))
+        let answer = words.isEmpty ? "" : ": \(words.prefix(Self.refusalExcerpt))"
+        return LiveModelError(
             LiveModelError.Code(error),
             operation: "open session",
             peer: endpoint.description,
-            detail: key.redacted(from: error.description)
+            detail: key.redacted(from: error.description) + answer
         )
     }
 }

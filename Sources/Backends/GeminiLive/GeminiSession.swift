@@ -45,8 +45,8 @@ final class GeminiSession: LiveSession {
 
     func nextEvent() async throws(LiveModelError) -> LiveEvent {
         if let event = state.withLock({ $0.pending.popFirst() }) { return event }
-        let incoming: WebSocketEvent
-        do throws(TransportError) { incoming = try await socket.receive() } catch {
+        let incoming: WebSocketPayload
+        do throws(TransportError) { incoming = try await socket.receivePayload() } catch {
             throw failure(error, operation: "receive")
         }
         let events = MessageReading(incoming, key: key).events

@@ -13,10 +13,9 @@ struct MessageReading {
     let events: [LiveEvent]
 
     /// Reads JSON from a text or a binary message; the service sends binary ones.
-    init(_ incoming: WebSocketEvent, key: Secret) {
+    init(_ incoming: WebSocketPayload, key: Secret) {
         switch incoming {
-        case .text(let text): self.init(json: text.utf8, key: key)
-        case .binary(let bytes): self.init(json: bytes, key: key)
+        case .text(let bytes), .binary(let bytes): self.init(json: bytes, key: key)
         case .closed(let close):
             self.init(end: .closed(code: close.code, reason: key.redacted(from: close.reason)))
         }

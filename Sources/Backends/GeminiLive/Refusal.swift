@@ -38,10 +38,19 @@ extension LiveModelError.Code {
             case .upgradeRefused:
                 switch error.status ?? 0 {
                 case 401, 403: .invalidKey
+                // Google's gateways answer a key of the wrong form with 400 and these words.
+                case 400 where error.bodySpeaksOfKey: .invalidKey
                 case 429: .quotaExceeded
                 case 400..<500: .rejected
                 default: .unavailable
                 }
             }
+    }
+}
+
+extension TransportError {
+    /// Whether a refusal's words name the key as its cause.
+    fileprivate var bodySpeaksOfKey: Bool {
+        String(decoding: body, as: UTF8.self).lowercased().contains("api key")
     }
 }

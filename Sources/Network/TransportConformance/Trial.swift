@@ -23,9 +23,21 @@ struct Trial: Sendable {
         await listener.stop()
     }
 
-    func connect(_ authority: String) async throws(TransportError) -> any WebSocket {
-        let request = HTTPRequest(method: .get, scheme: "ws", authority: authority, path: "/")
-        return try await client.connect(request, limits: WebSocketLimits(), timeout: harness.patience)
+    func connect(
+        _ authority: String,
+        _ path: String = "/",
+        fields: HTTPFields = [:],
+        limits: WebSocketLimits = WebSocketLimits(),
+        timeout: Duration? = nil
+    ) async throws(TransportError) -> any WebSocket {
+        let request = HTTPRequest(
+            method: .get,
+            scheme: "ws",
+            authority: authority,
+            path: path,
+            headerFields: fields
+        )
+        return try await client.connect(request, limits: limits, timeout: timeout ?? harness.patience)
     }
 
     func send(

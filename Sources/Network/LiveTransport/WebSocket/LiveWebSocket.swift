@@ -7,7 +7,7 @@ final class LiveWebSocket: WebSocket {
     private let channel: any Channel
     private let handler: NIOLoopBound<WebSocketHandler>
     private let inbox: Inbox<WebSocketPayload, WebSocketClose>
-    private let door: SendDoor
+    private let budget: SendBudget
     private let writer: WebSocketFrameWriter
     private let peer: String
 
@@ -16,7 +16,7 @@ final class LiveWebSocket: WebSocket {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         self.subprotocol = subprotocol
         inbox = handler.inbox
-        door = handler.door
+        budget = handler.budget
         writer = handler.writer
         self.peer = peer
     }
@@ -55,6 +55,15 @@ final class LiveWebSocket: WebSocket {
         // The box and the handler hold each other until the connection ends.
         channel.closeFuture.assumeIsolated().whenComplete { _ in wake.value = nil }
         try channel.pipeline.syncOperations.addHandler(handler)
+        // Large messages pass in few reads, and a sender makes the next one while the system takes the last.
+        try channel.syncOptions?.setOption(
+            .recvAllocator,
+            value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16_384, maximum: 262_144)
+        )
+        try channel.syncOptions?.setOption(
+            .writeBufferWaterMark,
+            value: ChannelOptions.Types.WriteBufferWaterMark(low: SendBudget.room / 4, high: SendBudget.room)
+        )
         return LiveWebSocket(channel: channel, handler: handler, subprotocol: subprotocol, peer: peer)
     }
 
@@ -82,9 +91,9 @@ final class LiveWebSocket: WebSocket {
         if Task.isCancelled { throw TransportError(.cancelled, operation: operation, peer: peer) }
         let frame = writer.frame(opcode, payload, allocator: channel.allocator)
         let size = frame.readableBytes
-        if door.admits(size, to: channel) {
-            channel.eventLoop.execute { [handler, door] in
-                door.passed(size)
+        if budget.admits(size, to: channel) {
+            channel.eventLoop.execute { [handler, budget] in
+                budget.passed(size)
                 handler.value.send(frame, nil)
             }
         } else {

@@ -15,7 +15,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     let inbox: Inbox<WebSocketPayload, WebSocketClose>
-    let door = SendDoor()
+    let budget = SendBudget()
     let writer: WebSocketFrameWriter
     private let role: WebSocketRole
     private let peer: String
@@ -240,7 +240,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Ending
 
     private func perform(_ step: WebSocketLife<PendingPing>.Step) {
-        if !life.isOpen { door.close() }
+        if !life.isOpen { budget.close() }
         if let close = step.closeFrame, let context {
             owedPong = nil
             let frame = writer.close(close, allocator: context.channel.allocator)

@@ -36,7 +36,8 @@ public struct WebSocketLimits: Sendable, Hashable {
 ///
 /// Whatever comes from the peer counts as a sign of life; a ping is sent when nothing else came for ``interval``.
 /// After ``silence`` the connection is cut: the reader gets 1006, and senders `reset`. Time in which this side does
-/// not read, because its buffer is full, does not count.
+/// not read, because its buffer is full, does not count. A peer that itself does not read cannot answer, and is taken for
+/// gone like one that is.
 public struct WebSocketKeepAlive: Sendable, Hashable {
     /// The silence after which a ping is sent, and the time between two pings.
     public var interval: Duration

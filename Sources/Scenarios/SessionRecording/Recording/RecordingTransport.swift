@@ -45,7 +45,7 @@ public struct RecordingTransport<Base: Transport>: Transport {
         log.note(.out, .head, Redaction.text(of: request))
         do throws(TransportError) {
             let socket = try await base.connect(request, limits: limits, timeout: timeout)
-            log.note(.in, .head, "101")
+            log.note(.in, .head, socket.subprotocol.map { "101 \($0)" } ?? "101")
             return RecordingWebSocket(base: socket, log: log)
         } catch {
             log.note(.in, error)

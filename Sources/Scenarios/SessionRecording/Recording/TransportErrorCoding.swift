@@ -11,6 +11,8 @@ enum TransportErrorCoding {
         var status: Int?
         /// Absent in older recordings.
         var reach: String?
+        /// As text, in which secrets are masked like everywhere in a recording.
+        var body: String?
     }
 
     static func bytes(of error: TransportError) -> [UInt8] {
@@ -20,7 +22,8 @@ enum TransportErrorCoding {
             peer: error.peer,
             detail: error.detail,
             status: error.status,
-            reach: error.reach.rawValue
+            reach: error.reach.rawValue,
+            body: error.body.isEmpty ? nil : String(decoding: error.body, as: UTF8.self)
         )
         // A value of strings and a number always encodes.
         return (try? JSONEncoder().encode(stored)).map { Array($0) } ?? []
@@ -37,7 +40,7 @@ enum TransportErrorCoding {
                 detail: "unreadable recorded error"
             )
         }
-        return TransportError(
+        var error = TransportError(
             code,
             operation: stored.operation,
             peer: stored.peer,
@@ -45,5 +48,7 @@ enum TransportErrorCoding {
             status: stored.status,
             reach: stored.reach.flatMap { TransportError.Reach(rawValue: $0) }
         )
+        error.body = Array((stored.body ?? "").utf8)
+        return error
     }
 }

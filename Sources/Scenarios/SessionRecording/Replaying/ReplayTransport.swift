@@ -75,8 +75,9 @@ public final class ReplayTransport: Transport {
         timeout: Duration
     ) async throws(TransportError) -> any WebSocket {
         let connection = try await next("websocket", Redaction.text(of: request))
-        _ = try await connection.receive()
-        return ReplayWebSocket(connection: connection)
+        let answer = String(decoding: try await connection.receive().bytes, as: UTF8.self)
+        let subprotocol = answer.split(separator: " ").dropFirst().first.map { String($0) }
+        return ReplayWebSocket(connection: connection, subprotocol: subprotocol)
     }
 
     /// Datagrams are not recorded.

@@ -3,6 +3,7 @@ import Transport
 /// A recorded WebSocket.
 struct ReplayWebSocket: WebSocket {
     let connection: ReplayConnection
+    let subprotocol: String?
 
     func send(text: String) async throws(TransportError) {
         connection.compare(.text, Array(text.utf8))

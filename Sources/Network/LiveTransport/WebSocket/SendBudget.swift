@@ -4,9 +4,9 @@ import Synchronization
 /// Lets a writer hand a message to the event loop and go on, as long as there is room for it.
 ///
 /// Bounds what is on its way to the event loop, which the channel itself does not count yet.
-final class SendDoor: Sendable {
-    /// Bytes on their way to the event loop at which a writer waits for it.
-    private static let room = 64 * 1024
+final class SendBudget: Sendable {
+    /// Bytes that wait for the event loop, and for the system, at which a writer waits for them.
+    static let room = 512 * 1024
 
     private let isClosed = Atomic(false)
     private let underway = Atomic(0)

@@ -50,7 +50,11 @@ struct HouseRuleTests {
 
     @Test func `protocols and values import no implementation`() throws {
         let allowed: Set = ["HTTPTypes", "Synchronization"]
-        #expect(try tree.imports(of: "Sources/Network/Transport").subtracting(allowed) == [])
+        // Files that are sent, and the wall clock, are the system's.
+        let system: Set = ["Glibc", "Darwin"]
+        #expect(
+            try tree.imports(of: "Sources/Network/Transport").subtracting(allowed).subtracting(system) == []
+        )
         #expect(try tree.imports(of: "Sources/Services/Services").subtracting(allowed) == [])
         #expect(
             try tree.imports(of: "Sources/Services/ServiceContainer").subtracting(["Synchronization"]) == []

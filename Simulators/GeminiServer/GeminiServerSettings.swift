@@ -63,3 +63,12 @@ public struct GeminiServerSettings: Sendable {
         ]
     }
 }
+
+extension GeminiServerSettings: CustomStringConvertible, CustomReflectable {
+    /// How many keys and models there are, none of them by name.
+    public var description: String {
+        "Gemini with \(keys.count) keys, \(expiredKeys.count) expired ones, and \(models.count) models"
+    }
+    /// Nothing to reflect.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

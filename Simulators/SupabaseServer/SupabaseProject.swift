@@ -101,3 +101,12 @@ public struct SupabaseProject: Sendable {
         return WebToken(secret: secret).sign(claims)
     }
 }
+
+extension SupabaseProject: CustomStringConvertible, CustomReflectable {
+    /// The buckets and where they are kept, without the secret.
+    public var description: String {
+        "project with \(buckets.count) buckets" + (folder.map { " in \($0)" } ?? "")
+    }
+    /// Nothing to reflect.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,4 +1,6 @@
 import GeminiLive
+import GeminiServer
+import HTTPTypes
 import Services
 import SimulationTesting
 import Testing
@@ -6,6 +8,51 @@ import Transport
 
 @Suite("A hostile service", .simulated(seeds: 1...20))
 struct HostileServiceTests {
+    @Test("an excerpt holds no part of the key, wherever it would have been cut", arguments: 100...122)
+    func cutKey(before: Int) async throws {
+        let message =
+            String(repeating: "x", count: before) + "sesame" + String(repeating: "sesame", count: 50)
+        let session = try await ScriptedServer.saying([.text(message)])
+        guard case .unreadable(let detail) = try await session.nextEvent() else {
+            Issue.record("the message was read")
+            return
+        }
+        for part in ["ses", "esa", "sam", "ame"] { #expect(!detail.contains(part), "\(detail)") }
+        await session.close()
+    }
+
+    @Test(
+        "a server that is not trusted, or does not speak the protocol, is not asked again by itself",
+        arguments: TransportError.Code.allCases
+    )
+    func transportFailures(code: TransportError.Code) async {
+        struct Failing: WebSocketClient {
+            let code: TransportError.Code
+            func connect(_ request: HTTPRequest, limits: WebSocketLimits, timeout: Duration)
+                async throws(TransportError) -> any WebSocket
+            {
+                throw TransportError(code, operation: "connect", peer: "gemini.test")
+            }
+        }
+        let model = GeminiLiveModel(client: Failing(code: code)) { () throws(SecretStoreError) in Secret("k")
+        }
+        let error = await #expect(throws: LiveModelError.self) {
+            _ = try await model.startSession(LiveConfiguration(model: "m"))
+        }
+        let isFinal: Set<TransportError.Code> = [.certificateRejected, .protocolViolation, .tooLarge]
+        #expect((error?.code == .rejected) == isFinal.contains(code))
+    }
+
+    @Test("settings of servers and keys of certificates print without what is secret")
+    func printing() {
+        let settings = GeminiServerSettings(keys: ["hunter2"], expiredKeys: ["hunter3"])
+        var dumped = ""
+        dump(settings, to: &dumped)
+        for text in ["\(settings)", String(reflecting: settings), dumped] {
+            #expect(!text.contains("hunter"))
+        }
+    }
+
     @Test(
         "LENS-112 messages without text are no text and no harm",
         arguments: [

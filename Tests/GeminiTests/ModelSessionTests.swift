@@ -17,7 +17,7 @@ struct ModelSessionTests {
         let record = try #require(world.server.record.sessions.first)
         #expect(world.server.record.handshakeCount == 1)
         #expect(record.version == "v1beta")
-        #expect(record.keyPlace == .query)
+        #expect(record.keyPlace == .header)
         #expect(record.model == "models/\(GeminiWorld.model)")
         #expect(record.instructions == "Be brief.")
         #expect(record.isAccepted)

@@ -95,7 +95,10 @@ struct ObjectStoreTests {
         #expect(await putting(FixedServer(status: status, body: .empty))?.code == code)
     }
 
-    @Test("LENS-181 a refused or silent network is transient", arguments: TransportError.Code.allCases)
+    @Test(
+        "LENS-181 a refused or silent network is transient, a server that cannot be trusted is not",
+        arguments: TransportError.Code.allCases
+    )
     func networkFailures(_ code: TransportError.Code) async {
         struct Failing: HTTPClient {
             let code: TransportError.Code
@@ -115,9 +118,11 @@ struct ObjectStoreTests {
             case .timedOut: .timedOut
             case .cancelled: .cancelled
             case .tooLarge: .tooLarge
+            case .certificateRejected, .protocolViolation: .untrusted
             default: .network
             }
         #expect(error?.code == expected)
+        #expect(error?.isTransient == ![.tooLarge, .untrusted].contains(expected))
     }
 
     @Test(

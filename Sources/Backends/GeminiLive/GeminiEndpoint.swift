@@ -29,14 +29,12 @@ public struct GeminiEndpoint: Sendable, Hashable, CustomStringConvertible {
         "/ws/google.ai.generativelanguage.\(version).GenerativeService.BidiGenerateContent"
     }
 
-    /// The handshake, with the key in the query as the service asks of hand-written clients.
+    /// The handshake, with the key in a header: proxies and logs keep addresses, and with them what is in a query.
     func handshake(key: Secret) -> HTTPRequest {
-        HTTPRequest(
-            method: .get,
-            scheme: scheme,
-            authority: authority,
-            path: "\(path)?key=\(key.percentEncoded)"
-        )
+        var request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path)
+        // A constant that is a valid name.
+        if let name = HTTPField.Name("x-goog-api-key") { request.headerFields[name] = key.reveal() }
+        return request
     }
 }
 

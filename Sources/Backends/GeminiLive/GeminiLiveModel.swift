@@ -4,7 +4,7 @@ public import Transport
 /// Google's Gemini Live API over WebSocket.
 ///
 /// Each session is one connection: the setup goes out first, and a session exists once the service has
-/// acknowledged it. The key travels in the query of the handshake and appears nowhere else: words that come
+/// acknowledged it. The key travels in a header of the handshake and appears nowhere else: words that come
 /// from outside are searched for it before they enter an error.
 ///
 /// Source: ai.google.dev/api/live (BidiGenerateContent).

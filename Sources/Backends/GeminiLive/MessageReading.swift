@@ -33,9 +33,16 @@ struct MessageReading {
             acceptsSetup = message.acceptsSetup
         } catch {
             acceptsSetup = false
-            let excerpt = key.redacted(from: String(decoding: json.prefix(Self.excerptBytes), as: UTF8.self))
+            let excerpt = Self.excerpt(of: json, key)
             events = [.unreadable(detail: "\(Self.cause(of: error)), \(json.count) bytes: \(excerpt)")]
         }
+    }
+
+    /// The beginning of a message without the key, which goes before the excerpt is cut, or half of it might stay.
+    private static func excerpt(of json: some Collection<UInt8>, _ key: Secret) -> String {
+        // So much more than is shown that what is cut here is not shown, however much the key's absence saves.
+        let searched = String(decoding: json.prefix(16 * 1024 + excerptBytes), as: UTF8.self)
+        return String(decoding: key.redacted(from: searched).utf8.prefix(excerptBytes), as: UTF8.self)
     }
 
     private static func cause(of error: any Error) -> String {

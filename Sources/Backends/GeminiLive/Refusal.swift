@@ -29,12 +29,12 @@ extension LiveModelError.Code {
     init(_ error: TransportError) {
         self =
             switch error.code {
-            case .refused, .unreachable, .reset, .certificateRejected, .addressUnavailable: .unreachable
+            case .refused, .unreachable, .reset, .addressUnavailable: .unreachable
             case .timedOut: .timedOut
             case .closed: .closed
             case .cancelled: .cancelled
-            case .tooLarge: .rejected
-            case .protocolViolation: .unavailable
+            // A server that is not the one that was meant, or does not speak the protocol: a person has to look.
+            case .tooLarge, .certificateRejected, .protocolViolation: .rejected
             case .upgradeRefused:
                 switch error.status ?? 0 {
                 case 401, 403: .invalidKey

@@ -8,7 +8,7 @@ struct StorageEndpoint: Sendable {
     /// What comes before `/storage/v1`; empty, or begins with `/` and does not end with it.
     let root: String
     let bucket: String
-    let key: String
+    let key: Secret
 
     /// What is wrong with a configuration.
     ///
@@ -30,7 +30,7 @@ struct StorageEndpoint: Sendable {
             throw Unusable(detail: "“\(configuration.bucket)” is not a bucket name")
         }
         (scheme, authority, root) = try Self.parts(of: address)
-        self.key = key
+        self.key = Secret(key)
         bucket = configuration.bucket
     }
 
@@ -42,8 +42,8 @@ struct StorageEndpoint: Sendable {
     /// A request that carries the credentials.
     func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {
         var request = HTTPRequest(method: method, scheme: scheme, authority: authority, path: path)
-        request.headerFields[.authorization] = "Bearer \(key)"
-        request.headerFields.set("apikey", key)
+        request.headerFields[.authorization] = "Bearer \(key.reveal())"
+        request.headerFields.set("apikey", key.reveal())
         return request
     }
 

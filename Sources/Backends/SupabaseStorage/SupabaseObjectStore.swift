@@ -124,7 +124,7 @@ public struct SupabaseObjectStore: ObjectStore {
         ///
         /// Whatever comes from outside is cleared of the key.
         func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
-            let clean = detail.replacingOccurrences(of: endpoint.key, with: "<secret>")
+            let clean = detail.replacingOccurrences(of: endpoint.key.reveal(), with: "<secret>")
             return ObjectStoreError(code, operation: operation, key: key.path, detail: clean)
         }
     }
@@ -179,7 +179,7 @@ public struct SupabaseObjectStore: ObjectStore {
         if Task.isCancelled { throw Refused(error: call.error(.cancelled, "while reading the answer")) }
         // The key goes before the excerpt is cut, or half of it might stay.
         let clean = String(decoding: page, as: UTF8.self)
-            .replacingOccurrences(of: call.endpoint.key, with: "<secret>")
+            .replacingOccurrences(of: call.endpoint.key.reveal(), with: "<secret>")
         let refusal = StorageRefusal(status: answer.head.status.code, body: Array(clean.utf8))
         throw Refused(error: call.error(refusal.code, refusal.detail), refusal: refusal)
     }
@@ -202,9 +202,8 @@ public struct SupabaseObjectStore: ObjectStore {
         case .timedOut: .timedOut
         case .cancelled: .cancelled
         case .tooLarge: .tooLarge
-        case .refused, .unreachable, .reset, .closed, .certificateRejected, .upgradeRefused,
-            .protocolViolation, .addressUnavailable:
-            .network
+        case .certificateRejected, .protocolViolation: .untrusted
+        case .refused, .unreachable, .reset, .closed, .upgradeRefused, .addressUnavailable: .network
         }
     }
 

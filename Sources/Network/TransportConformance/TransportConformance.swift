@@ -16,7 +16,8 @@ public import Conformance
 /// that waits for something to end waits for as long as ``TransportHarness/patience``.
 public enum TransportConformance {
     /// All requirements, in the order of their identifiers' first words.
-    public static let cases: [Case] = http + webSocket + webSocketEndings + webSocketMessages + datagram
+    public static let cases: [Case] =
+        http + requests + webSocket + webSocketEndings + webSocketMessages + datagram
 
     /// One requirement.
     public struct Case: Sendable, CustomStringConvertible {

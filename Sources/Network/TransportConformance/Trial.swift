@@ -51,6 +51,25 @@ struct Trial: Sendable {
         return try await client.send(request, body: body, timeout: timeout ?? harness.patience)
     }
 
+    func send(
+        _ method: HTTPRequest.Method,
+        _ authority: String,
+        body: HTTPBody,
+        limits: HTTPLimits
+    ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        let request = HTTPRequest(method: method, scheme: "http", authority: authority, path: "/")
+        return try await client.send(request, body: body, limits: limits)
+    }
+
+    /// Limits of which none but those that are given ends a wait.
+    func limits(progress: Duration? = nil, head: Duration? = nil) -> HTTPLimits {
+        HTTPLimits(
+            connect: harness.patience,
+            progress: progress ?? harness.patience,
+            head: head ?? harness.patience
+        )
+    }
+
     func bind() async throws(TransportError) -> any DatagramSocket {
         try await client.bind(harness.datagramAddress)
     }

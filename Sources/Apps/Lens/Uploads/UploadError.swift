@@ -42,7 +42,7 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
             case .unauthorized: .unauthorized
             case .tooLarge: .tooLarge
             case .alreadyExists: .keyTaken
-            case .notFound, .invalidRequest: .rejected
+            case .notFound, .invalidRequest, .untrusted: .rejected
             case .network, .timedOut, .cancelled: .network
             case .serverError, .slowDown: .server
             }

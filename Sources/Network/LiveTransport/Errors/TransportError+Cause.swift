@@ -103,6 +103,7 @@ extension TransportError {
             stack.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") }
                 ? (.certificateRejected, "the certificate could not be verified")
                 : (.protocolViolation, "TLS handshake failed")
+        case .handshakeFailed: (.reset, "the connection ended within the TLS handshake")
         case .unableToValidateCertificate, .noCertificateToValidate, .cannotMatchULabel, .cannotFindPeerIP:
             (.certificateRejected, "the certificate could not be verified")
         case .uncleanShutdown: (.reset, "the connection ended without TLS close")

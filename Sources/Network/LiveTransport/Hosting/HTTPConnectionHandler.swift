@@ -49,6 +49,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         case .head(let head): begin(head, context)
         case .body(let buffer):
             guard let exchange, !exchange.responseEnded, buffer.readableBytes > 0 else { return }
+            self.exchange?.pace.received(buffer.readableBytes)
             exchange.body.push([UInt8](buffer: buffer), weight: buffer.readableBytes)
         case .end:
             exchange?.requestEnded = true
@@ -143,11 +144,13 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
             number: exchangeCount,
             head: head,
             body: body,
-            owesContinue: head.expectsContinue
+            owesContinue: head.expectsContinue,
+            pace: BodyPace(service.limits)
         )
         exchange.keepsAlive = head.isKeepAlive && !head.stopsParser
         let answer = HTTPAnswer(handler: handler, loop: loop, exchange: exchange.number, head: head)
         self.exchange = exchange
+        if head.declaredLength != 0 { watchPace(context, exchange: exchange.number) }
         let server = service.server
         self.exchange?.task = service.tasks.start {
             if asksForWebSocket {
@@ -158,6 +161,37 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
                 await answer.send(response, responseBody)
             }
         }
+    }
+
+    /// Ends the exchange once its body comes too slowly.
+    private func watchPace(_ context: ChannelHandlerContext, exchange number: Int) {
+        guard let exchange, exchange.number == number, !exchange.requestEnded, !exchange.responseEnded
+        else { return }
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(deadline: exchange.pace.deadline) {
+            handler.value.checkPace(exchange: number)
+        }
+    }
+
+    private func checkPace(exchange number: Int) {
+        guard let context, let exchange, exchange.number == number, !exchange.requestEnded,
+            !exchange.responseEnded, !closing
+        else { return }
+        if exchange.owesContinue || !exchange.body.hasRoom() {
+            self.exchange?.pace.excuse()
+        } else if exchange.pace.deadline <= .now() {
+            abandon(
+                TransportError(
+                    .timedOut,
+                    operation: "read body",
+                    peer: "client",
+                    detail: "fewer than \(service.limits.bodyBytesPerSecond) bytes a second"
+                )
+            )
+            if exchange.responseStarted { return context.close(promise: nil) }
+            return refuse(context, .requestTimeout)
+        }
+        watchPace(context, exchange: number)
     }
 
     /// Sends the 100 that the peer waits for, once.

@@ -11,6 +11,7 @@ struct HTTPExchange {
     let body: Inbox<[UInt8], TransportError?>
     /// The peer still waits for our 100.
     var owesContinue: Bool
+    var pace: BodyPace
     var requestEnded = false
     var responseStarted = false
     var responseEnded = false

@@ -14,6 +14,12 @@ public struct LoopbackHost: ServerHost {
         public var connections: Int
         /// The longest wait for the next request, for more of a body, and for a peer to take what was sent.
         public var idleTimeout: Duration
+        /// How long a request's body may come as slowly as it likes, before ``bodyBytesPerSecond`` counts.
+        public var bodyGrace: Duration
+        /// How fast a request's body has to come on average, while the server has room for it.
+        ///
+        /// A peer that sends a byte now and then would otherwise hold a connection for as long as it likes.
+        public var bodyBytesPerSecond: Int
         /// How long the rest of a body is read and discarded after an early answer, before the connection is cut.
         public var discardTimeout: Duration
         /// How long the closing handshake of a WebSocket may take.
@@ -24,12 +30,16 @@ public struct LoopbackHost: ServerHost {
             headerBytes: Int = 64 * 1024,
             connections: Int = 1024,
             idleTimeout: Duration = .seconds(60),
+            bodyGrace: Duration = .seconds(30),
+            bodyBytesPerSecond: Int = 500,
             discardTimeout: Duration = .seconds(30),
             closeTimeout: Duration = .seconds(5)
         ) {
             self.headerBytes = headerBytes
             self.connections = connections
             self.idleTimeout = idleTimeout
+            self.bodyGrace = bodyGrace
+            self.bodyBytesPerSecond = bodyBytesPerSecond
             self.discardTimeout = discardTimeout
             self.closeTimeout = closeTimeout
         }

@@ -18,6 +18,8 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
         case slowDown
         /// The network could not reach the service, or lost it.
         case network
+        /// The server could not prove who it is, or does not speak the protocol; a person has to look.
+        case untrusted
         case timedOut
         case cancelled
     }
@@ -45,7 +47,9 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
     public var isTransient: Bool {
         switch code {
         case .serverError, .slowDown, .network, .timedOut, .cancelled: true
-        case .notConfigured, .unauthorized, .notFound, .alreadyExists, .tooLarge, .invalidRequest: false
+        case .notConfigured, .unauthorized, .notFound, .alreadyExists, .tooLarge, .invalidRequest,
+            .untrusted:
+            false
         }
     }
 

@@ -1,0 +1,111 @@
+import HTTPTypes
+import LiveTransport
+import Synchronization
+import Testing
+import Transport
+import TransportConformance
+
+@Suite("Connections that are kept, over live sockets", .timeLimit(.minutes(5)))
+struct KeptConnectionTests {
+    /// Answers the first request of its first connection and closes it at the second one; later connections answer all.
+    private static func closing(
+        _ seen: Box<[String]>,
+        _ connections: Tally
+    ) -> @Sendable (RawConnection) async throws -> Void {
+        { peer in
+            let number = connections.add(1)
+            while true {
+                let head = await peer.read(through: "\r\n\r\n")
+                guard let line = head.split(separator: "\r\n").first else { return }
+                let isSecond = seen.value.contains { $0.hasPrefix("\(number) ") }
+                seen.append("\(number) \(line.prefix { $0 != " " })")
+                if number == 1, isSecond { return }
+                if head.contains("Content-Length: 4") { _ = await peer.read(4) }
+                try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        }
+    }
+
+    @Test(
+        "what is idempotent is sent again when its kept connection was closed",
+        arguments: [
+            (HTTPRequest.Method.get, HTTPBody.empty), (.put, .repeatable(length: 4) { .once([1, 2, 3, 4]) }),
+        ]
+    )
+    func repeats(method: HTTPRequest.Method, body: HTTPBody) async throws {
+        let seen = Box<[String]>([])
+        try await RawServer.run(Self.closing(seen, Tally())) { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                _ = try await world.send().body.collect(upTo: 2)
+                #expect(try await world.send(method, body: body).body.collect(upTo: 2) == Array("ok".utf8))
+                #expect(seen.value == ["1 GET", "1 \(method)", "2 \(method)"])
+            }
+        }
+    }
+
+    @Test(
+        "what may have taken effect, or cannot be read again, is not sent again",
+        arguments: [
+            (HTTPRequest.Method.post, HTTPBody.text("four")),
+            (.put, .stream(.once([1, 2, 3, 4]), length: 4)),
+        ]
+    )
+    func doesNotRepeat(method: HTTPRequest.Method, body: HTTPBody) async throws {
+        let seen = Box<[String]>([])
+        try await RawServer.run(Self.closing(seen, Tally())) { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                _ = try await world.send().body.collect(upTo: 2)
+                let error = await failure { () throws(TransportError) in
+                    _ = try await world.send(method, body: body)
+                }
+                #expect(error?.code == .reset)
+                #expect(error?.reach == .sent)
+                #expect(seen.value == ["1 GET", "1 \(method)"])
+            }
+        }
+    }
+
+    @Test("a server that closes a new connection without an answer is asked once")
+    func freshConnection() async throws {
+        let connections = Tally()
+        try await RawServer.run { peer in
+            connections.add(1)
+            _ = await peer.read(through: "\r\n\r\n")
+        } while: { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                let error = await failure { () throws(TransportError) in _ = try await world.send() }
+                #expect(error?.code == .reset)
+                #expect(connections.value == 1)
+            }
+        }
+    }
+
+    @Test("a client ends a connection that it does not use, well before a server does")
+    func idleTimes() {
+        let client = LiveTransport.Configuration().idleConnectionTimeout
+        #expect(client * 3 <= LoopbackHost.Limits().idleTimeout)
+    }
+
+    @Test("a connection that never opens was not sent anything, and is given up within its limit")
+    func connectLimit() async throws {
+        // A listener whose backlog is full and who accepts nobody: further connections wait.
+        try await FullListener.run { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                let limits = HTTPLimits(
+                    connect: .milliseconds(200),
+                    progress: .seconds(200),
+                    head: .seconds(200)
+                )
+                let error = await failure { () throws(TransportError) in
+                    _ = try await transport.send(world.request(.post), body: .text("x"), limits: limits)
+                }
+                #expect(error?.code == .timedOut)
+                #expect(error?.reach == .notSent)
+            }
+        }
+    }
+}

@@ -5,10 +5,12 @@ public import Transport
 ///
 /// **Models.** The body of any HTTP request is the body of the answer, with the same content type, streamed: a client
 /// that sends more than the network holds must read while it sends. Every WebSocket message comes back as one message
-/// of the same kind, in order, and every datagram goes back to its sender.
+/// of the same kind, in order, and every datagram goes back to its sender. Two paths are different (``EchoPath``):
+/// `/status/503` refuses requests and handshakes with a status, and `/close/4000/reason` ends a WebSocket after its first
+/// message.
 ///
-/// **Does not model.** Any service: there are no paths, keys or limits of its own. A WebSocket message may have as many
-/// bytes as its limits allow.
+/// **Does not model.** Any service: there are no keys or limits of its own. A WebSocket message may have as many bytes as
+/// its limits allow.
 ///
 /// **Faults.** None of its own; those of the network come in between.
 public struct EchoServer: Server {
@@ -27,13 +29,19 @@ public struct EchoServer: Server {
         body: HTTPBody
     ) async -> (head: HTTPResponse, body: HTTPBody) {
         var head = HTTPResponse(status: .ok)
+        if case .status(let code) = EchoPath(request.path) { head.status = .init(code: code) }
         head.headerFields[.contentType] = request.headerFields[.contentType] ?? "application/octet-stream"
         return (head, body)
     }
 
-    /// Accepts every handshake, and sends each message back until the peer closes.
+    /// Accepts handshakes, and sends each message back until the peer closes.
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
-        .accept(limits) { await Self.echo($0) }
+        switch EchoPath(request.path) {
+        case .status(let code):
+            .refuse(HTTPResponse(status: .init(code: code)), .text("refused, as the path asks"))
+        case .close(let close): .accept(limits) { await Self.echo($0, until: close) }
+        case .plain: .accept(limits) { await Self.echo($0, until: nil) }
+        }
     }
 
     /// Sends every datagram back to where it came from, until the socket is closed or the task is cancelled.
@@ -46,7 +54,8 @@ public struct EchoServer: Server {
         }
     }
 
-    private static func echo(_ socket: any WebSocket) async {
+    /// Echoes until the peer closes, or only the first message where `close` says how to end.
+    private static func echo(_ socket: any WebSocket, until close: WebSocketClose?) async {
         do {
             while true {
                 switch try await socket.receive() {
@@ -54,6 +63,7 @@ public struct EchoServer: Server {
                 case .binary(let bytes): try await socket.send(binary: bytes)
                 case .closed: return
                 }
+                if let close { return await socket.close(close) }
             }
         } catch {
             // The peer left without waiting for its message, or the server stops.

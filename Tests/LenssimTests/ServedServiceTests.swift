@@ -73,6 +73,22 @@ struct ServedServiceTests {
             await socket.close(WebSocketClose(code: 4242, reason: "enough"))
             #expect(try await socket.receive() == .closed(WebSocketClose(code: 4242, reason: "enough")))
 
+            let closing = try await client.connect(
+                try request(facts["webSocket"], "/close/4001/as-asked"),
+                limits: WebSocketLimits(),
+                timeout: .seconds(30)
+            )
+            try await closing.send(text: "last")
+            #expect(try await closing.receive() == .text("last"))
+            #expect(try await closing.receive() == .closed(WebSocketClose(code: 4001, reason: "as-asked")))
+            await #expect {
+                try await client.connect(
+                    try request(facts["webSocket"], "/status/418"),
+                    limits: WebSocketLimits(),
+                    timeout: .seconds(30)
+                )
+            } throws: { ($0 as? TransportError)?.status == 418 }
+
             let place = try #require(facts["datagram"]).split(separator: ":")
             let peer = SocketAddress(host: String(place[0]), port: try #require(Int(place[1])))
             let datagrams = try await client.bind(.loopback())

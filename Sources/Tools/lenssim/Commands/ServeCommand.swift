@@ -26,6 +26,9 @@ struct ServeCommand: AsyncParsableCommand {
             OpenSSL trust it with the printed SSL_CERT_FILE in their environment, Node with NODE_EXTRA_CA_CERTS. The certificate \
             is for localhost, 127.0.0.1, ::1 and --host.
 
+            Of echo, the path /status/503 refuses requests and handshakes, and /close/4000/reason ends a WebSocket after its first \
+            message.
+
             A script for Gemini is YAML: version: 1, replies (a list, each a text or a list of texts, one for each message) and \
             delay (seconds before each message). A conversation that has heard the last reply hears the first one again.
 

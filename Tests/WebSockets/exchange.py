@@ -1,0 +1,54 @@
+"""What independent WebSocket ends exchange with ours, whoever is client and whoever is server."""
+
+import contextlib
+import json
+import pathlib
+import ssl
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "Clients"))
+
+from peer import check  # noqa: E402, F401, from the folder above
+
+# Four megabytes: many frames of the socket, more than its buffers, and a length of 64 bits in the frame.
+LARGE = 4 * 1024 * 1024
+TEXT = "Grüße, 世界 🌍 "
+LARGE_TEXT = TEXT * (LARGE // len(TEXT.encode()))
+LARGE_BYTES = bytes(range(256)) * (LARGE // 256)
+FRAGMENTS = [b"one ", b"", b"two ", LARGE_BYTES[:70_000], b" end"]
+# Those that RFC 6455 and IANA's registry let an endpoint send.
+CODES = [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 3000, 3999, 4000, 4999]
+STATUSES = [400, 401, 403, 404, 429, 500, 503]
+REASON = "bye-für-heute"
+# Seconds that a step may take before it counts as stuck.
+PATIENCE = 60
+
+
+@contextlib.contextmanager
+def running(*command):
+    """A program for as long as the block lasts."""
+    process = subprocess.Popen(
+        ["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextlib.contextmanager
+def echo(lenssim, *options):
+    """What `lenssim serve echo` says of itself, and a context that trusts it."""
+    with running(lenssim, "serve", "echo", "--json", *options) as process:
+        facts = json.loads(process.stdout.readline())
+        context = ssl.create_default_context(cafile=facts["caFile"]) if "caFile" in facts else None
+        yield facts, context
+
+
+def worlds(lenssim):
+    """The server in plain text and over TLS."""
+    for options in ([], ["--tls"]):
+        with echo(lenssim, *options) as (facts, context):
+            yield facts, context

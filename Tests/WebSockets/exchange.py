@@ -1,5 +1,6 @@
 """What independent WebSocket ends exchange with ours, whoever is client and whoever is server."""
 
+import asyncio
 import contextlib
 import json
 import pathlib
@@ -52,3 +53,53 @@ def worlds(lenssim):
     for options in ([], ["--tls"]):
         with echo(lenssim, *options) as (facts, context):
             yield facts, context
+
+
+def server_worlds(package):
+    """Scheme, TLS context of a server of this machine, and the root to trust."""
+    chain, key, root = [f"{package}/Fixtures/Certificates/{name}.pem" for name in ("localhost", "localhost-key", "root")]
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(chain, key)
+    return [("ws", None, root), ("wss", context, root)]
+
+
+class Visitor:
+    """Our client, which visits addresses, echoes, and says how each visit ended."""
+
+    def __init__(self, program, root):
+        self.command = ["setpriv", "--pdeathsig", "KILL", program, root]
+
+    async def __aenter__(self):
+        pipe = asyncio.subprocess.PIPE
+        self.process = await asyncio.create_subprocess_exec(*self.command, stdin=pipe, stdout=pipe)
+        return self
+
+    async def __aexit__(self, *error):
+        if self.process.returncode is None:
+            self.process.terminate()
+        await self.process.wait()
+
+    async def visit(self, *words):
+        self.process.stdin.write((" ".join(words) + "\n").encode())
+        return (await self.process.stdout.readline()).decode().strip()
+
+    async def visits(self, address, closes):
+        """All that there is on a server, which adds to `closes` how the client closed."""
+        end = await self.visit(f"{address}/messages")
+        check(end == "closed 1000", f"the client sees the end: {end}")
+        for status in STATUSES:
+            end = await self.visit(f"{address}/status/{status}")
+            if end != f"refused {status}":
+                check(False, f"the client is refused with {status}: {end}")
+        check(True, f"{len(STATUSES)} refusals reach the client, each with its status")
+        for code in CODES:
+            end = await self.visit(f"{address}/close/{code}")
+            if end != f"closed {code} {REASON}":
+                check(False, f"the client sees {code}: {end}")
+            closes.clear()
+            end = await self.visit(f"{address}/last", str(code), REASON)
+            if end != f"closed {code} {REASON}" or closes != [(code, REASON)]:
+                check(False, f"the client closes with {code}: {end}, and the server saw {closes}")
+        check(True, f"{len(CODES)} close codes arrive, and {len(CODES)} of the client's own")
+        end = await self.visit(f"{address}/cut")
+        check(end == "closed 1006", f"a cut connection is an abnormal end: {end}")

@@ -25,7 +25,7 @@ help:
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
 	@echo "make clients  Google's and Supabase's own Python clients with the served simulators"
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
-	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client (release build)"
+	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -124,9 +124,9 @@ websockets: setup
 
 # autobahntestsuite against both ends of a WebSocket; CASES="6.4.*" runs only these; Documentation/Autobahn.md keeps the results.
 autobahn: setup
-	$(SWIFT) build -c release --product lenssim
-	$(SWIFT) build -c release --product EchoClient
-	@LENSSIM=.build/release/lenssim ECHO_CLIENT=.build/release/EchoClient ./scripts/autobahn $(CASES)
+	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product EchoClient
+	@./scripts/autobahn $(CASES)
 
 # The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
 page: setup

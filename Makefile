@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants hard-zoo field
+.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn mutants hard-zoo field
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -24,6 +24,8 @@ help:
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
 	@echo "make clients  Google's and Supabase's own Python clients with the served simulators"
+	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
+	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -113,6 +115,18 @@ ray: setup
 clients: setup
 	$(SWIFT) build --product lenssim
 	@./scripts/clients
+
+# WebSockets of Python's libraries, Node and Chromium, as clients of `lenssim serve echo` and as servers of our client.
+websockets: setup
+	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product EchoClient
+	@./scripts/websockets
+
+# autobahntestsuite against both ends of a WebSocket; CASES="6.4.*" runs only these; Documentation/Autobahn.md keeps the results.
+autobahn: setup
+	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product EchoClient
+	@./scripts/autobahn $(CASES)
 
 # The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
 page: setup

@@ -19,6 +19,8 @@ enum Kind: String {
     /// Programs with known bugs, for the tests of the tools and for people to try them on.
     case zoo = "./Tests"
     case test = "Tests"
+    /// Programs that tests run.
+    case program = "Tests/Programs"
 }
 
 extension Target {
@@ -33,7 +35,7 @@ extension Target {
         let target: Target =
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
-            case .tool: .executableTarget(name: name, dependencies: dependencies, path: path)
+            case .tool, .program: .executableTarget(name: name, dependencies: dependencies, path: path)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
         target.swiftSettings = [
@@ -85,6 +87,8 @@ extension Target.Dependency {
     static let grdb = external("GRDB", of: "GRDB.swift")
     static let asyncHTTPClient = external("AsyncHTTPClient", of: "async-http-client")
     static let yams = external("Yams", of: "Yams")
+    static let x509 = external("X509", of: "swift-certificates")
+    static let swiftASN1 = external("SwiftASN1", of: "swift-asn1")
     static let nioSSL = external("NIOSSL", of: "swift-nio-ssl")
     static func nio(_ name: String) -> Self { external(name, of: "swift-nio") }
 
@@ -137,6 +141,8 @@ let allTargets: [Target] = [
             .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes,
         ]
     ),
+    // Certificates for servers of this machine, signed by an authority of one run.
+    .of(.network, "LocalAuthority", ["LiveTransport", .x509, .swiftASN1, .crypto]),
     .of(.network, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
 
     // MARK: Disk
@@ -165,6 +171,7 @@ let allTargets: [Target] = [
 
     // MARK: Simulators
 
+    .of(.simulator, "EchoServer", ["Transport", .httpTypes]),
     .of(.simulator, "FakeCamera", ["Services"]),
     .of(.simulator, "GeminiServer", ["Transport", .httpTypes]),
     .of(.simulator, "SupabaseServer", ["Transport", .httpTypes, .crypto]),
@@ -206,7 +213,8 @@ let allTargets: [Target] = [
             "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "TraceReport",
             "BugZoo",
             "Services", "JPEG", "FaultPlans",
-            "Transport", "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel", .argumentParser,
+            "Transport", "EchoServer", "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel",
+            .argumentParser, .yams, "LocalAuthority",
         ]
     ),
 
@@ -286,8 +294,12 @@ let allTargets: [Target] = [
             "Transport", .grdb, .httpTypes,
         ]
     ),
-    .of(.test, "LenssimTests", [.yams]),
+    .of(.test, "LenssimTests", ["LiveTransport", "Transport", .httpTypes, .yams]),
     .of(.test, "HouseRuleTests"),
+
+    // MARK: Programs for tests
+
+    .of(.program, "EchoClient", ["LiveTransport", "Transport", .httpTypes]),
 ]
 
 // MARK: Products
@@ -307,6 +319,7 @@ let allProducts: [Product] = [
     .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),
     .library(name: "JPEG", targets: ["JPEG"]),
     .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),
+    .library(name: "EchoServer", targets: ["EchoServer"]),
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
     .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
@@ -332,6 +345,9 @@ let allDependencies: [Package.Dependency] = [
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     // Signed tokens and checksums of simulated services.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    // The certificates of `lenssim serve --tls`.
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     // Plans of faults, written by hand.
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     // SQLite: chat history, the outbox, session files.

@@ -1,35 +1,51 @@
 import ArgumentParser
 import Foundation
+import GeminiServer
 import LensScenarios
 import LiveTransport
-import SupabaseServer
+import LocalAuthority
 import Transport
 
-/// The command `lenssim serve gemini|supabase`.
+/// The command `lenssim serve gemini|supabase|echo`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serves a simulated service on a socket, for any client.",
-        usage: "lenssim serve gemini|supabase [<options>]",
+        usage: "lenssim serve gemini|supabase|echo [<options>]",
         discussion: HelpText.filled(
             """
             Examples:
               lenssim serve gemini --port 8080
+              lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
+              lenssim serve echo                              HTTP bodies, WebSocket messages and datagrams come back
 
-            Listens on this machine only, unless --allow-remote is given. Ends with Ctrl-C.
+            Listens on this machine only, unless --allow-remote is given. Ends with Ctrl-C, or with SIGTERM.
+
+            With --tls, a certificate authority is made for this run, and its certificate is written to a file. Clients that use \
+            OpenSSL trust it with the printed SSL_CERT_FILE in their environment, Node with NODE_EXTRA_CA_CERTS. The certificate \
+            is for localhost, 127.0.0.1, ::1 and --host.
+
+            Of echo, the path /status/503 refuses requests and handshakes, and /close/4000/reason ends a WebSocket after its first \
+            message.
+
+            A script for Gemini is YAML: version: 1, replies (a list, each a text or a list of texts, one for each message) and \
+            delay (seconds before each message). A conversation that has heard the last reply hears the first one again.
+
+            Exit codes are those of lenssim --help: 64 for wrong options, 65 for a certificate or a script that cannot be used, 66 \
+            for a missing file, 69 for an address that cannot be used, 74 and 77 for files that cannot be kept or may not be.
             """
         )
     )
 
     enum Peer: String, ExpressibleByArgument, CaseIterable {
-        case gemini, supabase
+        case gemini, supabase, echo
     }
 
     @Argument(help: "Which service.")
     var peer: Peer
 
-    @Option(help: "The port; 0 takes a free one.")
+    @Option(help: "The port; 0 takes a free one. The datagrams of echo have the same port, or a free one.")
     var port = 0
 
     @Option(help: "The address to listen on.")
@@ -38,11 +54,29 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Listen where other machines can reach it.")
     var allowRemote = false
 
+    @Flag(help: "Print one line: a JSON object with addresses and keys, once the service can be used.")
+    var json = false
+
     @Option(
         help: "Where Supabase keeps its objects between runs. (default: memory only)",
         completion: .directory
     )
     var data: String?
+
+    @Option(
+        help: "A YAML file with what Gemini says. (default: it describes what it sees)",
+        completion: .file()
+    )
+    var script: String?
+
+    @Flag(help: "Serve over TLS, with a certificate of a local authority that is made for this run.")
+    var tls = false
+
+    @Option(
+        help: "With --tls: the file for the authority's certificate. (default: a temporary one)",
+        completion: .file()
+    )
+    var caFile: String?
 
     @Option(help: "A certificate chain in PEM, for TLS; with --private-key.", completion: .file())
     var certificate: String?
@@ -55,34 +89,19 @@ struct ServeCommand: AsyncParsableCommand {
         if (certificate == nil) != (privateKey == nil) {
             throw ValidationError("TLS needs both --certificate and --private-key.")
         }
+        if tls, certificate != nil {
+            throw ValidationError("--tls makes a certificate of its own: leave out --certificate or --tls.")
+        }
+        if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
+        if data != nil, peer != .supabase { throw ValidationError("--data is for serve supabase.") }
+        if script != nil, peer != .gemini { throw ValidationError("--script is for serve gemini.") }
     }
 
     func run() async throws {
         let terminal = Terminal()
         let stop = StopRequest()
         do {
-            let identity = try identity()
-            let sockets = try LoopbackHost(allowRemote: allowRemote, identity: identity)
-            let address = SocketAddress(host: host, port: port)
-            guard try await sockets.allows(address) else {
-                throw ValidationError("Other machines can reach \(host): add --allow-remote to allow that.")
-            }
-            let servers = try LensServers(LensOptions(), storeFolder: data)
-            let server: any Server = peer == .gemini ? servers.gemini : servers.supabase
-            let listener = try await sockets.listen(server, at: address)
-            let scheme = identity == nil ? "http" : "https"
-            terminal.line("\(peer.rawValue) at \(scheme)://\(listener.address), Ctrl-C ends it")
-            switch peer {
-            case .gemini:
-                terminal.line("  key    \(LensOptions.modelKey)")
-                terminal.line("  model  \(LensOptions.modelName)")
-            case .supabase:
-                terminal.line("  bucket       \(LensOptions.bucket)")
-                terminal.line("  anon key     \(servers.supabase.project.anonymousKey)")
-                terminal.line("  service key  \(servers.supabase.project.serviceKey)")
-            }
-            await stop.wait()
-            await listener.stop()
+            try await serve(until: stop, terminal)
         } catch let usage as ValidationError {
             throw usage
         } catch let error as TransportError where error.code == .addressUnavailable {
@@ -96,10 +115,64 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
+    private func serve(until stop: StopRequest, _ terminal: Terminal) async throws {
+        let authority = tls ? try LocalAuthority(host: host) : nil
+        let sockets = try LoopbackHost(
+            allowRemote: allowRemote,
+            identity: try authority?.identity ?? identity()
+        )
+        let address = SocketAddress(host: host, port: port)
+        guard try await sockets.allows(address) else {
+            throw ValidationError("Other machines can reach \(host): add --allow-remote to allow that.")
+        }
+        let service = try await HostedService.start(
+            peer,
+            options(),
+            storeFolder: data,
+            on: sockets,
+            at: address
+        )
+        do {
+            let authorityFile = try authority.map { try write($0) }
+            defer {
+                if caFile == nil, let authorityFile {
+                    try? FileManager.default.removeItem(atPath: authorityFile)
+                }
+            }
+            let facts = service.facts(isSecure: tls || certificate != nil, authorityFile: authorityFile)
+            if json {
+                terminal.line(try facts.json())
+            } else {
+                for line in facts.lines { terminal.line(line) }
+            }
+            await stop.wait()
+        } catch {
+            await service.stop()
+            throw error
+        }
+        await service.stop()
+    }
+
+    /// The defaults, with the script's words.
+    private func options() throws -> LensOptions {
+        var options = LensOptions()
+        if let script { options.script.brain = try ModelScriptFile.brain(at: script) }
+        return options
+    }
+
     /// Certificate and key, whose files are there and can be read; `nil` for plain text.
     private func identity() throws -> ServerIdentity? {
         guard let certificate, let privateKey else { return nil }
         for path in [certificate, privateKey] { try InputFile(path: path).check() }
         return ServerIdentity(certificateChain: .file(certificate), privateKey: .file(privateKey))
+    }
+
+    /// Writes the certificate to trust, and returns the absolute path of its file.
+    private func write(_ authority: LocalAuthority) throws -> String {
+        let file =
+            caFile.map { URL(filePath: $0) }
+            ?? FileManager.default.temporaryDirectory.appending(path: "lenssim-ca-\(UUID().uuidString).pem")
+        try OutputFile(path: caFile ?? file.path).write(Data(authority.rootPEM.utf8))
+        return file.absoluteURL.standardizedFileURL.path
     }
 }

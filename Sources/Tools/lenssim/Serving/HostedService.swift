@@ -1,0 +1,112 @@
+import EchoServer
+import LensScenarios
+import LiveTransport
+import SupabaseServer
+import Transport
+
+/// A service that `lenssim serve` has started, with all its sockets.
+struct HostedService {
+    private let peer: ServeCommand.Peer
+    private let listener: any Listener
+    private let supabase: SupabaseProject?
+    private let datagrams: HostedEcho?
+
+    /// Starts a service, and returns once clients can use it.
+    ///
+    /// - Throws: `addressUnavailable`, or `FolderUnusable` for the store's folder.
+    static func start(
+        _ peer: ServeCommand.Peer,
+        _ options: LensOptions,
+        storeFolder: String?,
+        on sockets: LoopbackHost,
+        at address: SocketAddress
+    ) async throws -> HostedService {
+        if peer == .echo {
+            let echo = EchoServer()
+            let listener = try await sockets.listen(echo, at: address)
+            do {
+                let datagrams = try await HostedEcho.start(echo, at: address)
+                return HostedService(peer: peer, listener: listener, supabase: nil, datagrams: datagrams)
+            } catch {
+                await listener.stop()
+                throw error
+            }
+        }
+        let servers = try LensServers(options, storeFolder: storeFolder)
+        let server: any Server = peer == .gemini ? servers.gemini : servers.supabase
+        return HostedService(
+            peer: peer,
+            listener: try await sockets.listen(server, at: address),
+            supabase: peer == .supabase ? servers.supabase.project : nil,
+            datagrams: nil
+        )
+    }
+
+    /// What a client has to know.
+    func facts(isSecure: Bool, authorityFile: String?) -> ServedFacts {
+        let place = "://\(listener.address)"
+        let address = (isSecure ? "https" : "http") + place
+        let facts: [ServedFacts.Fact]
+        switch peer {
+        case .gemini:
+            facts = [
+                .init(label: "base URL", key: "baseURL", value: address, isKnown: true),
+                .init(label: "key", key: "apiKey", value: LensOptions.modelKey),
+                .init(label: "model", key: "model", value: LensOptions.modelName),
+            ]
+        case .supabase:
+            facts = [
+                .init(label: "URL", key: "url", value: address, isKnown: true),
+                .init(label: "bucket", key: "bucket", value: LensOptions.bucket),
+                .init(label: "anon key", key: "anonKey", value: supabase?.anonymousKey ?? ""),
+                .init(label: "service key", key: "serviceKey", value: supabase?.serviceKey ?? ""),
+            ]
+        case .echo:
+            facts = [
+                .init(label: "HTTP", key: "http", value: address, isKnown: true),
+                .init(label: "WebSocket", key: "webSocket", value: (isSecure ? "wss" : "ws") + place),
+                .init(label: "datagrams", key: "datagram", value: datagrams.map { "\($0.address)" } ?? ""),
+            ]
+        }
+        return ServedFacts(
+            service: peer.rawValue,
+            address: address,
+            facts: facts,
+            authorityFile: authorityFile
+        )
+    }
+
+    /// Ends all connections and sockets.
+    func stop() async {
+        await listener.stop()
+        await datagrams?.stop()
+    }
+}
+
+/// The datagram socket of the echo service, and the task that answers on it.
+private struct HostedEcho {
+    private let transport: LiveTransport
+    private let socket: any DatagramSocket
+    private let answers: Task<Void, Never>
+
+    static func start(_ echo: EchoServer, at address: SocketAddress) async throws -> HostedEcho {
+        let transport = try LiveTransport()
+        do {
+            let socket = try await transport.bind(address)
+            let answers = Task { await echo.echo(socket) }
+            return HostedEcho(transport: transport, socket: socket, answers: answers)
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+    }
+
+    /// Where its datagrams go.
+    var address: SocketAddress { socket.localAddress }
+
+    func stop() async {
+        await socket.close()
+        await answers.value
+        await transport.shutdown()
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// What a client has to know about a service that is served, for people and for programs.
+struct ServedFacts {
+    /// One thing to know.
+    struct Fact {
+        /// Its name for people.
+        var label: String
+        /// Its name in JSON.
+        var key: String
+        var value: String
+        /// Whether people have read it before.
+        var isKnown = false
+    }
+
+    /// The name of the service.
+    var service: String
+    /// Where it is, as a URL.
+    var address: String
+    /// Everything else, in the order in which people read it.
+    var facts: [Fact]
+    /// The certificate to trust, where the service has a local authority.
+    var authorityFile: String?
+
+    /// One object on one line, which is complete once the service can be used.
+    func json() throws -> String {
+        var object = Dictionary(uniqueKeysWithValues: facts.map { ($0.key, $0.value) })
+        object["service"] = service
+        object["caFile"] = authorityFile
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(object), as: UTF8.self)
+    }
+
+    /// Lines for people.
+    var lines: [String] {
+        var lines = ["\(service) at \(address), Ctrl-C ends it"]
+        if let authorityFile { lines.append("  SSL_CERT_FILE=\(authorityFile)") }
+        let shown = facts.filter { !$0.isKnown }
+        let width = shown.map(\.label.count).max() ?? 0
+        for fact in shown {
+            let label = fact.label.padding(toLength: width, withPad: " ", startingAt: 0)
+            lines.append("  \(label)  \(fact.value)")
+        }
+        return lines
+    }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import HTTPTypes
+import LiveTransport
+import Testing
+import Transport
+
+/// What a program learns from `lenssim serve --json`, and what it can do with it.
+@Suite("Serving for programs", .timeLimit(.minutes(10)))
+struct ServedServiceTests {
+    private let folder = TemporaryFolder()
+
+    /// Starts a service, and reads its one line.
+    private func serve(_ arguments: String...) async throws -> (CommandLineRun.Started, [String: String]) {
+        let started = try CommandLineRun.start(["serve"] + arguments + ["--json"], in: folder.path)
+        try await started.waits(for: "}\n")
+        let line = try #require(started.output().split(separator: "\n").first, "\(started.errors())")
+        return (started, try JSONDecoder().decode([String: String].self, from: Data(line.utf8)))
+    }
+
+    private func end(_ started: CommandLineRun.Started) async throws {
+        started.process.terminate()
+        let run = try await started.finish()
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.split(separator: "\n").count == 1, "\(run.output)")
+    }
+
+    /// Runs with a client that trusts a certificate besides the system's.
+    private func withClient(trusting root: String? = nil, _ body: (LiveTransport) async throws -> Void)
+        async throws
+    {
+        let roots = root.map { [PEMSource.file($0)] } ?? []
+        let client = try LiveTransport(.init(extraTrustedRoots: roots))
+        do { try await body(client) } catch {
+            await client.shutdown()
+            throw error
+        }
+        await client.shutdown()
+    }
+
+    private func request(
+        _ address: String?,
+        _ path: String = "/",
+        method: HTTPRequest.Method = .get
+    ) throws -> HTTPRequest {
+        let parts = try #require(address).components(separatedBy: "://")
+        return HTTPRequest(method: method, scheme: parts[0], authority: parts[1], path: path)
+    }
+
+    @Test(arguments: [[], ["--tls"]])
+    func `echo gives back bodies, messages and datagrams`(_ options: [String]) async throws {
+        let started = try CommandLineRun.start(["serve", "echo", "--json"] + options, in: folder.path)
+        try await started.waits(for: "}\n")
+        let facts = try JSONDecoder().decode([String: String].self, from: Data(started.output().utf8))
+        #expect(facts["service"] == "echo")
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try await withClient(trusting: facts["caFile"]) { client in
+            var put = try request(facts["http"], "/any/path?query", method: .put)
+            put.headerFields[.contentType] = "image/png"
+            let answer = try await client.send(put, body: .bytes(bytes), timeout: .seconds(30))
+            #expect(answer.head.status == .ok)
+            #expect(answer.head.headerFields[.contentType] == "image/png")
+            #expect(try await answer.body.collect(upTo: 300_000) == bytes)
+
+            let socket = try await client.connect(
+                try request(facts["webSocket"]),
+                limits: WebSocketLimits(),
+                timeout: .seconds(30)
+            )
+            try await socket.send(text: "Grüße")
+            try await socket.send(binary: bytes)
+            #expect(try await socket.receive() == .text("Grüße"))
+            #expect(try await socket.receive() == .binary(bytes))
+            await socket.close(WebSocketClose(code: 4242, reason: "enough"))
+            #expect(try await socket.receive() == .closed(WebSocketClose(code: 4242, reason: "enough")))
+
+            let closing = try await client.connect(
+                try request(facts["webSocket"], "/close/4001/as-asked"),
+                limits: WebSocketLimits(),
+                timeout: .seconds(30)
+            )
+            try await closing.send(text: "last")
+            #expect(try await closing.receive() == .text("last"))
+            #expect(try await closing.receive() == .closed(WebSocketClose(code: 4001, reason: "as-asked")))
+            await #expect {
+                try await client.connect(
+                    try request(facts["webSocket"], "/status/418"),
+                    limits: WebSocketLimits(),
+                    timeout: .seconds(30)
+                )
+            } throws: { ($0 as? TransportError)?.status == 418 }
+
+            let place = try #require(facts["datagram"]).split(separator: ":")
+            let peer = SocketAddress(host: String(place[0]), port: try #require(Int(place[1])))
+            let datagrams = try await client.bind(.loopback())
+            for size in [0, 1, 1200] {
+                try await datagrams.send(Array(bytes.prefix(size)), to: peer)
+                let back = try await datagrams.receive()
+                #expect(back.bytes == Array(bytes.prefix(size)))
+                #expect(back.source == peer)
+            }
+            await datagrams.close()
+        }
+        try await end(started)
+    }
+
+    @Test func `the certificate of a run is trusted by who has its file, and the file leaves with the run`()
+        async throws
+    {
+        let (started, facts) = try await serve("gemini", "--tls")
+        let file = try #require(facts["caFile"])
+        let key = try #require(facts["apiKey"])
+        let path = "/v1beta/models?key=\(key)"
+        let address = try #require(facts["baseURL"])
+        #expect(address.hasPrefix("https://127.0.0.1:"))
+        try await withClient(trusting: file) { client in
+            for name in ["127.0.0.1", "localhost"] {
+                let named = address.replacing("127.0.0.1", with: name)
+                let answer = try await client.send(
+                    try request(named, path),
+                    body: .empty,
+                    timeout: .seconds(30)
+                )
+                #expect(answer.head.status == .ok)
+                #expect(try await answer.body.collect(upTo: 1_000_000).isEmpty == false)
+            }
+        }
+        try await withClient { stranger in
+            await #expect {
+                try await stranger.send(try request(address, path), body: .empty, timeout: .seconds(30))
+            } throws: { ($0 as? TransportError)?.code == .certificateRejected }
+        }
+        try await end(started)
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func `a certificate file that the user names stays, and holds no key`() async throws {
+        let (started, facts) = try await serve("supabase", "--tls", "--ca-file", "root.pem")
+        #expect(facts["caFile"]?.hasSuffix("/root.pem") == true)
+        let (url, key) = (facts["url"], try #require(facts["serviceKey"]))
+        try await withClient(trusting: facts["caFile"]) { client in
+            var list = try request(url, "/storage/v1/bucket")
+            list.headerFields[.authorization] = "Bearer \(key)"
+            let answer = try await client.send(list, body: .empty, timeout: .seconds(30))
+            let text = String(decoding: try await answer.body.collect(upTo: 100_000), as: UTF8.self)
+            #expect(answer.head.status == .ok)
+            #expect(text.contains("\"\(try #require(facts["bucket"]))\""), "\(text)")
+        }
+        try await end(started)
+        let text = try String(contentsOfFile: folder.path + "/root.pem", encoding: .utf8)
+        #expect(text.hasPrefix("-----BEGIN CERTIFICATE-----"))
+        #expect(!text.contains("PRIVATE KEY"))
+    }
+
+    @Test func `the model says what its script holds, turn by turn, and begins again after the last`()
+        async throws
+    {
+        let script = "version: 1\nreplies:\n  - [One, \" two.\"]\n  - Three.\n"
+        try Data(script.utf8).write(to: URL(filePath: folder.path + "/script.yaml"))
+        let (started, facts) = try await serve("gemini", "--script", "script.yaml")
+        let (key, model) = (try #require(facts["apiKey"]), try #require(facts["model"]))
+        let service = "google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent"
+        let address = try #require(facts["baseURL"]).replacing("http", with: "ws")
+        try await withClient { client in
+            let socket = try await client.connect(
+                try request(address, "/ws/\(service)?key=\(key)"),
+                limits: WebSocketLimits(),
+                timeout: .seconds(30)
+            )
+            try await socket.send(
+                text:
+                    #"{"setup": {"model": "models/\#(model)", "generationConfig": {"responseModalities": ["TEXT"]}}}"#
+            )
+            #expect(try await message(socket)["setupComplete"] != nil)
+            for expected in [["One", " two."], ["Three."], ["One", " two."]] {
+                let turn = #"{"role": "user", "parts": [{"text": "?"}]}"#
+                try await socket.send(
+                    text: #"{"clientContent": {"turns": [\#(turn)], "turnComplete": true}}"#
+                )
+                #expect(try await texts(socket) == expected)
+            }
+            await socket.close(.normal)
+        }
+        try await end(started)
+    }
+
+    private func message(_ socket: any WebSocket) async throws -> [String: Any] {
+        let bytes: [UInt8]
+        switch try await socket.receive() {
+        case .text(let text): bytes = Array(text.utf8)
+        case .binary(let binary): bytes = binary
+        case .closed(let close): throw Ended(close: close)
+        }
+        return try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    }
+
+    private struct Ended: Error { var close: WebSocketClose }
+
+    /// The texts of one turn.
+    private func texts(_ socket: any WebSocket) async throws -> [String] {
+        var texts: [String] = []
+        while true {
+            let content = try await message(socket)["serverContent"] as? [String: Any] ?? [:]
+            let turn = content["modelTurn"] as? [String: Any]
+            for part in turn?["parts"] as? [[String: Any]] ?? [] {
+                texts.append(try #require(part["text"] as? String))
+            }
+            if content["turnComplete"] as? Bool == true { return texts }
+        }
+    }
+
+    @Test(arguments: [
+        (["echo", "--data", "folder"], 64, "--data is for serve supabase."),
+        (["supabase", "--script", "a.yaml"], 64, "--script is for serve gemini."),
+        (["echo", "--ca-file", "a.pem"], 64, "--ca-file is for --tls."),
+        (
+            ["echo", "--tls", "--certificate", "a", "--private-key", "b"], 64,
+            "--tls makes a certificate of its own"
+        ),
+        (["echo", "--tls", "--ca-file", "no/such/folder/a.pem"], 74, "Make its folder first."),
+        (["gemini", "--script", "missing.yaml"], 66, "there is no file missing.yaml"),
+        (
+            ["gemini", "--script", "wrong.yaml"], 65,
+            "“reply” means nothing here; known are version, delay, replies"
+        ),
+    ])
+    func `what does not fit is refused with its reason`(
+        _ arguments: [String],
+        _ status: Int32,
+        _ words: String
+    ) async throws {
+        try Data("version: 1\nreply: [A]\n".utf8).write(to: URL(filePath: folder.path + "/wrong.yaml"))
+        let run = try await CommandLineRun.run(["serve"] + arguments, in: folder.path)
+        #expect(run.status == status, "\(run.output)\(run.errors)")
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+}

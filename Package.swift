@@ -167,8 +167,10 @@ let allTargets: [Target] = [
     // MARK: Simulators
 
     .of(.simulator, "FakeCamera", ["Services"]),
-    .of(.simulator, "GeminiServer", ["Transport", .httpTypes]),
-    .of(.simulator, "SupabaseServer", ["Transport", .httpTypes, .crypto]),
+    // What simulated services have in common: messages, tokens, forms.
+    .of(.simulator, "PeerKit", ["Transport", .httpTypes, .crypto]),
+    .of(.simulator, "GeminiServer", ["PeerKit", "Transport", .httpTypes]),
+    .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
     .of(.simulator, "SimulatedDevice", ["Services"]),
 
     // MARK: Applications
@@ -247,6 +249,7 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera"]),
+    .of(.test, "PeerKitTests", ["PeerKit", "Simulation", "Transport", .crypto, .httpTypes]),
     .of(
         .test,
         "GeminiTests",
@@ -311,6 +314,7 @@ let allProducts: [Product] = [
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
     .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+    .library(name: "PeerKit", targets: ["PeerKit"]),
     .library(name: "GeminiServer", targets: ["GeminiServer"]),
     .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
     .library(name: "SessionRecording", targets: ["SessionRecording"]),

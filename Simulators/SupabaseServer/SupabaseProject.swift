@@ -1,4 +1,5 @@
 public import Foundation
+import PeerKit
 
 /// A project as its owner has set it up.
 public struct SupabaseProject: Sendable {

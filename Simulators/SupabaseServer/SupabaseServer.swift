@@ -1,3 +1,5 @@
+import Foundation
+public import HTTPTypes
 // Models Supabase Storage as the app and the official clients see it through the gateway, under `/storage/v1`:
 // buckets; uploads, raw and as forms; downloads by every route, with ranges and conditions; information,
 // listings in both versions, move, copy, removal; signed addresses for reading and for uploading. Error bodies,
@@ -15,8 +17,7 @@
 // download, information, both listings, move, copy, removal, signed addresses both ways, and the refusals that it
 // turns into errors. Texts of refusals for malformed forms, for too large metadata and for broken escapes are not
 // verified; nor is that listing an absent bucket gives an empty list, nor that folders come before objects.
-import Foundation
-public import HTTPTypes
+import PeerKit
 import Synchronization
 public import Transport
 
@@ -106,14 +107,14 @@ public final class SupabaseServer: Server {
         }
         for effect in effects {
             switch effect {
-            case .page(let status): return Answer.page(status: status).response
+            case .page(let status): return PeerAnswer.page(status: status).response
             case .refusal(let httpStatus, let status, let error, let message):
                 let failure = StorageFailure(status, error, error, message, httpStatus: httpStatus)
-                return Answer.failure(failure).response
+                return PeerAnswer.failure(failure).response
             case .delay, .loseAnswerWithPage, .loseAnswerInBody, .loseAnswerInSilence: break
             }
         }
-        var answer: Answer
+        var answer: PeerAnswer
         do {
             answer = try await self.answer(
                 try route.get(),
@@ -134,6 +135,7 @@ public final class SupabaseServer: Server {
             case .page, .refusal, .delay: break
             }
         }
+        answer.headers[.accessControlAllowOrigin] = "*"
         return answer.response
     }
 
@@ -146,7 +148,7 @@ public final class SupabaseServer: Server {
         func wants(_ header: String, _ value: String) -> Bool { request.headerFields.value(header) == value }
     }
 
-    private func answer(_ route: Route, _ call: Call) async throws(StorageFailure) -> Answer {
+    private func answer(_ route: Route, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         switch route {
         case .listBuckets: try listBuckets(call)
         case .createBucket: try await createBucket(call)

@@ -1,4 +1,5 @@
 import Foundation
+import PeerKit
 
 extension SupabaseServer {
     /// Source and destination of a move or a copy.
@@ -17,7 +18,7 @@ extension SupabaseServer {
         }
     }
 
-    func move(_ call: Call) async throws(StorageFailure) -> Answer {
+    func move(_ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let transfer = try Transfer(try await json(call))
         let (source, destination) = (transfer.source, transfer.destination)
@@ -47,7 +48,7 @@ extension SupabaseServer {
         )
     }
 
-    func copy(_ call: Call) async throws(StorageFailure) -> Answer {
+    func copy(_ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let transfer = try Transfer(body)
@@ -85,7 +86,7 @@ extension SupabaseServer {
     }
 
     /// Removes what the caller may see and remove; all else is passed over in silence.
-    func removeMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func removeMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         guard let keys = body["prefixes"]?.array?.map(\.string), !keys.contains(nil), !keys.isEmpty else {
@@ -109,7 +110,7 @@ extension SupabaseServer {
         return .json(.array(removed.map { .object($0.full) }))
     }
 
-    func remove(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> Answer {
+    func remove(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         try commit { state throws(StorageFailure) in
             guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }

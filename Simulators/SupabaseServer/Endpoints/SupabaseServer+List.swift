@@ -1,9 +1,10 @@
 import Foundation
+import PeerKit
 
 extension SupabaseServer {
     private static let lineCountMaximum = 1000
 
-    func list(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func list(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let prefix = try body.text("prefix")
@@ -23,7 +24,7 @@ extension SupabaseServer {
         return .json(.array(Array(lines.dropFirst(offset).prefix(limit))))
     }
 
-    func listPaged(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func listPaged(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let limit = try body.number("limit", in: 1...Self.lineCountMaximum, default: Self.lineCountMaximum)

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PeerKit
 
 extension SupabaseServer {
     /// What a signed address is good for, so that one for reading cannot be used for writing.
@@ -7,7 +8,7 @@ extension SupabaseServer {
         case download, upload
     }
 
-    func sign(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> Answer {
+    func sign(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let lifetime = try Self.lifetime(await json(call))
         guard allows(caller, [.select], in: name.bucket), try current().object(name) != nil else {
@@ -16,7 +17,7 @@ extension SupabaseServer {
         return .json(.object(["signedURL": .string(readAddress(name, lifetime))]))
     }
 
-    func signMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func signMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let lifetime = try Self.lifetime(body)
@@ -37,16 +38,16 @@ extension SupabaseServer {
         return .json(.array(lines))
     }
 
-    func readSigned(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> Answer {
+    func readSigned(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let claims = try verify(call, name, .download)
         guard let object = try current().object(name) else { throw .objectNotFound }
         var answer = try serve(object, call)
         let expiry = claims["exp"]?.number ?? 0
-        answer.headers[.expires] = Timestamps.http(Date(timeIntervalSince1970: expiry))
+        answer.headers[.expires] = HTTPDate.text(Date(timeIntervalSince1970: expiry))
         return answer
     }
 
-    func signUpload(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> Answer {
+    func signUpload(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let upserts = call.wants("x-upsert", "true")
         let state = try current()
@@ -64,7 +65,7 @@ extension SupabaseServer {
     }
 
     /// Policies were asked when the address was signed; duplicate, type and size are checked now.
-    func uploadSigned(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> Answer {
+    func uploadSigned(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let claims = try verify(call, name, .upload)
         let upserts = claims["upsert"]?.bool ?? false
         let owner = Caller(role: .service, subject: claims["owner"]?.string)
@@ -98,11 +99,11 @@ extension SupabaseServer {
         _ name: ObjectName,
         _ scope: Scope
     ) throws(StorageFailure) -> [String: JSONValue] {
-        guard let token = Target(call.request.path ?? "")["token"] else {
+        guard let token = RequestTarget(call.request)["token"] else {
             throw .validator("querystring must have required property 'token'")
         }
         let claims: [String: JSONValue]
-        do { claims = try tokens.verify(token, now: Date()) } catch { throw .token(error.text) }
+        do { claims = try tokens.verify(token, now: Date()) } catch { throw .token(error.words) }
         guard claims["scope"]?.string == scope.rawValue else {
             throw .signature("Token is not scoped for \(scope.rawValue)")
         }

@@ -1,9 +1,10 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import PeerKit
 
 extension SupabaseServer {
-    func upload(_ name: ObjectName, replaces: Bool, _ call: Call) async throws(StorageFailure) -> Answer {
+    func upload(_ name: ObjectName, replaces: Bool, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let upserts = replaces || call.wants("x-upsert", "true")
         let row = try await receive(name, caller, upserts: upserts, call) { [self] in

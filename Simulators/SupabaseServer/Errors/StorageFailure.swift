@@ -1,3 +1,5 @@
+import PeerKit
+
 /// What the service answers when it does not do what was asked.
 ///
 /// Almost all of them travel as HTTP 400 with the real status as a string inside.

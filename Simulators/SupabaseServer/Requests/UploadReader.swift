@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PeerKit
 import Transport
 
 /// Reads an upload in either form: the bytes themselves, or a form with one file in it.
@@ -57,7 +58,7 @@ struct UploadReader {
     mutating func finish(upTo limit: Int) async throws(StorageFailure) -> Finished {
         var bytes: [UInt8] = []
         if parser == nil {
-            while let chunk = try await body.next() {
+            while let chunk = try await nextChunk() {
                 guard bytes.count + chunk.count <= limit else { throw .tooLarge }
                 bytes += chunk
             }
@@ -91,13 +92,18 @@ struct UploadReader {
             }
         if let text, text.count > Self.fieldLengthMaximum { throw .tooLarge }
         // Metadata that is not a JSON object is ignored, as the service does it.
-        let metadata = text.flatMap { JSONValue($0) }.flatMap { $0.object == nil ? nil : $0 }
+        let metadata = text.flatMap { try? JSONValue(json: $0) }.flatMap { $0.object == nil ? nil : $0 }
         return Finished(
             bytes: bytes,
             mime: mime,
             cacheControl: cacheControl ?? "no-cache",
             metadata: metadata
         )
+    }
+
+    /// The next bytes of the body; nobody is left to read the refusal when the client's connection breaks.
+    private mutating func nextChunk() async throws(StorageFailure) -> [UInt8]? {
+        do { return try await body.next() } catch { throw .invalidRequest("request aborted") }
     }
 
     // MARK: Forms
@@ -135,7 +141,7 @@ struct UploadReader {
             // Whatever follows the form is left unread.
             guard var parser, !formHasEnded else { return nil }
             do {
-                guard let chunk = try await body.next() else {
+                guard let chunk = try await nextChunk() else {
                     try parser.finish()
                     return nil
                 }
@@ -153,8 +159,4 @@ struct UploadReader {
         if event == .end { formHasEnded = true }
         return event
     }
-}
-
-extension HTTPFields {
-    func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
 }

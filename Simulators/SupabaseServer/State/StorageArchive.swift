@@ -1,4 +1,5 @@
 import Foundation
+import PeerKit
 
 /// Keeps a project's state in a folder, so that a process started later finds it.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import PeerKit
 
 /// Bucket and key.
 struct ObjectName: Sendable, Hashable, Codable {
@@ -39,16 +40,16 @@ extension StoredObject.Row {
     private var metadata: JSONValue {
         .object([
             "eTag": .string(entityTag), "size": .integer(size), "mimetype": .string(contentType),
-            "cacheControl": .string(cacheControl), "lastModified": .string(Timestamps.iso(updatedAt)),
+            "cacheControl": .string(cacheControl), "lastModified": .string(StorageNames.date(updatedAt)),
             "contentLength": .integer(size), "httpStatusCode": .integer(200),
         ])
     }
 
     private var common: [String: JSONValue] {
         [
-            "id": .string(id), "created_at": .string(Timestamps.iso(createdAt)),
-            "updated_at": .string(Timestamps.iso(updatedAt)),
-            "last_accessed_at": .string(Timestamps.iso(updatedAt)), "metadata": metadata,
+            "id": .string(id), "created_at": .string(StorageNames.date(createdAt)),
+            "updated_at": .string(StorageNames.date(updatedAt)),
+            "last_accessed_at": .string(StorageNames.date(updatedAt)), "metadata": metadata,
         ]
     }
 
@@ -73,8 +74,8 @@ extension StoredObject.Row {
             "bucket_id": .string(name.bucket), "size": .integer(size), "content_type": .string(contentType),
             "cache_control": .string(cacheControl), "etag": .string(entityTag),
             "metadata": userMetadata ?? .object([:]),
-            "last_modified": .string(Timestamps.iso(updatedAt)),
-            "created_at": .string(Timestamps.iso(createdAt)),
+            "last_modified": .string(StorageNames.date(updatedAt)),
+            "created_at": .string(StorageNames.date(createdAt)),
         ])
     }
 }

@@ -33,13 +33,14 @@ public final class SupabaseServer: Server {
     public let project: SupabaseProject
 
     let tokens: WebToken
-    private let archive: StorageArchive?
+    let archive: StorageArchive?
+    private let budget: MemoryBudget
     private let memory: Mutex<Memory>
 
-    private struct Memory {
+    private struct Memory: ~Copyable {
         var state: StorageState
         var faults = FaultScript()
-        var events: [StorageEvent] = []
+        var events = BoundedLog<StorageEvent>(capacity: SupabaseServer.eventCountMaximum)
         var requestCount = 0
     }
 
@@ -51,7 +52,8 @@ public final class SupabaseServer: Server {
         tokens = WebToken(secret: project.secret)
         let archive = try project.folder.map { try StorageArchive(folder: $0) }
         self.archive = archive
-        var state = try archive?.load() ?? StorageState()
+        budget = MemoryBudget(limit: project.memoryLimit)
+        var state = try archive?.load(budget) ?? StorageState()
         let now = Date()
         let missing = project.buckets.filter { state.buckets[$0.name] == nil }.map { bucket in
             StorageState.Change.setBucket(
@@ -80,14 +82,20 @@ public final class SupabaseServer: Server {
     public func heal() { memory.withLock { $0.faults.removeAll() } }
 
     /// What requests have done, oldest first.
-    public var events: [StorageEvent] { memory.withLock { $0.events } }
+    public var events: [StorageEvent] { memory.withLock { $0.events.entries } }
 
     /// How many requests have come, of any kind.
     public var requestCount: Int { memory.withLock { $0.requestCount } }
 
     /// The objects of a bucket, in the order of their keys.
     public func objects(in bucket: String) -> [ObjectSnapshot] {
-        memory.withLock { memory in memory.state.objects(in: bucket).map { ObjectSnapshot($0) } }
+        let found = memory.withLock { $0.state.objects(in: bucket) }
+        var snapshots: [ObjectSnapshot] = []
+        found.forEach { element in
+            snapshots.append(ObjectSnapshot(element.value))
+            return true
+        }
+        return snapshots
     }
 
     // MARK: Serving
@@ -175,9 +183,26 @@ public final class SupabaseServer: Server {
 
     // MARK: State
 
-    /// The state as of now.
-    func current() throws(StorageFailure) -> StorageState {
-        try commit { _ throws(StorageFailure) in Commit() }
+    /// Looks at the state as of now.
+    func read<Found: Sendable>(
+        _ look: (borrowing StorageState) throws(StorageFailure) -> Found
+    ) throws(StorageFailure) -> Found {
+        try memory.withLock { memory throws(StorageFailure) in
+            try persist(memory.state.due(at: Date()), &memory.state)
+            return try look(memory.state)
+        }
+    }
+
+    /// Begins to take the content of a version.
+    func sink(version: String) throws(StorageFailure) -> ContentSink {
+        try ContentSink(path: archive?.path(ofVersion: version), MemoryBudget.Share(of: budget))
+    }
+
+    /// The content of one object as that of another version, which ``StorageState/Change/copyObject`` stores.
+    func copy(_ content: StoredContent, row: StoredObject.Row) throws(StorageFailure) -> StoredContent {
+        let share = MemoryBudget.Share(of: budget)
+        try share.grow(by: row.memoryUse)
+        return StoredContent(copying: content, to: archive?.path(ofVersion: row.version), share)
     }
 
     /// What a request wants to change, and what is to be remembered of it.
@@ -187,31 +212,19 @@ public final class SupabaseServer: Server {
     }
 
     /// Changes the state in one step: plans on the state of now, makes it durable, then applies it.
-    ///
-    /// - Returns: The state before the step.
-    @discardableResult
     func commit(
-        _ plan: (StorageState) throws(StorageFailure) -> Commit
-    ) throws(StorageFailure) -> StorageState {
+        _ plan: (borrowing StorageState) throws(StorageFailure) -> Commit
+    ) throws(StorageFailure) {
         try memory.withLock { memory throws(StorageFailure) in
             try persist(memory.state.due(at: Date()), &memory.state)
-            let before = memory.state
-            let commit = try plan(before)
+            let commit = try plan(memory.state)
             try persist(commit.changes, &memory.state)
-            remember(commit.events, &memory)
-            return before
+            for event in commit.events { memory.events.append(event) }
         }
     }
 
     /// Remembers what changed nothing.
-    func remember(_ event: StorageEvent) { memory.withLock { remember([event], &$0) } }
-
-    private func remember(_ events: [StorageEvent], _ memory: inout Memory) {
-        memory.events += events
-        if memory.events.count > Self.eventCountMaximum {
-            memory.events.removeFirst(memory.events.count - Self.eventCountMaximum)
-        }
-    }
+    func remember(_ event: StorageEvent) { memory.withLock { $0.events.append(event) } }
 
     private func persist(
         _ changes: [StorageState.Change],

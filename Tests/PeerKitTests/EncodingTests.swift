@@ -65,12 +65,4 @@ struct EncodingTests {
             #expect(throws: WebToken.Refusal.malformed) { try token.verify(text, now: now) }
         }
     }
-
-    @Test func `a log keeps the newest entries, and counts all`() {
-        var log = BoundedLog<Int>(capacity: 3)
-        for number in 0..<3 { log.append(number) }
-        #expect(log.entries == [0, 1, 2])
-        for number in 3..<8 { log.append(number) }
-        #expect(log.entries == [5, 6, 7] && log.count == 8)
-    }
 }

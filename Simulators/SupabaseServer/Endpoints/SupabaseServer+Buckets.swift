@@ -5,10 +5,9 @@ import PeerKit
 extension SupabaseServer {
     func listBuckets(_ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
-        let state = try current()
         guard project.policies.allowBuckets(caller.role, .select) else { return .json(.array([])) }
         let target = RequestTarget(call.request)
-        var buckets = Array(state.buckets.values)
+        var buckets = try read { Array($0.buckets.values) }
         if let search = target["search"], !search.isEmpty {
             buckets = buckets.filter { $0.id.lowercased().contains(search.lowercased()) }
         }
@@ -27,7 +26,10 @@ extension SupabaseServer {
     }
 
     func bucket(_ id: String, _ call: Call) throws(StorageFailure) -> PeerAnswer {
-        .json(try visibleBucket(id, .select, caller(call), current()).row)
+        let caller = try caller(call)
+        return .json(
+            try read { state throws(StorageFailure) in try visibleBucket(id, .select, caller, state).row }
+        )
     }
 
     func createBucket(_ call: Call) async throws(StorageFailure) -> PeerAnswer {
@@ -93,7 +95,7 @@ extension SupabaseServer {
         _ id: String,
         _ verb: StoragePolicy.Verb,
         _ caller: Caller,
-        _ state: StorageState
+        _ state: borrowing StorageState
     ) throws(StorageFailure) -> StoredBucket {
         guard let bucket = state.buckets[id], project.policies.allowBuckets(caller.role, .select),
             project.policies.allowBuckets(caller.role, verb)

@@ -67,6 +67,7 @@ extension SupabaseServer {
             guard allows(caller, verbs, in: name.bucket) else { throw .policyViolation }
             let existing = state.object(name)?.row
             if existing != nil, !upserts { throw .duplicateObject }
+            let sourceVersion = object.row.version
             object.row.name = name
             object.row.id = existing?.id ?? id.uuidString.lowercased()
             object.row.version = version.uuidString.lowercased()
@@ -74,8 +75,12 @@ extension SupabaseServer {
             object.row.createdAt = existing?.createdAt ?? now
             object.row.updatedAt = now
             if body["copyMetadata"]?.bool == false { object.row.userMetadata = body["metadata"] }
+            object.content = try self.copy(object.content, row: object.row)
             copied = object.row
-            return Commit(changes: [.setObject(object)], events: [event(.copied, object.row, call)])
+            return Commit(
+                changes: [.copyObject(ofVersion: sourceVersion, object)],
+                events: [event(.copied, object.row, call)]
+            )
         }
         let row = copied?.full ?? [:]
         return .json(

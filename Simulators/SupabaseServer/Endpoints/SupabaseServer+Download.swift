@@ -31,12 +31,12 @@ extension SupabaseServer {
         case .lenient: reader = try? caller(call)
         case .open: reader = nil
         }
-        let state = try current()
-        guard let bucket = state.buckets[name.bucket] else { throw .bucketNotFound }
+        let (bucket, object) = try read { ($0.buckets[name.bucket], $0.object(name)) }
+        guard let bucket else { throw .bucketNotFound }
         let isOpen = bucket.isPublic && access != .authenticated
         // To nobody in particular, a private bucket does not exist.
         if !isOpen, reader == nil { throw .bucketNotFound }
-        guard let object = state.object(name) else { throw .objectNotFound }
+        guard let object else { throw .objectNotFound }
         if isOpen { return object }
         guard let reader, allows(reader, [.select], in: name.bucket) else { throw .objectNotFound }
         return object
@@ -46,14 +46,16 @@ extension SupabaseServer {
     func serve(_ object: StoredObject, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let row = object.row
         let request = call.request.headerFields
-        var answer = PeerAnswer(status: 200, body: .bytes(object.bytes))
+        var answer: PeerAnswer
         if Validators(entityTag: row.entityTag, lastModified: row.updatedAt).areKnown(to: request) {
             answer = PeerAnswer(status: 304, body: .empty)
         } else if let range = request[.range] {
             guard let offsets = ByteRange.parse(range, size: row.size) else { throw .range }
-            answer = PeerAnswer(status: 206, body: .bytes(Array(object.bytes[offsets])))
+            answer = PeerAnswer(status: 206, body: try object.content.body(offsets))
             let last = offsets.upperBound - 1
             answer.headers[.contentRange] = "bytes \(offsets.lowerBound)-\(last)/\(row.size)"
+        } else {
+            answer = PeerAnswer(status: 200, body: try object.content.body(0..<row.size))
         }
         let type = MediaType(row.contentType)
         // Pages of strangers must not run in the service's origin.

@@ -11,7 +11,7 @@ extension SupabaseServer {
     func sign(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let lifetime = try Self.lifetime(await json(call))
-        guard allows(caller, [.select], in: name.bucket), try current().object(name) != nil else {
+        guard allows(caller, [.select], in: name.bucket), try read({ $0.object(name) }) != nil else {
             throw .objectNotFound
         }
         return .json(.object(["signedURL": .string(readAddress(name, lifetime))]))
@@ -24,13 +24,12 @@ extension SupabaseServer {
         guard let paths = body["paths"]?.array?.map(\.string), !paths.contains(nil), !paths.isEmpty,
             paths.count <= 1000
         else { throw .validator("body must have required property 'paths'") }
-        let state = try current()
         let isAllowed = allows(caller, [.select], in: bucket)
-        let lines = paths.compactMap { $0 }.map { path -> JSONValue in
-            let name = ObjectName(bucket: bucket, key: path)
-            let isThere = isAllowed && state.object(name) != nil
-            return .object([
-                "path": .string(path),
+        let names = paths.compactMap { $0 }.map { ObjectName(bucket: bucket, key: $0) }
+        let found = try read { state in names.map { isAllowed && state.object($0) != nil } }
+        let lines = zip(names, found).map { name, isThere -> JSONValue in
+            .object([
+                "path": .string(name.key),
                 "error": isThere ? .null : "Either the object does not exist or you do not have access to it",
                 "signedURL": isThere ? .string(readAddress(name, lifetime)) : .null,
             ])
@@ -40,7 +39,7 @@ extension SupabaseServer {
 
     func readSigned(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let claims = try verify(call, name, .download)
-        guard let object = try current().object(name) else { throw .objectNotFound }
+        guard let object = try read({ $0.object(name) }) else { throw .objectNotFound }
         var answer = try serve(object, call)
         let expiry = claims["exp"]?.number ?? 0
         answer.headers[.expires] = HTTPDate.text(Date(timeIntervalSince1970: expiry))
@@ -50,12 +49,12 @@ extension SupabaseServer {
     func signUpload(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let upserts = call.wants("x-upsert", "true")
-        let state = try current()
-        guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
+        let (hasBucket, isTaken) = try read { ($0.buckets[name.bucket] != nil, $0.object(name) != nil) }
+        guard hasBucket else { throw .bucketNotFound }
         guard StorageNames.isKey(name.key) else { throw .key(name.key) }
         let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
         guard allows(caller, verbs, in: name.bucket) else { throw .policyViolation }
-        if !upserts, state.object(name) != nil { throw .duplicateObject }
+        if !upserts, isTaken { throw .duplicateObject }
         let token = token(name, .upload, Int(project.uploadAddressLifetime.seconds)) { claims in
             claims["upsert"] = .bool(upserts)
             claims["owner"] = .optional(caller.subject)

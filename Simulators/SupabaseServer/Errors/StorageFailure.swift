@@ -49,6 +49,14 @@ struct StorageFailure: Error, Hashable {
         "EntityTooLarge",
         "The object exceeded the maximum allowed size"
     )
+    /// The simulator's own bound, which the service does not have.
+    static let outOfMemory = StorageFailure(
+        507,
+        "Insufficient Storage",
+        "InsufficientStorage",
+        "the simulated project's memory for objects is full",
+        httpStatus: 507
+    )
     static let malformedContentType = StorageFailure(
         415,
         "invalid_mime_type",

@@ -26,7 +26,6 @@ struct UploadReader {
 
     /// What an upload said, once it has been read to its end.
     struct Finished: Sendable {
-        let bytes: [UInt8]
         let mime: String
         let cacheControl: String
         let metadata: JSONValue?
@@ -54,21 +53,25 @@ struct UploadReader {
 
     /// Reads the object and whatever follows it.
     ///
-    /// - Parameter limit: The most bytes that the object may have.
-    mutating func finish(upTo limit: Int) async throws(StorageFailure) -> Finished {
-        var bytes: [UInt8] = []
+    /// - Parameters:
+    ///   - sink: Takes the object's bytes as they come.
+    ///   - limit: The most bytes that the object may have.
+    mutating func finish(
+        into sink: ContentSink,
+        upTo limit: Int
+    ) async throws(StorageFailure) -> Finished {
         if parser == nil {
             while let chunk = try await nextChunk() {
-                guard bytes.count + chunk.count <= limit else { throw .tooLarge }
-                bytes += chunk
+                guard sink.size + chunk.count <= limit else { throw .tooLarge }
+                try sink.write(chunk)
             }
-            return try finished(bytes, mime, cacheControl: headers[.cacheControl])
+            return try finished(mime, cacheControl: headers[.cacheControl])
         }
         reading: while let event = try await nextEvent() {
             switch event {
             case .bytes(let chunk):
-                guard bytes.count + chunk.count <= limit else { throw .tooLarge }
-                bytes += chunk
+                guard sink.size + chunk.count <= limit else { throw .tooLarge }
+                try sink.write(chunk)
             case .partEnd: break reading
             case .part, .end: break
             }
@@ -76,11 +79,10 @@ struct UploadReader {
         _ = try await readFields(untilFile: false)
         // A form's field counts in seconds.
         let age = fields["cacheControl"].map { "max-age=\($0)" }
-        return try finished(bytes, fields["contentType"] ?? mime, cacheControl: age)
+        return try finished(fields["contentType"] ?? mime, cacheControl: age)
     }
 
     private func finished(
-        _ bytes: [UInt8],
         _ mime: String,
         cacheControl: String?
     ) throws(StorageFailure) -> Finished {
@@ -94,7 +96,6 @@ struct UploadReader {
         // Metadata that is not a JSON object is ignored, as the service does it.
         let metadata = text.flatMap { try? JSONValue(json: $0) }.flatMap { $0.object == nil ? nil : $0 }
         return Finished(
-            bytes: bytes,
             mime: mime,
             cacheControl: cacheControl ?? "no-cache",
             metadata: metadata

@@ -52,7 +52,7 @@ public struct ObjectSnapshot: Sendable, Hashable {
     init(_ object: StoredObject) {
         bucket = object.row.name.bucket
         key = object.row.name.key
-        bytes = object.bytes
+        bytes = object.content.bytes
         contentType = object.row.contentType
         cacheControl = object.row.cacheControl
         metadata = object.row.userMetadata.map { String(decoding: $0.json, as: UTF8.self) }

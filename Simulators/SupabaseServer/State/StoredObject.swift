@@ -10,7 +10,7 @@ struct ObjectName: Sendable, Hashable, Codable {
 }
 
 /// A row of `storage.objects`, and the bytes behind it.
-struct StoredObject: Sendable, Hashable {
+struct StoredObject: Sendable {
     /// All but the bytes.
     struct Row: Sendable, Hashable, Codable {
         /// Stays when the object is replaced.
@@ -32,10 +32,13 @@ struct StoredObject: Sendable, Hashable {
     }
 
     var row: Row
-    var bytes: [UInt8]
+    var content: StoredContent
 }
 
 extension StoredObject.Row {
+    /// What the row takes in memory.
+    var memoryUse: Int { MemoryBudget.rowBytes + (userMetadata?.json.count ?? 0) }
+
     /// The `metadata` column.
     private var metadata: JSONValue {
         .object([

@@ -173,8 +173,10 @@ let allTargets: [Target] = [
 
     .of(.simulator, "EchoServer", ["Transport", .httpTypes]),
     .of(.simulator, "FakeCamera", ["Services"]),
-    .of(.simulator, "GeminiServer", ["Transport", .httpTypes]),
-    .of(.simulator, "SupabaseServer", ["Transport", .httpTypes, .crypto]),
+    // What simulated services have in common: messages, tokens, forms.
+    .of(.simulator, "PeerKit", ["Transport", .httpTypes, .crypto]),
+    .of(.simulator, "GeminiServer", ["PeerKit", "Transport", .httpTypes]),
+    .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
     .of(.simulator, "SimulatedDevice", ["Services"]),
 
     // MARK: Applications
@@ -255,6 +257,7 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera"]),
+    .of(.test, "PeerKitTests", ["PeerKit", "Simulation", "Transport", .crypto, .httpTypes]),
     .of(
         .test,
         "GeminiTests",
@@ -323,6 +326,7 @@ let allProducts: [Product] = [
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
     .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
+    .library(name: "PeerKit", targets: ["PeerKit"]),
     .library(name: "GeminiServer", targets: ["GeminiServer"]),
     .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
     .library(name: "SessionRecording", targets: ["SessionRecording"]),

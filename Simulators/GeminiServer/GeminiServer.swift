@@ -1,4 +1,5 @@
 public import HTTPTypes
+import PeerKit
 public import Transport
 
 /// A simulated Gemini: the Live API over WebSocket, and the model list over HTTP.
@@ -63,23 +64,24 @@ public final class GeminiServer: Server {
         book.countRequest()
         let route = Route(request)
         guard let version = route.restVersion else {
-            return Answer.notFound("No such path. Paths begin with /v1, /v1beta or /v1alpha.").message
+            return PeerAnswer.notFound("No such path. Paths begin with /v1, /v1beta or /v1alpha.").response
         }
         let judgement = Credentials(request, route).judged(by: settings)
-        if let refusal = Answer.refusal(of: judgement) { return refusal.message }
-        return ModelDirectory(models: settings.models).answer(request, route, version: version).message
+        if let refusal = PeerAnswer.refusal(of: judgement) { return refusal.response }
+        return ModelDirectory(models: settings.models).answer(request, route, version: version).response
     }
 
     /// Accepts every handshake on the Live path: refusals follow as close frames, as the service sends them.
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
         let index = book.countHandshake()
         if let status = script.refusedHandshakes[index] {
-            let refusal = Answer.failure(status, "UNAVAILABLE", LiveRefusal.unavailable.close.reason).message
+            let refusal = PeerAnswer.failure(status, "UNAVAILABLE", LiveRefusal.unavailable.close.reason)
+                .response
             return .refuse(refusal.head, refusal.body)
         }
         let route = Route(request)
         guard let version = route.liveVersion else {
-            let refusal = Answer.notFound("No such WebSocket method.").message
+            let refusal = PeerAnswer.notFound("No such WebSocket method.").response
             return .refuse(refusal.head, refusal.body)
         }
         let credentials = Credentials(request, route)

@@ -1,4 +1,5 @@
 public import Foundation
+import PeerKit
 
 /// A project as its owner has set it up.
 public struct SupabaseProject: Sendable {
@@ -31,6 +32,8 @@ public struct SupabaseProject: Sendable {
     ///
     /// The hosted service's smallest plan: 50 MB.
     public var sizeLimit: Int
+    /// The most bytes that objects take in memory: all of their bytes, or, with a folder, what is known of them.
+    public var memoryLimit: Int
     /// How long the emptying of a bucket takes, which the service does after it has answered.
     public var emptyingTime: Duration
     /// How long a signed upload address is good.
@@ -49,6 +52,7 @@ public struct SupabaseProject: Sendable {
         buckets: [Bucket] = [],
         policies: [StoragePolicy] = [],
         sizeLimit: Int = 50_000_000,
+        memoryLimit: Int = 256 << 20,
         emptyingTime: Duration = .seconds(1),
         uploadAddressLifetime: Duration = .seconds(60),
         secret: String = "simulated-secret-with-at-least-32-characters",
@@ -57,6 +61,7 @@ public struct SupabaseProject: Sendable {
         self.buckets = buckets
         self.policies = policies
         self.sizeLimit = sizeLimit
+        self.memoryLimit = memoryLimit
         self.emptyingTime = emptyingTime
         self.uploadAddressLifetime = uploadAddressLifetime
         self.secret = secret

@@ -1,3 +1,5 @@
+import Foundation
+public import HTTPTypes
 // Models Supabase Storage as the app and the official clients see it through the gateway, under `/storage/v1`:
 // buckets; uploads, raw and as forms; downloads by every route, with ranges and conditions; information,
 // listings in both versions, move, copy, removal; signed addresses for reading and for uploading. Error bodies,
@@ -15,8 +17,7 @@
 // download, information, both listings, move, copy, removal, signed addresses both ways, and the refusals that it
 // turns into errors. Texts of refusals for malformed forms, for too large metadata and for broken escapes are not
 // verified; nor is that listing an absent bucket gives an empty list, nor that folders come before objects.
-import Foundation
-public import HTTPTypes
+import PeerKit
 import Synchronization
 public import Transport
 
@@ -32,13 +33,14 @@ public final class SupabaseServer: Server {
     public let project: SupabaseProject
 
     let tokens: WebToken
-    private let archive: StorageArchive?
+    let archive: StorageArchive?
+    private let budget: MemoryBudget
     private let memory: Mutex<Memory>
 
-    private struct Memory {
+    private struct Memory: ~Copyable {
         var state: StorageState
         var faults = FaultScript()
-        var events: [StorageEvent] = []
+        var events = BoundedLog<StorageEvent>(capacity: SupabaseServer.eventCountMaximum)
         var requestCount = 0
     }
 
@@ -50,7 +52,8 @@ public final class SupabaseServer: Server {
         tokens = WebToken(secret: project.secret)
         let archive = try project.folder.map { try StorageArchive(folder: $0) }
         self.archive = archive
-        var state = try archive?.load() ?? StorageState()
+        budget = MemoryBudget(limit: project.memoryLimit)
+        var state = try archive?.load(budget) ?? StorageState()
         let now = Date()
         let missing = project.buckets.filter { state.buckets[$0.name] == nil }.map { bucket in
             StorageState.Change.setBucket(
@@ -79,14 +82,20 @@ public final class SupabaseServer: Server {
     public func heal() { memory.withLock { $0.faults.removeAll() } }
 
     /// What requests have done, oldest first.
-    public var events: [StorageEvent] { memory.withLock { $0.events } }
+    public var events: [StorageEvent] { memory.withLock { $0.events.entries } }
 
     /// How many requests have come, of any kind.
     public var requestCount: Int { memory.withLock { $0.requestCount } }
 
     /// The objects of a bucket, in the order of their keys.
     public func objects(in bucket: String) -> [ObjectSnapshot] {
-        memory.withLock { memory in memory.state.objects(in: bucket).map { ObjectSnapshot($0) } }
+        let found = memory.withLock { $0.state.objects(in: bucket) }
+        var snapshots: [ObjectSnapshot] = []
+        found.forEach { element in
+            snapshots.append(ObjectSnapshot(element.value))
+            return true
+        }
+        return snapshots
     }
 
     // MARK: Serving
@@ -106,14 +115,14 @@ public final class SupabaseServer: Server {
         }
         for effect in effects {
             switch effect {
-            case .page(let status): return Answer.page(status: status).response
+            case .page(let status): return PeerAnswer.page(status: status).response
             case .refusal(let httpStatus, let status, let error, let message):
                 let failure = StorageFailure(status, error, error, message, httpStatus: httpStatus)
-                return Answer.failure(failure).response
+                return PeerAnswer.failure(failure).response
             case .delay, .loseAnswerWithPage, .loseAnswerInBody, .loseAnswerInSilence: break
             }
         }
-        var answer: Answer
+        var answer: PeerAnswer
         do {
             answer = try await self.answer(
                 try route.get(),
@@ -134,6 +143,7 @@ public final class SupabaseServer: Server {
             case .page, .refusal, .delay: break
             }
         }
+        answer.headers[.accessControlAllowOrigin] = "*"
         return answer.response
     }
 
@@ -146,7 +156,7 @@ public final class SupabaseServer: Server {
         func wants(_ header: String, _ value: String) -> Bool { request.headerFields.value(header) == value }
     }
 
-    private func answer(_ route: Route, _ call: Call) async throws(StorageFailure) -> Answer {
+    private func answer(_ route: Route, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         switch route {
         case .listBuckets: try listBuckets(call)
         case .createBucket: try await createBucket(call)
@@ -173,9 +183,26 @@ public final class SupabaseServer: Server {
 
     // MARK: State
 
-    /// The state as of now.
-    func current() throws(StorageFailure) -> StorageState {
-        try commit { _ throws(StorageFailure) in Commit() }
+    /// Looks at the state as of now.
+    func read<Found: Sendable>(
+        _ look: (borrowing StorageState) throws(StorageFailure) -> Found
+    ) throws(StorageFailure) -> Found {
+        try memory.withLock { memory throws(StorageFailure) in
+            try persist(memory.state.due(at: Date()), &memory.state)
+            return try look(memory.state)
+        }
+    }
+
+    /// Begins to take the content of a version.
+    func sink(version: String) throws(StorageFailure) -> ContentSink {
+        try ContentSink(path: archive?.path(ofVersion: version), MemoryBudget.Share(of: budget))
+    }
+
+    /// The content of one object as that of another version, which ``StorageState/Change/copyObject`` stores.
+    func copy(_ content: StoredContent, row: StoredObject.Row) throws(StorageFailure) -> StoredContent {
+        let share = MemoryBudget.Share(of: budget)
+        try share.grow(by: row.memoryUse)
+        return StoredContent(copying: content, to: archive?.path(ofVersion: row.version), share)
     }
 
     /// What a request wants to change, and what is to be remembered of it.
@@ -185,31 +212,19 @@ public final class SupabaseServer: Server {
     }
 
     /// Changes the state in one step: plans on the state of now, makes it durable, then applies it.
-    ///
-    /// - Returns: The state before the step.
-    @discardableResult
     func commit(
-        _ plan: (StorageState) throws(StorageFailure) -> Commit
-    ) throws(StorageFailure) -> StorageState {
+        _ plan: (borrowing StorageState) throws(StorageFailure) -> Commit
+    ) throws(StorageFailure) {
         try memory.withLock { memory throws(StorageFailure) in
             try persist(memory.state.due(at: Date()), &memory.state)
-            let before = memory.state
-            let commit = try plan(before)
+            let commit = try plan(memory.state)
             try persist(commit.changes, &memory.state)
-            remember(commit.events, &memory)
-            return before
+            for event in commit.events { memory.events.append(event) }
         }
     }
 
     /// Remembers what changed nothing.
-    func remember(_ event: StorageEvent) { memory.withLock { remember([event], &$0) } }
-
-    private func remember(_ events: [StorageEvent], _ memory: inout Memory) {
-        memory.events += events
-        if memory.events.count > Self.eventCountMaximum {
-            memory.events.removeFirst(memory.events.count - Self.eventCountMaximum)
-        }
-    }
+    func remember(_ event: StorageEvent) { memory.withLock { $0.events.append(event) } }
 
     private func persist(
         _ changes: [StorageState.Change],

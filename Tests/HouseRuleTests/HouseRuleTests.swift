@@ -64,7 +64,7 @@ struct HouseRuleTests {
         let owners = [
             "CTurboJPEG": ["Sources/Media/JPEG"], "NIOPosix": ["Sources/Network/LiveTransport"],
             "AsyncHTTPClient": ["Sources/Network/LiveTransport"],
-            "Crypto": ["Simulators/SupabaseServer", "Sources/Network/LocalAuthority"],
+            "Crypto": ["Simulators/PeerKit", "Simulators/SupabaseServer", "Sources/Network/LocalAuthority"],
             "X509": ["Sources/Network/LocalAuthority"],
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],
             // SQLite, where something is kept in it; and one program of the zoo, which cuts its power.

@@ -1,3 +1,5 @@
+import PeerKit
+
 /// What a conversation holds in its context, and what it costs; survives a resumption.
 struct ConversationMemory: Sendable {
     /// Tokens of a video frame, of which one a second counts (ai.google.dev/gemini-api/docs/tokens, 2.5).
@@ -68,13 +70,13 @@ struct ConversationMemory: Sendable {
 
     private static func tokens(ofText bytes: Int) -> Int { (bytes + bytesPerToken - 1) / bytesPerToken }
 
-    private static func count(_ value: Int) -> JSONValue? { value == 0 ? nil : .number(Double(value)) }
+    private static func count(_ value: Int) -> JSONValue? { value == 0 ? nil : .integer(value) }
 
     private static func details(_ counts: [(modality: String, tokens: Int)]) -> JSONValue? {
         let present = counts.filter { $0.tokens > 0 }
         if present.isEmpty { return nil }
         return .array(
-            present.map { ["modality": .string($0.modality), "tokenCount": .number(Double($0.tokens))] }
+            present.map { ["modality": .string($0.modality), "tokenCount": .integer($0.tokens)] }
         )
     }
 }

@@ -1,3 +1,4 @@
+import PeerKit
 import Transport
 
 extension LiveConversation {
@@ -39,7 +40,7 @@ extension LiveConversation {
     }
 
     private func take(_ blob: RealtimeInput.Blob) async throws(LiveRefusal) {
-        guard let bytes = TolerantBase64.decode(blob.data), !bytes.isEmpty else { throw .invalidArgument }
+        guard let bytes = Base64.decoded(blob.data), !bytes.isEmpty else { throw .invalidArgument }
         if blob.mimeType.hasPrefix("audio/pcm") {
             memory.take(audioBytes: bytes.count)
             return

@@ -1,3 +1,4 @@
+import PeerKit
 import Transport
 
 extension LiveConversation {

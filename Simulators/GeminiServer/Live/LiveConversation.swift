@@ -1,3 +1,4 @@
+import PeerKit
 import Transport
 
 /// One connection of a Live client, from the setup to the close.
@@ -206,7 +207,8 @@ actor LiveConversation {
     private func read(_ message: [UInt8]) throws(LiveRefusal) -> JSONValue {
         let json: JSONValue
         do { json = try JSONValue(json: message) } catch { throw .notJSON }
-        let read = try LiveShapes.clientMessage.read(json)
+        let read: JSONValue
+        do { read = try LiveShapes.clientMessage.read(json) } catch { throw LiveRefusal(error) }
         guard case .object(let kinds) = read, kinds.count == 1 else { throw .invalidArgument }
         return read
     }

@@ -1,3 +1,5 @@
+import PeerKit
+
 /// A client message after the setup, read and found in order.
 enum LiveInput: Sendable {
     /// Words to append to the conversation, and whether the model is to answer now.

@@ -1,3 +1,5 @@
+import PeerKit
+
 /// A setup message that has been read and found in order.
 struct LiveSetup: Sendable {
     /// With `models/`.
@@ -60,6 +62,8 @@ struct ContextCompression: Sendable {
     }
 
     private static func count(_ json: JSONValue?) -> Int? {
-        json?.number.flatMap { Int(exactly: $0.rounded()) }.map { max(1, $0) }
+        (json?.number ?? json?.string.flatMap(Double.init)).flatMap { Int(exactly: $0.rounded()) }.map {
+            max(1, $0)
+        }
     }
 }

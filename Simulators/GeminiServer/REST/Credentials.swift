@@ -1,4 +1,5 @@
 import HTTPTypes
+import PeerKit
 
 /// What a caller shows of itself: a key in the header, or in the query.
 struct Credentials: Sendable {
@@ -21,7 +22,7 @@ struct Credentials: Sendable {
     let place: GeminiRecord.KeyPlace?
 
     init(_ request: HTTPRequest, _ route: Route) {
-        if let name = HTTPField.Name("x-goog-api-key"), let key = request.headerFields[name] {
+        if let key = request.headerFields.value("x-goog-api-key") {
             self.key = key
             place = .header
         } else if let key = route.query["key"] {

@@ -1,3 +1,5 @@
+import PeerKit
+
 /// An entry of the model list.
 public struct GeminiModel: Sendable, Hashable {
     /// The name without `models/`.
@@ -34,8 +36,8 @@ public struct GeminiModel: Sendable, Hashable {
             "name": .string("models/\(id)"),
             "version": "001",
             "displayName": .string(displayName),
-            "inputTokenLimit": .number(Double(inputTokenLimit)),
-            "outputTokenLimit": .number(Double(outputTokenLimit)),
+            "inputTokenLimit": .integer(inputTokenLimit),
+            "outputTokenLimit": .integer(outputTokenLimit),
             "supportedGenerationMethods": .array(methods.map(JSONValue.string)),
         ]
     }

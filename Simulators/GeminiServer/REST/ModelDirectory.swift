@@ -1,4 +1,5 @@
 import HTTPTypes
+import PeerKit
 import Transport
 
 /// The part of the REST side that lists models.
@@ -10,7 +11,7 @@ struct ModelDirectory {
     let models: [GeminiModel]
 
     /// Answers a request whose key has been accepted.
-    func answer(_ request: HTTPRequest, _ route: Route, version: String) -> Answer {
+    func answer(_ request: HTTPRequest, _ route: Route, version: String) -> PeerAnswer {
         guard request.method == .get, route.components.count >= 2, route.components[1] == "models" else {
             return unknown(request, route)
         }
@@ -23,12 +24,12 @@ struct ModelDirectory {
                     GeminiModel.unknownText("models/\(id)", version: version, method: "generateContent")
                 )
             }
-            return .success(model.json)
+            return .json(model.json)
         default: return unknown(request, route)
         }
     }
 
-    private func page(_ query: [String: String]) -> Answer {
+    private func page(_ query: RequestTarget) -> PeerAnswer {
         let size = query["pageSize"].map { Int($0) } ?? Self.usualPage
         let start = query["pageToken"].map { Int($0) } ?? 0
         guard let size, size >= 0, let start, models.indices.contains(start) || start == 0 else {
@@ -38,10 +39,10 @@ struct ModelDirectory {
         let rest = models.dropFirst(start)
         var fields: [String: JSONValue] = ["models": .array(rest.prefix(count).map(\.json))]
         if rest.count > count { fields["nextPageToken"] = .string(String(start + count)) }
-        return .success(.object(fields))
+        return .json(.object(fields))
     }
 
-    private func unknown(_ request: HTTPRequest, _ route: Route) -> Answer {
+    private func unknown(_ request: HTTPRequest, _ route: Route) -> PeerAnswer {
         .notFound(
             "This simulator has no \(request.method.rawValue) /\(route.components.joined(separator: "/"))."
         )

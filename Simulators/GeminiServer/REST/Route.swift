@@ -1,5 +1,5 @@
-import Foundation
 import HTTPTypes
+import PeerKit
 
 /// Where a request goes: version, the rest of the path, and the query.
 struct Route: Sendable {
@@ -7,24 +7,11 @@ struct Route: Sendable {
 
     /// The parts of the path; doubled slashes count once, as clients with a trailing slash in their base need.
     let components: [String]
-    let query: [String: String]
+    let query: RequestTarget
 
     init(_ request: HTTPRequest) {
-        let halves = (request.path ?? "/").split(
-            separator: "?",
-            maxSplits: 1,
-            omittingEmptySubsequences: false
-        )
-        components = halves[0].split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
-        var query: [String: String] = [:]
-        if halves.count == 2 {
-            for pair in halves[1].split(separator: "&") {
-                let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                let name = sides[0].removingPercentEncoding ?? String(sides[0])
-                query[name] = sides.count == 2 ? sides[1].removingPercentEncoding ?? "" : ""
-            }
-        }
-        self.query = query
+        query = RequestTarget(request)
+        components = query.segments?.filter { !$0.isEmpty } ?? []
     }
 
     /// The version of the Live method that the path names, or `nil` for any other path.

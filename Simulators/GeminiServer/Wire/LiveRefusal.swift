@@ -1,3 +1,4 @@
+import PeerKit
 import Transport
 
 /// The service's way to say no to a Live client: a close frame.
@@ -27,30 +28,53 @@ struct LiveRefusal: Error {
     static let deadline = LiveRefusal(1011, "Deadline expired before operation could complete.")
     static let cancelled = LiveRefusal(1000, "The operation was cancelled.")
 
-    static func unknownName(_ name: String, at path: String) -> LiveRefusal {
-        let place = path.isEmpty ? "" : " at '\(path)'"
-        return LiveRefusal(
-            1007,
-            "Invalid JSON payload received. Unknown name \"\(name)\"\(place): Cannot find field."
-        )
-    }
-
-    static func invalidValue(at path: String, type: String, _ value: JSONValue) -> LiveRefusal {
-        let place = path.isEmpty ? "" : " at '\(path)'"
-        // Only the beginning can fit in the frame, so the rest of a large value is not even written out.
-        let shown =
-            switch value {
-            case .string(let text): "\"\(text.prefix(mostReasonBytes))\""
-            case .number(let number): Int(exactly: number).map(String.init) ?? String(number)
-            case .bool(let flag): String(flag)
-            case .null: "null"
-            case .array: "[...]"
-            case .object: "{...}"
-            }
-        return LiveRefusal(1007, "Invalid value\(place) (\(type)), \(shown)")
-    }
-
     static func unknownModel(_ name: String, version: String) -> LiveRefusal {
         LiveRefusal(1008, GeminiModel.unknownText(name, version: version, method: "bidiGenerateContent"))
+    }
+}
+
+// MARK: Messages of the wrong shape
+
+extension LiveRefusal {
+    /// The close with which the service refuses a message.
+    init(_ mismatch: ShapeMismatch) {
+        switch mismatch {
+        case .unknownName(let name, let path):
+            self.init(
+                1007,
+                "Invalid JSON payload received. Unknown name \"\(name)\"\(Self.place(path)): Cannot find field."
+            )
+        case .wrongValue(let value, let path, let expected):
+            self.init(
+                1007,
+                "Invalid value\(Self.place(path)) (\(Self.type(expected))), \(Self.shown(value))"
+            )
+        }
+    }
+
+    private static func place(_ path: String) -> String { path.isEmpty ? "" : " at '\(path)'" }
+
+    private static func type(_ shape: FieldShape) -> String {
+        switch shape {
+        case .string: "TYPE_STRING"
+        case .bytes: "TYPE_BYTES"
+        case .bool: "TYPE_BOOL"
+        case .number: "TYPE_INT32"
+        case .choice(let type, _): "type.googleapis.com/google.ai.generativelanguage.v1beta.\(type)"
+        case .message, .list, .any: "TYPE_MESSAGE"
+        }
+    }
+
+    /// Only the beginning can fit in the frame, so the rest of a large value is not even written out.
+    private static func shown(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): "\"\(text.prefix(mostReasonBytes))\""
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .bool(let flag): String(flag)
+        case .null: "null"
+        case .array: "[...]"
+        case .object: "{...}"
+        }
     }
 }

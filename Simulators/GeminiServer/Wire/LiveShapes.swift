@@ -1,3 +1,5 @@
+import PeerKit
+
 /// The messages of a Live client, as ai.google.dev/api/live lists them.
 enum LiveShapes {
     static let clientMessage = MessageShape(fields: [

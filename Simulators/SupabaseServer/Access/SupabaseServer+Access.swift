@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PeerKit
 import Transport
 
 extension SupabaseServer {
@@ -21,7 +22,7 @@ extension SupabaseServer {
             let role = claims["role"]?.string.map { StorageRole(rawValue: $0) } ?? .anonymous
             return Caller(role: role, subject: claims["sub"]?.string)
         } catch {
-            throw .unauthorized(error.text)
+            throw .unauthorized(error.words)
         }
     }
 
@@ -44,7 +45,7 @@ extension SupabaseServer {
             throw error.code == .tooLarge ? .tooLarge : .invalidRequest("request aborted")
         }
         if bytes.isEmpty { return [:] }
-        guard let value = JSONValue(bytes) else {
+        guard let value = try? JSONValue(json: bytes) else {
             throw .validator("Body is not valid JSON but content-type is set to 'application/json'")
         }
         guard let object = value.object else { throw .validator("body must be object") }

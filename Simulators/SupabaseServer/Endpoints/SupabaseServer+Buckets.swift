@@ -1,13 +1,13 @@
 import Foundation
 import HTTPTypes
+import PeerKit
 
 extension SupabaseServer {
-    func listBuckets(_ call: Call) throws(StorageFailure) -> Answer {
+    func listBuckets(_ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
-        let state = try current()
         guard project.policies.allowBuckets(caller.role, .select) else { return .json(.array([])) }
-        let target = Target(call.request.path ?? "")
-        var buckets = Array(state.buckets.values)
+        let target = RequestTarget(call.request)
+        var buckets = try read { Array($0.buckets.values) }
         if let search = target["search"], !search.isEmpty {
             buckets = buckets.filter { $0.id.lowercased().contains(search.lowercased()) }
         }
@@ -25,11 +25,14 @@ extension SupabaseServer {
         return .json(.array(buckets.dropFirst(offset).prefix(limit).map(\.row)))
     }
 
-    func bucket(_ id: String, _ call: Call) throws(StorageFailure) -> Answer {
-        .json(try visibleBucket(id, .select, caller(call), current()).row)
+    func bucket(_ id: String, _ call: Call) throws(StorageFailure) -> PeerAnswer {
+        let caller = try caller(call)
+        return .json(
+            try read { state throws(StorageFailure) in try visibleBucket(id, .select, caller, state).row }
+        )
     }
 
-    func createBucket(_ call: Call) async throws(StorageFailure) -> Answer {
+    func createBucket(_ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let name = try body.text("name")
@@ -51,7 +54,7 @@ extension SupabaseServer {
         return .json(.object(["name": .string(id)]))
     }
 
-    func updateBucket(_ id: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func updateBucket(_ id: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         guard ["public", "file_size_limit", "allowed_mime_types"].contains(where: { body[$0] != nil }) else {
@@ -66,7 +69,7 @@ extension SupabaseServer {
         return .message("Successfully updated")
     }
 
-    func deleteBucket(_ id: String, _ call: Call) throws(StorageFailure) -> Answer {
+    func deleteBucket(_ id: String, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         try commit { state throws(StorageFailure) in
             _ = try visibleBucket(id, .delete, caller, state)
@@ -77,7 +80,7 @@ extension SupabaseServer {
     }
 
     /// Answers first; the objects vanish later.
-    func emptyBucket(_ id: String, _ call: Call) throws(StorageFailure) -> Answer {
+    func emptyBucket(_ id: String, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         try commit { state throws(StorageFailure) in
             var bucket = try visibleBucket(id, .update, caller, state)
@@ -92,7 +95,7 @@ extension SupabaseServer {
         _ id: String,
         _ verb: StoragePolicy.Verb,
         _ caller: Caller,
-        _ state: StorageState
+        _ state: borrowing StorageState
     ) throws(StorageFailure) -> StoredBucket {
         guard let bucket = state.buckets[id], project.policies.allowBuckets(caller.role, .select),
             project.policies.allowBuckets(caller.role, verb)

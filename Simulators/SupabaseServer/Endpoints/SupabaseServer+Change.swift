@@ -1,4 +1,5 @@
 import Foundation
+import PeerKit
 
 extension SupabaseServer {
     /// Source and destination of a move or a copy.
@@ -17,7 +18,7 @@ extension SupabaseServer {
         }
     }
 
-    func move(_ call: Call) async throws(StorageFailure) -> Answer {
+    func move(_ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let transfer = try Transfer(try await json(call))
         let (source, destination) = (transfer.source, transfer.destination)
@@ -47,7 +48,7 @@ extension SupabaseServer {
         )
     }
 
-    func copy(_ call: Call) async throws(StorageFailure) -> Answer {
+    func copy(_ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let transfer = try Transfer(body)
@@ -66,6 +67,7 @@ extension SupabaseServer {
             guard allows(caller, verbs, in: name.bucket) else { throw .policyViolation }
             let existing = state.object(name)?.row
             if existing != nil, !upserts { throw .duplicateObject }
+            let sourceVersion = object.row.version
             object.row.name = name
             object.row.id = existing?.id ?? id.uuidString.lowercased()
             object.row.version = version.uuidString.lowercased()
@@ -73,8 +75,12 @@ extension SupabaseServer {
             object.row.createdAt = existing?.createdAt ?? now
             object.row.updatedAt = now
             if body["copyMetadata"]?.bool == false { object.row.userMetadata = body["metadata"] }
+            object.content = try self.copy(object.content, row: object.row)
             copied = object.row
-            return Commit(changes: [.setObject(object)], events: [event(.copied, object.row, call)])
+            return Commit(
+                changes: [.copyObject(ofVersion: sourceVersion, object)],
+                events: [event(.copied, object.row, call)]
+            )
         }
         let row = copied?.full ?? [:]
         return .json(
@@ -85,7 +91,7 @@ extension SupabaseServer {
     }
 
     /// Removes what the caller may see and remove; all else is passed over in silence.
-    func removeMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func removeMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         guard let keys = body["prefixes"]?.array?.map(\.string), !keys.contains(nil), !keys.isEmpty else {
@@ -109,7 +115,7 @@ extension SupabaseServer {
         return .json(.array(removed.map { .object($0.full) }))
     }
 
-    func remove(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> Answer {
+    func remove(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         try commit { state throws(StorageFailure) in
             guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }

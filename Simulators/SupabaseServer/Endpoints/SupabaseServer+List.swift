@@ -1,9 +1,10 @@
 import Foundation
+import PeerKit
 
 extension SupabaseServer {
     private static let lineCountMaximum = 1000
 
-    func list(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func list(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let prefix = try body.text("prefix")
@@ -11,7 +12,7 @@ extension SupabaseServer {
         let offset = try body.number("offset", in: 0...Int(Int32.max), default: 0)
         guard allows(caller, [.select], in: bucket) else { return .json(.array([])) }
         let found = Listing.level(
-            of: try current().objects(in: bucket),
+            of: try read { $0.objects(in: bucket) },
             under: prefix,
             search: body["search"]?.string ?? ""
         )
@@ -23,22 +24,24 @@ extension SupabaseServer {
         return .json(.array(Array(lines.dropFirst(offset).prefix(limit))))
     }
 
-    func listPaged(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func listPaged(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let limit = try body.number("limit", in: 1...Self.lineCountMaximum, default: Self.lineCountMaximum)
+        var cursor: String?
+        if let text = body["cursor"]?.string {
+            guard let bytes = Data(base64Encoded: text) else { throw .invalidRequest("invalid cursor") }
+            cursor = String(decoding: bytes, as: UTF8.self)
+        }
         var lines: [Listing.Line] = []
         if allows(caller, [.select], in: bucket) {
             lines = Listing.flat(
-                of: try current().objects(in: bucket),
+                of: try read { $0.objects(in: bucket) },
                 under: body["prefix"]?.string ?? "",
-                folded: body["with_delimiter"]?.bool ?? false
+                folded: body["with_delimiter"]?.bool ?? false,
+                after: cursor,
+                atMost: limit + 1
             )
-        }
-        if let cursor = body["cursor"]?.string {
-            guard let bytes = Data(base64Encoded: cursor) else { throw .invalidRequest("invalid cursor") }
-            let last = String(decoding: bytes, as: UTF8.self)
-            lines.removeAll { !StorageState.precedes(last, $0.name) }
         }
         let page = lines.prefix(limit)
         var answer: [String: JSONValue] = ["hasNext": .bool(lines.count > limit)]
@@ -76,7 +79,10 @@ extension SupabaseServer {
         switch column {
         case "created_at": objects.sort { $0.row.createdAt < $1.row.createdAt }
         case "updated_at", "last_accessed_at": objects.sort { $0.row.updatedAt < $1.row.updatedAt }
-        default: objects.sort { StorageState.precedes($0.name, $1.name) }
+        default:
+            // They come in order, but for keys that differ from the prefix in letter case.
+            let isSorted = zip(objects, objects.dropFirst()).allSatisfy { $0.name <= $1.name }
+            if !isSorted { objects.sort { $0.name < $1.name } }
         }
         return isDescending ? objects.reversed() : objects
     }

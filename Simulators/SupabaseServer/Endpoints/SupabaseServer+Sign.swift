@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PeerKit
 
 extension SupabaseServer {
     /// What a signed address is good for, so that one for reading cannot be used for writing.
@@ -7,29 +8,28 @@ extension SupabaseServer {
         case download, upload
     }
 
-    func sign(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> Answer {
+    func sign(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let lifetime = try Self.lifetime(await json(call))
-        guard allows(caller, [.select], in: name.bucket), try current().object(name) != nil else {
+        guard allows(caller, [.select], in: name.bucket), try read({ $0.object(name) }) != nil else {
             throw .objectNotFound
         }
         return .json(.object(["signedURL": .string(readAddress(name, lifetime))]))
     }
 
-    func signMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> Answer {
+    func signMany(_ bucket: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let body = try await json(call)
         let lifetime = try Self.lifetime(body)
         guard let paths = body["paths"]?.array?.map(\.string), !paths.contains(nil), !paths.isEmpty,
             paths.count <= 1000
         else { throw .validator("body must have required property 'paths'") }
-        let state = try current()
         let isAllowed = allows(caller, [.select], in: bucket)
-        let lines = paths.compactMap { $0 }.map { path -> JSONValue in
-            let name = ObjectName(bucket: bucket, key: path)
-            let isThere = isAllowed && state.object(name) != nil
-            return .object([
-                "path": .string(path),
+        let names = paths.compactMap { $0 }.map { ObjectName(bucket: bucket, key: $0) }
+        let found = try read { state in names.map { isAllowed && state.object($0) != nil } }
+        let lines = zip(names, found).map { name, isThere -> JSONValue in
+            .object([
+                "path": .string(name.key),
                 "error": isThere ? .null : "Either the object does not exist or you do not have access to it",
                 "signedURL": isThere ? .string(readAddress(name, lifetime)) : .null,
             ])
@@ -37,24 +37,24 @@ extension SupabaseServer {
         return .json(.array(lines))
     }
 
-    func readSigned(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> Answer {
+    func readSigned(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let claims = try verify(call, name, .download)
-        guard let object = try current().object(name) else { throw .objectNotFound }
+        guard let object = try read({ $0.object(name) }) else { throw .objectNotFound }
         var answer = try serve(object, call)
         let expiry = claims["exp"]?.number ?? 0
-        answer.headers[.expires] = Timestamps.http(Date(timeIntervalSince1970: expiry))
+        answer.headers[.expires] = HTTPDate.text(Date(timeIntervalSince1970: expiry))
         return answer
     }
 
-    func signUpload(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> Answer {
+    func signUpload(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let upserts = call.wants("x-upsert", "true")
-        let state = try current()
-        guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
+        let (hasBucket, isTaken) = try read { ($0.buckets[name.bucket] != nil, $0.object(name) != nil) }
+        guard hasBucket else { throw .bucketNotFound }
         guard StorageNames.isKey(name.key) else { throw .key(name.key) }
         let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
         guard allows(caller, verbs, in: name.bucket) else { throw .policyViolation }
-        if !upserts, state.object(name) != nil { throw .duplicateObject }
+        if !upserts, isTaken { throw .duplicateObject }
         let token = token(name, .upload, Int(project.uploadAddressLifetime.seconds)) { claims in
             claims["upsert"] = .bool(upserts)
             claims["owner"] = .optional(caller.subject)
@@ -64,7 +64,7 @@ extension SupabaseServer {
     }
 
     /// Policies were asked when the address was signed; duplicate, type and size are checked now.
-    func uploadSigned(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> Answer {
+    func uploadSigned(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let claims = try verify(call, name, .upload)
         let upserts = claims["upsert"]?.bool ?? false
         let owner = Caller(role: .service, subject: claims["owner"]?.string)
@@ -98,11 +98,11 @@ extension SupabaseServer {
         _ name: ObjectName,
         _ scope: Scope
     ) throws(StorageFailure) -> [String: JSONValue] {
-        guard let token = Target(call.request.path ?? "")["token"] else {
+        guard let token = RequestTarget(call.request)["token"] else {
             throw .validator("querystring must have required property 'token'")
         }
         let claims: [String: JSONValue]
-        do { claims = try tokens.verify(token, now: Date()) } catch { throw .token(error.text) }
+        do { claims = try tokens.verify(token, now: Date()) } catch { throw .token(error.words) }
         guard claims["scope"]?.string == scope.rawValue else {
             throw .signature("Token is not scoped for \(scope.rawValue)")
         }

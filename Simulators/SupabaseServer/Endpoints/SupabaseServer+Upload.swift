@@ -1,9 +1,9 @@
-import Crypto
 import Foundation
 import HTTPTypes
+import PeerKit
 
 extension SupabaseServer {
-    func upload(_ name: ObjectName, replaces: Bool, _ call: Call) async throws(StorageFailure) -> Answer {
+    func upload(_ name: ObjectName, replaces: Bool, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
         let upserts = replaces || call.wants("x-upsert", "true")
         let row = try await receive(name, caller, upserts: upserts, call) { [self] in
@@ -26,7 +26,7 @@ extension SupabaseServer {
         _ call: Call,
         isAllowed: () -> Bool
     ) async throws(StorageFailure) -> StoredObject.Row {
-        guard let bucket = try current().buckets[name.bucket] else { throw .bucketNotFound }
+        guard let bucket = try read({ $0.buckets[name.bucket] }) else { throw .bucketNotFound }
         var reader = try await UploadReader(call.request, call.body)
         let isPlaceholder = StorageNames.isFolderPlaceholder(name.key)
         let limit = isPlaceholder ? 0 : min(project.sizeLimit, bucket.sizeLimit ?? project.sizeLimit)
@@ -35,11 +35,13 @@ extension SupabaseServer {
         guard StorageNames.isKey(name.key) else { throw .key(name.key) }
         let robots = try Self.robots(call)
         guard isAllowed() else { throw .policyViolation }
-        if !upserts, let existing = try current().object(name) { throw duplicate(existing, call) }
-        let content = try await reader.finish(upTo: limit)
+        if !upserts, let existing = try read({ $0.object(name) }) { throw duplicate(existing, call) }
+        let version = UUID().uuidString.lowercased()
+        let sink = try sink(version: version)
+        let content = try await reader.finish(into: sink, upTo: limit)
         // A field after the file may have changed the type.
         if !isPlaceholder { try admit(content.mime, to: bucket) }
-        return try store(content, robots, name, caller, upserts: upserts, call)
+        return try store(content, sink, version, robots, name, caller, upserts: upserts, call)
     }
 
     private func admit(_ mime: String, to bucket: StoredBucket) throws(StorageFailure) {
@@ -50,43 +52,44 @@ extension SupabaseServer {
     /// Of several uploads to one key, the first to be complete wins.
     private func store(
         _ content: UploadReader.Finished,
+        _ sink: ContentSink,
+        _ version: String,
         _ robots: String?,
         _ name: ObjectName,
         _ caller: Caller,
         upserts: Bool,
         _ call: Call
     ) throws(StorageFailure) -> StoredObject.Row {
-        let (now, id, version) = (Date(), UUID(), UUID())
-        let digest = Insecure.MD5.hash(data: content.bytes).map { byte in
-            byte < 16 ? "0" + String(byte, radix: 16) : String(byte, radix: 16)
-        }.joined()
+        let (now, id) = (Date(), UUID())
         var row = StoredObject.Row(
             id: id.uuidString.lowercased(),
-            version: version.uuidString.lowercased(),
+            version: version,
             name: name,
             owner: caller.subject,
-            size: content.bytes.count,
+            size: sink.size,
             contentType: content.mime,
             cacheControl: content.cacheControl,
             robots: robots,
-            entityTag: "\"\(digest)\"",
+            entityTag: "\"\(sink.entityTag)\"",
             userMetadata: content.metadata,
             createdAt: now,
             updatedAt: now
         )
         do {
-            try commit { state throws(StorageFailure) in
-                guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
-                let existing = state.object(name)?.row
-                if existing != nil, !upserts { throw .duplicateObject }
-                row.id = existing?.id ?? row.id
-                row.createdAt = existing?.createdAt ?? row.createdAt
-                let object = StoredObject(row: row, bytes: content.bytes)
-                let kind: StorageEvent.Kind = existing == nil ? .created : .replaced
-                return Commit(changes: [.setObject(object)], events: [event(kind, row, call)])
+            try sink.finish(rowUse: row.memoryUse) { content throws(StorageFailure) in
+                try commit { state throws(StorageFailure) in
+                    guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
+                    let existing = state.object(name)?.row
+                    if existing != nil, !upserts { throw .duplicateObject }
+                    row.id = existing?.id ?? row.id
+                    row.createdAt = existing?.createdAt ?? row.createdAt
+                    let object = StoredObject(row: row, content: content)
+                    let kind: StorageEvent.Kind = existing == nil ? .created : .replaced
+                    return Commit(changes: [.setObject(object)], events: [event(kind, row, call)])
+                }
             }
         } catch {
-            if error == .duplicateObject, let existing = try current().object(name) {
+            if error == .duplicateObject, let existing = try read({ $0.object(name) }) {
                 remember(event(.refusedDuplicate, existing.row, call))
             }
             throw error

@@ -1,3 +1,5 @@
+import PeerKit
+
 /// What the service answers when it does not do what was asked.
 ///
 /// Almost all of them travel as HTTP 400 with the real status as a string inside.
@@ -46,6 +48,14 @@ struct StorageFailure: Error, Hashable {
         "Payload too large",
         "EntityTooLarge",
         "The object exceeded the maximum allowed size"
+    )
+    /// The simulator's own bound, which the service does not have.
+    static let outOfMemory = StorageFailure(
+        507,
+        "Insufficient Storage",
+        "InsufficientStorage",
+        "the simulated project's memory for objects is full",
+        httpStatus: 507
     )
     static let malformedContentType = StorageFailure(
         415,

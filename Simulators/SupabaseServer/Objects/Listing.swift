@@ -1,3 +1,5 @@
+import PeerKit
+
 /// What a listing shows of a bucket.
 enum Listing {
     /// One line: an object, or a folder that stands for all objects below it.
@@ -16,7 +18,7 @@ enum Listing {
     ///
     /// - Parameter search: What names must begin with, in any letter case.
     static func level(
-        of objects: [StoredObject],
+        of objects: KeyMap<StoredObject>,
         under prefix: String,
         search: String
     ) -> (folders: [String], objects: [(name: String, row: StoredObject.Row)]) {
@@ -24,33 +26,50 @@ enum Listing {
         let wanted = (folder + search).lowercased()
         var folders: [String] = []
         var files: [(name: String, row: StoredObject.Row)] = []
-        for object in objects where object.row.name.key.lowercased().hasPrefix(wanted) {
-            let rest = object.row.name.key.dropFirst(folder.count)
+        objects.forEach { key, object in
+            guard key.lowercased().hasPrefix(wanted) else { return true }
+            let rest = key.dropFirst(folder.count)
             let name = rest.prefix { $0 != "/" }
             if name.count == rest.count {
                 files.append((String(name), object.row))
             } else if folders.last != String(name) {
                 folders.append(String(name))
             }
+            return true
         }
         var seen: Set<String> = []
         return (folders.filter { seen.insert($0).inserted }, files)
     }
 
-    /// All keys under a prefix in order; with a delimiter, what lies deeper is one folder.
-    static func flat(of objects: [StoredObject], under prefix: String, folded: Bool) -> [Line] {
+    /// The keys under a prefix in order; with a delimiter, what lies deeper is one folder.
+    ///
+    /// - Parameters:
+    ///   - cursor: The name after which it begins.
+    ///   - count: The most lines wanted; no more of the bucket is looked at.
+    static func flat(
+        of objects: KeyMap<StoredObject>,
+        under prefix: String,
+        folded: Bool,
+        after cursor: String?,
+        atMost count: Int
+    ) -> [Line] {
         var lines: [Line] = []
-        var seen: Set<String> = []
-        for object in objects where object.row.name.key.hasPrefix(prefix) {
-            let key = object.row.name.key
-            let rest = key.dropFirst(prefix.count)
-            guard folded, let slash = rest.firstIndex(of: "/") else {
-                lines.append(.object(key, object.row))
-                continue
+        var start: String? = max(prefix, cursor ?? "")
+        while let from = start {
+            start = nil
+            objects.forEach(from: from) { key, object in
+                guard key.hasPrefix(prefix), lines.count < count else { return false }
+                if folded, let slash = key.dropFirst(prefix.count).firstIndex(of: "/") {
+                    let folder = String(key[...slash])
+                    if cursor.map({ folder > $0 }) ?? true { lines.append(.folder(folder)) }
+                    // On to what follows the folder, however much is in it: "0" comes next after "/".
+                    start = folder.dropLast() + "0"
+                    return false
+                }
+                if cursor.map({ key > $0 }) ?? true { lines.append(.object(key, object.row)) }
+                return true
             }
-            let folder = prefix + rest[...slash]
-            if seen.insert(folder).inserted { lines.append(.folder(folder)) }
         }
-        return lines.sorted { StorageState.precedes($0.name, $1.name) }
+        return lines
     }
 }

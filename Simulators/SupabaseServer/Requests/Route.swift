@@ -1,4 +1,5 @@
 import HTTPTypes
+import PeerKit
 
 /// What a request asks for.
 ///
@@ -42,21 +43,13 @@ enum Route: Sendable, Hashable {
 
     /// Reads method and path.
     init(_ request: HTTPRequest) throws(StorageFailure) {
-        let target = Target(request.path ?? "/")
+        let target = RequestTarget(request)
         let method = request.method.rawValue.uppercased()
         guard target.path.hasPrefix(Self.prefix) else {
             throw StorageFailure.route(method, target.path)
         }
-        let raw = target.path.dropFirst(Self.prefix.count).split(
-            separator: "/",
-            omittingEmptySubsequences: false
-        )
-        var segments: [String] = []
-        for segment in raw {
-            guard let decoded = PercentCoding.decode(segment) else {
-                throw StorageFailure.validator("'\(target.path)' is not a valid url component")
-            }
-            segments.append(decoded)
+        guard let segments = target.segments?.dropFirst(2).map({ $0 }) else {
+            throw StorageFailure.validator("'\(target.path)' is not a valid url component")
         }
         let found: Route? =
             switch segments.first {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PeerKit
 import Transport
 
 /// Reads an upload in either form: the bytes themselves, or a form with one file in it.
@@ -25,7 +26,6 @@ struct UploadReader {
 
     /// What an upload said, once it has been read to its end.
     struct Finished: Sendable {
-        let bytes: [UInt8]
         let mime: String
         let cacheControl: String
         let metadata: JSONValue?
@@ -53,21 +53,25 @@ struct UploadReader {
 
     /// Reads the object and whatever follows it.
     ///
-    /// - Parameter limit: The most bytes that the object may have.
-    mutating func finish(upTo limit: Int) async throws(StorageFailure) -> Finished {
-        var bytes: [UInt8] = []
+    /// - Parameters:
+    ///   - sink: Takes the object's bytes as they come.
+    ///   - limit: The most bytes that the object may have.
+    mutating func finish(
+        into sink: ContentSink,
+        upTo limit: Int
+    ) async throws(StorageFailure) -> Finished {
         if parser == nil {
-            while let chunk = try await body.next() {
-                guard bytes.count + chunk.count <= limit else { throw .tooLarge }
-                bytes += chunk
+            while let chunk = try await nextChunk() {
+                guard sink.size + chunk.count <= limit else { throw .tooLarge }
+                try sink.write(chunk)
             }
-            return try finished(bytes, mime, cacheControl: headers[.cacheControl])
+            return try finished(mime, cacheControl: headers[.cacheControl])
         }
         reading: while let event = try await nextEvent() {
             switch event {
             case .bytes(let chunk):
-                guard bytes.count + chunk.count <= limit else { throw .tooLarge }
-                bytes += chunk
+                guard sink.size + chunk.count <= limit else { throw .tooLarge }
+                try sink.write(chunk)
             case .partEnd: break reading
             case .part, .end: break
             }
@@ -75,11 +79,10 @@ struct UploadReader {
         _ = try await readFields(untilFile: false)
         // A form's field counts in seconds.
         let age = fields["cacheControl"].map { "max-age=\($0)" }
-        return try finished(bytes, fields["contentType"] ?? mime, cacheControl: age)
+        return try finished(fields["contentType"] ?? mime, cacheControl: age)
     }
 
     private func finished(
-        _ bytes: [UInt8],
         _ mime: String,
         cacheControl: String?
     ) throws(StorageFailure) -> Finished {
@@ -91,13 +94,17 @@ struct UploadReader {
             }
         if let text, text.count > Self.fieldLengthMaximum { throw .tooLarge }
         // Metadata that is not a JSON object is ignored, as the service does it.
-        let metadata = text.flatMap { JSONValue($0) }.flatMap { $0.object == nil ? nil : $0 }
+        let metadata = text.flatMap { try? JSONValue(json: $0) }.flatMap { $0.object == nil ? nil : $0 }
         return Finished(
-            bytes: bytes,
             mime: mime,
             cacheControl: cacheControl ?? "no-cache",
             metadata: metadata
         )
+    }
+
+    /// The next bytes of the body; nobody is left to read the refusal when the client's connection breaks.
+    private mutating func nextChunk() async throws(StorageFailure) -> [UInt8]? {
+        do { return try await body.next() } catch { throw .invalidRequest("request aborted") }
     }
 
     // MARK: Forms
@@ -135,7 +142,7 @@ struct UploadReader {
             // Whatever follows the form is left unread.
             guard var parser, !formHasEnded else { return nil }
             do {
-                guard let chunk = try await body.next() else {
+                guard let chunk = try await nextChunk() else {
                     try parser.finish()
                     return nil
                 }
@@ -153,8 +160,4 @@ struct UploadReader {
         if event == .end { formHasEnded = true }
         return event
     }
-}
-
-extension HTTPFields {
-    func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
 }

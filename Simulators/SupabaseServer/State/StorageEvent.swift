@@ -1,4 +1,5 @@
 public import Foundation
+import PeerKit
 
 /// An effect that a request had, or a duplicate that was refused.
 public struct StorageEvent: Sendable, Hashable {
@@ -51,10 +52,10 @@ public struct ObjectSnapshot: Sendable, Hashable {
     init(_ object: StoredObject) {
         bucket = object.row.name.bucket
         key = object.row.name.key
-        bytes = object.bytes
+        bytes = object.content.bytes
         contentType = object.row.contentType
         cacheControl = object.row.cacheControl
-        metadata = object.row.userMetadata.map { String(decoding: $0.encoded(), as: UTF8.self) }
+        metadata = object.row.userMetadata.map { String(decoding: $0.json, as: UTF8.self) }
         entityTag = object.row.entityTag.filter { $0 != "\"" }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The names that the service accepts.
 ///
 /// Source: supabase/storage `src/storage/limits.ts`.
@@ -18,6 +20,11 @@ enum StorageNames {
     static func isBucket(_ name: String) -> Bool {
         guard (1...100).contains(name.utf8.count), name.first != " ", name.last != " " else { return false }
         return name.utf8.allSatisfy { letters.contains($0) || marks.contains($0) }
+    }
+
+    /// A date as rows carry it: ISO 8601 with milliseconds, in UTC.
+    static func date(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
     /// Keys of this ending mark a folder that a person made; they carry no bytes.

@@ -1,26 +1,29 @@
 import Foundation
+import PeerKit
 
 /// All that a project stores.
-struct StorageState: Sendable {
+///
+/// It cannot be copied, so that nobody holds an old state while a new one is made: a change costs as much as it is large.
+struct StorageState: ~Copyable, Sendable {
     /// One durable step.
     enum Change: Sendable {
         case setBucket(StoredBucket)
         case dropBucket(String)
         case setObject(StoredObject)
+        /// The same with the content of another version.
+        case copyObject(ofVersion: String, StoredObject)
         case dropObject(StoredObject.Row)
         /// Gives an object another name; its bytes and version stay.
         case moveObject(from: ObjectName, StoredObject)
     }
 
     private(set) var buckets: [String: StoredBucket] = [:]
-    private var objects: [String: [String: StoredObject]] = [:]
+    private var objects: [String: KeyMap<StoredObject>] = [:]
 
     func object(_ name: ObjectName) -> StoredObject? { objects[name.bucket]?[name.key] }
 
-    /// The objects of a bucket, in the order of their keys' bytes.
-    func objects(in bucket: String) -> [StoredObject] {
-        (objects[bucket] ?? [:]).values.sorted { Self.precedes($0.row.name.key, $1.row.name.key) }
-    }
+    /// The objects of a bucket, in the order of their keys.
+    func objects(in bucket: String) -> KeyMap<StoredObject> { objects[bucket] ?? KeyMap() }
 
     func isEmpty(_ bucket: String) -> Bool { objects[bucket]?.isEmpty ?? true }
 
@@ -31,7 +34,12 @@ struct StorageState: Sendable {
             .flatMap { bucket -> [Change] in
                 var emptied = bucket
                 emptied.emptiesAt = nil
-                return objects(in: bucket.id).map { .dropObject($0.row) } + [.setBucket(emptied)]
+                var changes: [Change] = []
+                objects(in: bucket.id).forEach { element in
+                    changes.append(.dropObject(element.value.row))
+                    return true
+                }
+                return changes + [.setBucket(emptied)]
             }
     }
 
@@ -42,12 +50,12 @@ struct StorageState: Sendable {
             case .dropBucket(let id):
                 buckets[id] = nil
                 objects[id] = nil
-            case .setObject(let object):
-                objects[object.row.name.bucket, default: [:]][object.row.name.key] = object
+            case .setObject(let object), .copyObject(_, let object):
+                objects[object.row.name.bucket, default: KeyMap()][object.row.name.key] = object
             case .dropObject(let row): objects[row.name.bucket]?[row.name.key] = nil
             case .moveObject(let old, let object):
                 objects[old.bucket]?[old.key] = nil
-                objects[object.row.name.bucket, default: [:]][object.row.name.key] = object
+                objects[object.row.name.bucket, default: KeyMap()][object.row.name.key] = object
             }
         }
     }

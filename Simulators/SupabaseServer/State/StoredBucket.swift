@@ -1,4 +1,5 @@
 import Foundation
+import PeerKit
 
 /// A row of `storage.buckets`.
 struct StoredBucket: Sendable, Hashable, Codable {
@@ -19,8 +20,8 @@ struct StoredBucket: Sendable, Hashable, Codable {
             "type": "STANDARD",
             "file_size_limit": sizeLimit.map { .integer($0) } ?? .null,
             "allowed_mime_types": mimeTypes.map { .array($0.map { .string($0) }) } ?? .null,
-            "created_at": .string(Timestamps.iso(createdAt)),
-            "updated_at": .string(Timestamps.iso(updatedAt)),
+            "created_at": .string(StorageNames.date(createdAt)),
+            "updated_at": .string(StorageNames.date(updatedAt)),
         ])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PeerKit
 
 /// Bucket and key.
 struct ObjectName: Sendable, Hashable, Codable {
@@ -9,7 +10,7 @@ struct ObjectName: Sendable, Hashable, Codable {
 }
 
 /// A row of `storage.objects`, and the bytes behind it.
-struct StoredObject: Sendable, Hashable {
+struct StoredObject: Sendable {
     /// All but the bytes.
     struct Row: Sendable, Hashable, Codable {
         /// Stays when the object is replaced.
@@ -31,24 +32,27 @@ struct StoredObject: Sendable, Hashable {
     }
 
     var row: Row
-    var bytes: [UInt8]
+    var content: StoredContent
 }
 
 extension StoredObject.Row {
+    /// What the row takes in memory.
+    var memoryUse: Int { MemoryBudget.rowBytes + (userMetadata?.json.count ?? 0) }
+
     /// The `metadata` column.
     private var metadata: JSONValue {
         .object([
             "eTag": .string(entityTag), "size": .integer(size), "mimetype": .string(contentType),
-            "cacheControl": .string(cacheControl), "lastModified": .string(Timestamps.iso(updatedAt)),
+            "cacheControl": .string(cacheControl), "lastModified": .string(StorageNames.date(updatedAt)),
             "contentLength": .integer(size), "httpStatusCode": .integer(200),
         ])
     }
 
     private var common: [String: JSONValue] {
         [
-            "id": .string(id), "created_at": .string(Timestamps.iso(createdAt)),
-            "updated_at": .string(Timestamps.iso(updatedAt)),
-            "last_accessed_at": .string(Timestamps.iso(updatedAt)), "metadata": metadata,
+            "id": .string(id), "created_at": .string(StorageNames.date(createdAt)),
+            "updated_at": .string(StorageNames.date(updatedAt)),
+            "last_accessed_at": .string(StorageNames.date(updatedAt)), "metadata": metadata,
         ]
     }
 
@@ -73,8 +77,8 @@ extension StoredObject.Row {
             "bucket_id": .string(name.bucket), "size": .integer(size), "content_type": .string(contentType),
             "cache_control": .string(cacheControl), "etag": .string(entityTag),
             "metadata": userMetadata ?? .object([:]),
-            "last_modified": .string(Timestamps.iso(updatedAt)),
-            "created_at": .string(Timestamps.iso(createdAt)),
+            "last_modified": .string(StorageNames.date(updatedAt)),
+            "created_at": .string(StorageNames.date(createdAt)),
         ])
     }
 }

@@ -1,10 +1,11 @@
 /// The head of one part of a form.
-struct MultipartHead: Sendable, Hashable {
+public struct MultipartHead: Sendable, Hashable {
     /// The field's name; empty with some clients.
-    var name = ""
+    public private(set) var name: String = ""
     /// Present if the part is a file, whatever its field is called.
-    var filename: String?
-    var contentType: String?
+    public private(set) var filename: String?
+    /// The part's own media type.
+    public private(set) var contentType: String?
 
     /// Reads header lines, or returns `nil` when they are none.
     init?(_ bytes: some Sequence<UInt8>) {
@@ -25,7 +26,7 @@ struct MultipartHead: Sendable, Hashable {
     }
 
     /// The parameters after the first `;`, quoted or not.
-    static func parameters(of value: Substring) -> [String: String] {
+    public static func parameters(of value: Substring) -> [String: String] {
         var parameters: [String: String] = [:]
         var rest = value.drop { $0 != ";" }
         while rest.popFirst() != nil {

@@ -1,9 +1,9 @@
-/// One range of bytes, as a `Range` header asks for it.
-enum ByteRange {
-    /// The offsets meant, cut to the object.
+/// One range of bytes, as a `Range` header asks for it (RFC 9110 section 14.1.2).
+public enum ByteRange {
+    /// The offsets meant, cut to the content.
     ///
-    /// - Returns: `nil` when it cannot be satisfied: several ranges, no range, past the end, an empty object.
-    static func parse(_ header: String, size: Int) -> Range<Int>? {
+    /// - Returns: `nil` when it cannot be satisfied: several ranges, no range, past the end, an empty content.
+    public static func parse(_ header: String, size: Int) -> Range<Int>? {
         guard header.hasPrefix("bytes=") else { return nil }
         let sides = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
         guard sides.count == 2, size > 0 else { return nil }

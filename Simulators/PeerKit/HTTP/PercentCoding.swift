@@ -1,30 +1,7 @@
-/// A request's path and query.
-struct Target: Sendable {
-    let path: String
-    private let query: [(name: String, value: String)]
-
-    init(_ text: String) {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = String(parts.first ?? "/")
-        query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { pair in
-            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            func plain(_ side: Substring) -> String {
-                let spaced = side.split(separator: "+", omittingEmptySubsequences: false).joined(
-                    separator: " "
-                )
-                return PercentCoding.decode(spaced[...]) ?? spaced
-            }
-            return (plain(sides.first ?? ""), sides.count > 1 ? plain(sides[1]) : "")
-        }
-    }
-
-    subscript(name: String) -> String? { query.first { $0.name == name }?.value }
-}
-
 /// Escapes of URLs.
-enum PercentCoding {
+public enum PercentCoding {
     /// The text without escapes, or `nil` when an escape is broken or the bytes are not UTF-8.
-    static func decode(_ text: Substring) -> String? {
+    public static func decode(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
@@ -41,7 +18,7 @@ enum PercentCoding {
     }
 
     /// The text with everything escaped that `encodeURIComponent` escapes, but for the separator of paths.
-    static func encode(_ text: String, keeping separator: Character? = nil) -> String {
+    public static func encode(_ text: String, keeping separator: Character? = nil) -> String {
         text.utf8.map { byte in
             let character = Character(Unicode.Scalar(byte))
             let isPlain =

@@ -1,19 +1,14 @@
-import Foundation
+public import Foundation
 
-/// Dates as texts.
-enum Timestamps {
+/// Dates as HTTP writes them (RFC 9110 section 5.6.7).
+public enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// ISO 8601 with milliseconds, in UTC.
-    static func iso(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
-
-    /// RFC 9110 section 5.6.7, in whole seconds.
-    static func http(_ date: Date) -> String {
+    /// The text of a date, in whole seconds.
+    public static func text(_ date: Date) -> String {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down))
         let (day, time) = seconds.flooredQuotient(by: 86_400)
         let (year, month, dayOfMonth) = civil(day)
@@ -23,8 +18,10 @@ enum Timestamps {
         return "\(name), \(two(dayOfMonth)) \(months[month - 1]) \(year) \(clock) GMT"
     }
 
-    /// Seconds since 1970 of a date in the form that ``http(_:)`` writes, or `nil`.
-    static func seconds(http text: String) -> Int? {
+    /// Seconds since 1970 of a date in the form that ``text(_:)`` writes, or `nil`.
+    public static func seconds(_ text: String) -> Int? {
+        // Longer texts are no dates, and are not taken apart.
+        guard text.utf8.count <= 40 else { return nil }
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), (1...31).contains(day),
             let month = months.firstIndex(of: String(words[2])), let year = Int(words[3]),

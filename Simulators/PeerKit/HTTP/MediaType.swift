@@ -1,15 +1,17 @@
 /// A media type, as a `Content-Type` says it.
-struct MediaType: Sendable, Hashable {
+public struct MediaType: Sendable, Hashable {
     /// As it came.
-    let text: String
+    public let text: String
     /// `type/subtype`, in small letters.
-    let essence: String
+    public let essence: String
 
-    init?(_ text: String) {
+    /// Reads a media type, or returns `nil` when the text is none.
+    public init?(_ text: String) {
+        guard text.utf8.count <= 255 else { return nil }
         let essence = text.prefix { $0 != ";" }.lowercased()
         let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.drop { $0 == " " } }
-        guard parts.count == 2, text.utf8.count <= 255 else { return nil }
+        guard parts.count == 2 else { return nil }
         var trimmed = parts.map { String($0) }
         while trimmed[1].last == " " { trimmed[1].removeLast() }
         guard trimmed.allSatisfy({ Self.isToken($0) }) else { return nil }
@@ -17,8 +19,10 @@ struct MediaType: Sendable, Hashable {
         self.essence = trimmed.joined(separator: "/")
     }
 
-    /// Whether a bucket's list admits it; an entry is `type/subtype` or `type/*`.
-    func isAdmitted(by patterns: [String]?) -> Bool {
+    /// Whether a list admits it; an entry is `type/subtype`, `type/*` or `*/*`.
+    ///
+    /// A list that is absent or empty admits all.
+    public func isAdmitted(by patterns: [String]?) -> Bool {
         guard let patterns, !patterns.isEmpty else { return true }
         return patterns.contains { pattern in
             let pattern = pattern.lowercased()

@@ -1,31 +1,48 @@
 /// What a field may hold.
-indirect enum FieldShape: Sendable {
+public indirect enum FieldShape: Sendable, Hashable {
+    /// Text.
     case string
+    /// `true` or `false`.
     case bool
+    /// A number, or a text that spells one.
     case number
     /// Base64 text; decoded where it is used.
     case bytes
     /// One of a set of names; `type` is the enumeration's name in errors.
     case choice(type: String, Set<String>)
+    /// An object with the fields of a message.
     case message(MessageShape)
+    /// An array; a single value counts as one of a single element.
     case list(FieldShape)
     /// Anything: a part of the API that is accepted and not looked into.
     case any
+}
+
+/// Why a value does not have the shape of a message; paths are such as `setup.tools[2]`.
+public enum ShapeMismatch: Error, Sendable, Hashable {
+    /// The message at the path has no field of that name.
+    case unknownName(String, at: String)
+    /// The value at the path is not what the field may hold.
+    case wrongValue(JSONValue, at: String, expected: FieldShape)
 }
 
 /// The fields of a protobuf message in its JSON form, under their names in snake_case.
 ///
 /// Reading follows the proto3 JSON rules: names in camelCase or snake_case at every depth, `null` for absent,
 /// numbers also as strings. An unknown name is refused, as the service does.
-struct MessageShape: Sendable {
-    let fields: [String: FieldShape]
+public struct MessageShape: Sendable, Hashable {
+    /// The fields, by their names in snake_case.
+    public let fields: [String: FieldShape]
+
+    /// Makes a shape of fields, by their names in snake_case.
+    public init(fields: [String: FieldShape]) { self.fields = fields }
 
     /// The same value with all names in snake_case.
-    ///
-    /// - Throws: The close with which the service refuses an unknown name or a wrong type.
-    func read(_ value: JSONValue, at path: String = "") throws(LiveRefusal) -> JSONValue {
+    public func read(_ value: JSONValue) throws(ShapeMismatch) -> JSONValue { try read(value, at: "") }
+
+    fileprivate func read(_ value: JSONValue, at path: String) throws(ShapeMismatch) -> JSONValue {
         guard case .object(let given) = value else {
-            throw .invalidValue(at: path, type: "TYPE_MESSAGE", value)
+            throw .wrongValue(value, at: path, expected: .message(self))
         }
         var read: [String: JSONValue] = [:]
         // Sorted, so that of several mistakes the same one is always reported.
@@ -40,19 +57,17 @@ struct MessageShape: Sendable {
 }
 
 extension FieldShape {
-    fileprivate func read(_ value: JSONValue, at path: String) throws(LiveRefusal) -> JSONValue {
+    fileprivate func read(_ value: JSONValue, at path: String) throws(ShapeMismatch) -> JSONValue {
         switch (self, value) {
-        case (.any, _), (.string, .string), (.bytes, .string), (.bool, .bool), (.number, .number):
+        case (.any, _), (.string, .string), (.bytes, .string), (.bool, .bool):
             return value
-        case (.number, .string) where value.number != nil:
+        case (.number, .integer), (.number, .real):
             return value
-        case (.choice(let type, let names), _):
+        case (.number, .string(let text)) where Double(text) != nil:
+            return value
+        case (.choice(_, let names), _):
             guard let name = value.string, names.contains(name) else {
-                throw .invalidValue(
-                    at: path,
-                    type: "type.googleapis.com/google.ai.generativelanguage.v1beta.\(type)",
-                    value
-                )
+                throw .wrongValue(value, at: path, expected: self)
             }
             return value
         case (.message(let shape), _):
@@ -66,10 +81,8 @@ extension FieldShape {
         case (.list(let element), _):
             // The service takes a single value for a list of one.
             return .array([try element.read(value, at: "\(path)[0]")])
-        case (.string, _): throw .invalidValue(at: path, type: "TYPE_STRING", value)
-        case (.bytes, _): throw .invalidValue(at: path, type: "TYPE_BYTES", value)
-        case (.bool, _): throw .invalidValue(at: path, type: "TYPE_BOOL", value)
-        case (.number, _): throw .invalidValue(at: path, type: "TYPE_INT32", value)
+        case (.string, _), (.bytes, _), (.bool, _), (.number, _):
+            throw .wrongValue(value, at: path, expected: self)
         }
     }
 }

@@ -1,7 +1,7 @@
-import Transport
+public import Transport
 
 /// Pulls a body's chunks one at a time.
-struct BodyReader {
+public struct BodyReader {
     private enum Source {
         case bytes([UInt8]?)
         case stream(ByteStream.Iterator)
@@ -9,7 +9,8 @@ struct BodyReader {
 
     private var source: Source
 
-    init(_ body: HTTPBody) {
+    /// Takes the body.
+    public init(_ body: HTTPBody) {
         source =
             switch body.readOnce {
             case .empty: .bytes(nil)
@@ -22,20 +23,16 @@ struct BodyReader {
 
     /// The next chunk, or `nil` at the end.
     ///
-    /// - Throws: `invalidRequest` when the client's connection breaks; nobody is left to read it.
-    mutating func next() async throws(StorageFailure) -> [UInt8]? {
+    /// - Throws: What broke the stream.
+    public mutating func next() async throws(TransportError) -> [UInt8]? {
         switch source {
         case .bytes(let bytes):
             source = .bytes(nil)
             return bytes
         case .stream(var chunks):
-            do {
-                let chunk = try await chunks.next()
-                source = .stream(chunks)
-                return chunk
-            } catch {
-                throw StorageFailure.invalidRequest("request aborted")
-            }
+            let chunk = try await chunks.next()
+            source = .stream(chunks)
+            return chunk
         }
     }
 }

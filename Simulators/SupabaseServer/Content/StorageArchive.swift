@@ -1,9 +1,10 @@
 import Foundation
+import PeerKit
 
 /// Keeps a project's state in a folder, so that a process started later finds it.
 ///
 /// Each bucket and each object row is a JSON file, each object's bytes a file named for its version. Bytes are
-/// written before the row that names them, and every file appears by renaming a complete one. A process killed
+/// written, as they come, before the row that names them, and every file appears by renaming a complete one. A process killed
 /// at any moment leaves either the old state or the new one, and perhaps bytes that no row names; those are
 /// deleted when the folder is opened. Power cuts are not covered: nothing is forced to the disk.
 struct StorageArchive: Sendable {
@@ -24,7 +25,7 @@ struct StorageArchive: Sendable {
     /// Reads what was stored.
     ///
     /// A row whose bytes are absent is left out.
-    func load() throws -> StorageState {
+    func load(_ budget: MemoryBudget) throws -> StorageState {
         var changes: [StorageState.Change] = []
         for file in try files(in: buckets) {
             changes.append(
@@ -34,11 +35,17 @@ struct StorageArchive: Sendable {
         var named: Set<String> = []
         for file in try files(in: rows) {
             let row = try JSONDecoder().decode(StoredObject.Row.self, from: Data(contentsOf: file))
-            guard let content = try? Data(contentsOf: content(of: row)), content.count == row.size else {
-                continue
-            }
+            let path = path(ofVersion: row.version)
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            guard (attributes?[.size] as? NSNumber)?.intValue == row.size else { continue }
             named.insert(row.version)
-            changes.append(.setObject(StoredObject(row: row, bytes: Array(content))))
+            let share = MemoryBudget.Share(of: budget)
+            try share.grow(by: row.memoryUse)
+            changes.append(
+                .setObject(
+                    StoredObject(row: row, content: StoredContent(file: path, size: row.size, share))
+                )
+            )
         }
         for file in try files(in: bytes) where !named.contains(file.lastPathComponent) {
             try FileManager.default.removeItem(at: file)
@@ -51,26 +58,35 @@ struct StorageArchive: Sendable {
     /// Makes changes durable, in order.
     ///
     /// - Parameter state: The state before the changes, which tells what bytes they replace.
-    func write(_ changes: [StorageState.Change], after state: StorageState) throws {
+    func write(_ changes: [StorageState.Change], after state: borrowing StorageState) throws {
         for change in changes {
             switch change {
             case .setBucket(let bucket):
                 try write(Array(JSONEncoder().encode(bucket)), to: file(of: bucket.id))
             case .dropBucket(let id):
-                for object in state.objects(in: id) { try drop(object.row) }
+                // Only an empty bucket is dropped.
                 try remove(file(of: id))
-            case .setObject(let object):
-                try write(object.bytes, to: content(of: object.row))
-                try write(Array(JSONEncoder().encode(object.row)), to: file(of: object.row))
-                if let old = state.object(object.row.name), old.row.version != object.row.version {
-                    if old.row.id != object.row.id { try remove(file(of: old.row)) }
-                    try remove(content(of: old.row))
-                }
+            case .setObject(let object): try replace(state.object(object.row.name)?.row, object.row)
+            case .copyObject(let version, let object):
+                // A second name of the same bytes, which never change.
+                try FileManager.default.linkItem(
+                    atPath: path(ofVersion: version),
+                    toPath: path(ofVersion: object.row.version)
+                )
+                try replace(state.object(object.row.name)?.row, object.row)
             case .dropObject(let row): try drop(row)
             case .moveObject(_, let object):
                 try write(Array(JSONEncoder().encode(object.row)), to: file(of: object.row))
             }
         }
+    }
+
+    /// Writes a row whose bytes are there, and drops what it replaces.
+    private func replace(_ old: StoredObject.Row?, _ row: StoredObject.Row) throws {
+        try write(Array(JSONEncoder().encode(row)), to: file(of: row))
+        guard let old, old.version != row.version else { return }
+        if old.id != row.id { try remove(file(of: old)) }
+        try remove(content(of: old))
     }
 
     private func drop(_ row: StoredObject.Row) throws {
@@ -97,6 +113,9 @@ struct StorageArchive: Sendable {
     private func file(of row: StoredObject.Row) -> URL { rows.appending(path: row.id + ".json") }
 
     private func content(of row: StoredObject.Row) -> URL { bytes.appending(path: row.version) }
+
+    /// Where the bytes of a version are kept.
+    func path(ofVersion version: String) -> String { bytes.appending(path: version).path }
 
     private func file(of bucket: String) -> URL {
         let name = bucket.utf8.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()

@@ -1,27 +1,21 @@
-import HTTPTypes
-import Transport
+import PeerKit
 
-/// An answer of the REST side: a status and a JSON document.
-struct Answer {
-    let status: HTTPResponse.Status
-    let document: JSONValue
-
-    static func success(_ document: JSONValue) -> Answer { Answer(status: .ok, document: document) }
-
+extension PeerAnswer {
     /// A `google.rpc.Status`, the shape of every error of the API.
-    static func failure(_ code: Int, _ status: String, _ message: String, details: [JSONValue] = []) -> Answer
+    static func failure(_ code: Int, _ status: String, _ message: String, details: [JSONValue] = [])
+        -> PeerAnswer
     {
         var error: [String: JSONValue] = [
-            "code": .number(Double(code)), "message": .string(message), "status": .string(status),
+            "code": .integer(code), "message": .string(message), "status": .string(status),
         ]
         if !details.isEmpty { error["details"] = .array(details) }
-        return Answer(status: .init(code: code), document: ["error": .object(error)])
+        return json(["error": .object(error)], status: code)
     }
 
-    static func notFound(_ message: String) -> Answer { failure(404, "NOT_FOUND", message) }
+    static func notFound(_ message: String) -> PeerAnswer { failure(404, "NOT_FOUND", message) }
 
     /// The refusal of a key, or `nil` when it is accepted.
-    static func refusal(of judgement: Credentials.Judgement) -> Answer? {
+    static func refusal(of judgement: Credentials.Judgement) -> PeerAnswer? {
         switch judgement {
         case .accepted: nil
         case .missing: failure(403, "PERMISSION_DENIED", Credentials.missingText)
@@ -30,16 +24,7 @@ struct Answer {
         }
     }
 
-    /// Head and body, ready to send.
-    var message: (head: HTTPResponse, body: HTTPBody) {
-        let head = HTTPResponse(
-            status: status,
-            headerFields: [.contentType: "application/json; charset=UTF-8"]
-        )
-        return (head, .bytes(document.json))
-    }
-
-    private static func badKey(_ text: String) -> Answer {
+    private static func badKey(_ text: String) -> PeerAnswer {
         failure(
             400,
             "INVALID_ARGUMENT",

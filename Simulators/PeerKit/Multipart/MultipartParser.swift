@@ -1,23 +1,31 @@
 /// Takes `multipart/form-data` apart as it streams in, holding no more of a part than a delimiter's length.
 ///
 /// Source: RFC 7578, RFC 2046 section 5.1.1; texts of refusals as of the busboy parser that the service uses.
-struct MultipartParser: Sendable {
-    enum Event: Sendable, Hashable {
+public struct MultipartParser: Sendable {
+    /// What the bytes so far completed.
+    public enum Event: Sendable, Hashable {
+        /// A part begins.
         case part(MultipartHead)
+        /// Bytes of the part.
         case bytes([UInt8])
+        /// The part ends.
         case partEnd
+        /// The form ends; what follows is ignored.
         case end
     }
 
-    struct Malformed: Error, Hashable {
-        let text: String
+    /// Why bytes are no form.
+    public struct Malformed: Error, Sendable, Hashable {
+        /// What is wrong, in the words of the busboy parser.
+        public let text: String
     }
 
     /// RFC 2046: at most 70 characters.
-    static let boundaryLengthMaximum = 70
-    static let headLengthMaximum = 16_384
+    public static let boundaryLengthMaximum: Int = 70
+    /// Bytes of a part's head.
+    public static let headLengthMaximum: Int = 16_384
     /// Bytes before the first delimiter that are tolerated.
-    static let preambleLengthMaximum = 8192
+    public static let preambleLengthMaximum: Int = 8192
 
     private enum State {
         case preamble, delimiter, head, content, end
@@ -31,7 +39,8 @@ struct MultipartParser: Sendable {
     private var preambleLength = 0
     private let delimiter: [UInt8]
 
-    init(boundary: String) throws(Malformed) {
+    /// Takes the delimiter, without its dashes.
+    public init(boundary: String) throws(Malformed) {
         guard (1...Self.boundaryLengthMaximum).contains(boundary.utf8.count) else {
             throw Malformed(text: "Multipart: Boundary not found")
         }
@@ -39,7 +48,7 @@ struct MultipartParser: Sendable {
     }
 
     /// Takes the next bytes, and tells what they completed.
-    mutating func feed(_ chunk: [UInt8]) throws(Malformed) -> [Event] {
+    public mutating func feed(_ chunk: [UInt8]) throws(Malformed) -> [Event] {
         if state == .end { return [] }
         buffer += chunk
         var events: [Event] = []
@@ -50,7 +59,7 @@ struct MultipartParser: Sendable {
     }
 
     /// Tells that no more bytes come.
-    func finish() throws(Malformed) {
+    public func finish() throws(Malformed) {
         if state != .end { throw Malformed(text: "Unexpected end of form") }
     }
 

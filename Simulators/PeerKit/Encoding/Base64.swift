@@ -1,0 +1,33 @@
+import Foundation
+
+/// Base64 in the forms that services take and give.
+public enum Base64 {
+    /// The form for URLs, without padding (RFC 4648 section 5).
+    public static func urlEncoded(_ bytes: some Sequence<UInt8>) -> String {
+        let text = Data(bytes).base64EncodedData().filter { $0 != padding }
+        return String(decoding: text.map { translated($0, from: standardMarks, to: urlMarks) }, as: UTF8.self)
+    }
+
+    /// The bytes of a text in the form for URLs, or `nil` when it is none.
+    public static func decoded(url text: some StringProtocol) -> [UInt8]? {
+        text.utf8.contains { standardMarks.contains($0) || $0 == padding } ? nil : decoded(String(text))
+    }
+
+    /// The bytes of a text in either alphabet, with or without padding, without line breaks; `nil` when it is none.
+    public static func decoded(_ text: String) -> [UInt8]? {
+        // The standard form first, as most clients send it; the others cost a copy.
+        if let data = Data(base64Encoded: text) { return Array(data) }
+        var standard = text.utf8.map { translated($0, from: urlMarks, to: standardMarks) }
+        while standard.last == padding { standard.removeLast() }
+        while !standard.count.isMultiple(of: 4) { standard.append(padding) }
+        return Data(base64Encoded: Data(standard)).map(Array.init)
+    }
+
+    private static let padding = UInt8(ascii: "=")
+    private static let standardMarks = Array("+/".utf8)
+    private static let urlMarks = Array("-_".utf8)
+
+    private static func translated(_ byte: UInt8, from marks: [UInt8], to others: [UInt8]) -> UInt8 {
+        marks.firstIndex(of: byte).map { others[$0] } ?? byte
+    }
+}

@@ -1,0 +1,81 @@
+public import HTTPTypes
+public import Transport
+
+/// An answer on its way to becoming a response.
+public struct PeerAnswer: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The header fields; the length is added at the end.
+    public var headers: HTTPFields
+    /// The body.
+    public var body: HTTPBody
+
+    /// Makes an answer.
+    public init(status: Int, headers: HTTPFields = [:], body: HTTPBody) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A JSON document.
+    public static func json(_ value: JSONValue, status: Int = 200) -> PeerAnswer {
+        PeerAnswer(
+            status: status,
+            headers: [.contentType: "application/json; charset=utf-8"],
+            body: .bytes(value.json)
+        )
+    }
+
+    /// What proxies say when the service behind them fails; never JSON.
+    public static func page(status: Int) -> PeerAnswer {
+        let title = "\(status) \(HTTPResponse.Status(code: status).reasonPhrase)"
+        return PeerAnswer(
+            status: status,
+            headers: [.contentType: "text/html"],
+            body: .text(
+                "<html><head><title>\(title)</title></head><body><center><h1>\(title)</h1></center></body></html>"
+            )
+        )
+    }
+
+    /// Head and body, with the length where it is known.
+    public var response: (head: HTTPResponse, body: HTTPBody) {
+        var head = HTTPResponse(status: .init(code: status), headerFields: headers)
+        if head.headerFields[.contentLength] == nil, status != 304, let length = body.length {
+            head.headerFields[.contentLength] = String(length)
+        }
+        return (head, body)
+    }
+
+    /// The same answer to a request that wants the head only.
+    public func withoutBody() -> PeerAnswer {
+        var bare = self
+        if bare.headers[.contentLength] == nil, let length = body.length {
+            bare.headers[.contentLength] = String(length)
+        }
+        bare.body = .empty
+        return bare
+    }
+
+    /// The same head, with a body that breaks before its first byte.
+    public func brokenInBody() -> PeerAnswer {
+        var broken = self
+        let length = max(1, body.length ?? 1)
+        broken.headers[.contentLength] = String(length)
+        let stream = ByteStream { () async throws(TransportError) in
+            throw TransportError(.reset, operation: "send body", peer: "client", detail: "a fault")
+        }
+        broken.body = .stream(stream, length: length)
+        return broken
+    }
+}
+
+extension HTTPFields {
+    /// The value of a field that this package has no constant for.
+    public func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
+
+    /// Sets a field whose name is known to be a valid token.
+    public mutating func set(_ name: String, _ value: String) {
+        if let name = HTTPField.Name(name) { self[name] = value }
+    }
+}

@@ -1,0 +1,30 @@
+/// Keeps the newest entries of a record, and counts all.
+///
+/// Adding costs the same however many there are.
+public struct BoundedLog<Entry> {
+    /// The most entries that are kept.
+    public let capacity: Int
+    /// How many there have been.
+    public private(set) var count: Int = 0
+    private var ring: [Entry] = []
+
+    /// Makes an empty log.
+    public init(capacity: Int) {
+        precondition(capacity > 0, "a log keeps at least one entry")
+        self.capacity = capacity
+    }
+
+    /// Adds an entry; past the capacity the oldest goes.
+    public mutating func append(_ entry: Entry) {
+        if ring.count < capacity { ring.append(entry) } else { ring[count % capacity] = entry }
+        count += 1
+    }
+
+    /// The kept entries, oldest first.
+    public var entries: [Entry] {
+        let start = ring.count < capacity ? 0 : count % capacity
+        return Array(ring[start...] + ring[..<start])
+    }
+}
+
+extension BoundedLog: Sendable where Entry: Sendable {}

@@ -1,0 +1,69 @@
+import Crypto
+import Foundation
+
+/// Takes the bytes of an upload as they come, into a file or into memory.
+///
+/// What is not finished is deleted with the sink, whatever became of the upload.
+final class ContentSink {
+    private let share: MemoryBudget.Share
+    private let path: String?
+    private let file: FileHandle?
+    private var bytes: [UInt8] = []
+    private var digest = Insecure.MD5()
+    /// Bytes so far.
+    private(set) var size = 0
+    private var isFinished = false
+
+    /// Makes a sink.
+    ///
+    /// - Parameter path: The file, which does not exist yet; `nil` for memory.
+    init(path: String?, _ share: MemoryBudget.Share) throws(StorageFailure) {
+        self.share = share
+        self.path = path
+        guard let path else {
+            file = nil
+            return
+        }
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw .unexpected("the folder cannot be written") }
+        self.file = file
+    }
+
+    deinit {
+        if !isFinished, let path { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    func write(_ chunk: [UInt8]) throws(StorageFailure) {
+        digest.update(data: chunk)
+        size += chunk.count
+        if let file {
+            do { try file.write(contentsOf: chunk) } catch {
+                throw .unexpected("the folder cannot be written")
+            }
+        } else {
+            try share.grow(by: chunk.count)
+            bytes += chunk
+        }
+    }
+
+    /// MD5 of the bytes so far, in hexadecimal.
+    var entityTag: String {
+        digest.finalize().map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+    }
+
+    /// The content; its file is deleted if the body throws.
+    ///
+    /// - Parameters:
+    ///   - rowUse: What the row takes in memory.
+    ///   - store: Makes the content part of the state.
+    func finish(
+        rowUse: Int,
+        _ store: (StoredContent) throws(StorageFailure) -> Void
+    ) throws(StorageFailure) {
+        try share.grow(by: rowUse)
+        if let file { try? file.close() }
+        try store(path.map { StoredContent(file: $0, size: size, share) } ?? StoredContent(bytes, share))
+        isFinished = true
+    }
+}

@@ -1,0 +1,40 @@
+import PeerKit
+import Testing
+
+@Suite("PeerKit: shapes of messages")
+struct ShapeTests {
+    private let shape = MessageShape(fields: [
+        "display_name": .string, "count": .number, "isOpen": .bool, "data": .bytes, "anything": .any,
+        "kind": .choice(type: "Kind", ["A", "B"]),
+        "parts": .list(.message(MessageShape(fields: ["text": .string]))),
+    ])
+
+    @Test func `names are read in both cases, and nulls count as absent`() throws {
+        let read = try shape.read(["displayName": "x", "count": "12", "kind": nil, "anything": [1, nil]])
+        #expect(read == ["display_name": "x", "count": "12", "anything": [1, nil]])
+    }
+
+    @Test func `a single value stands for a list of one`() throws {
+        #expect(try shape.read(["parts": ["text": "x"]]) == ["parts": [["text": "x"]]])
+    }
+
+    @Test func `a mismatch names its place`() {
+        #expect(throws: ShapeMismatch.unknownName("txt", at: "parts[1]")) {
+            try shape.read(["parts": [["text": "x"], ["txt": "y"]]])
+        }
+        #expect(throws: ShapeMismatch.wrongValue(7, at: "display_name", expected: .string)) {
+            try shape.read(["displayName": 7])
+        }
+        #expect(
+            throws: ShapeMismatch.wrongValue("C", at: "kind", expected: .choice(type: "Kind", ["A", "B"]))
+        ) {
+            try shape.read(["kind": "C"])
+        }
+        #expect(throws: ShapeMismatch.wrongValue("x", at: "count", expected: .number)) {
+            try shape.read(["count": "x"])
+        }
+        #expect(throws: ShapeMismatch.wrongValue([], at: "", expected: .message(shape))) {
+            try shape.read([])
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import AppKernel
 import GeminiServer
 import Lens
 import LensScenarios
@@ -28,7 +29,8 @@ private struct ClosedStore: ObjectStore {
 
 @Suite("The environment of the app in a world", .simulated(seeds: 1...10))
 struct EnvironmentTests {
-    @Test func `a test replaces one service, and the app has all others as the world made them`() async throws {
+    @Test func `a test replaces one service, and the app has all others as the world made them`() async throws
+    {
         var options = LensOptions()
         options.adjust = { $0.objects = ClosedStore() }
         let world = try await LensWorld.start(options)

@@ -148,7 +148,7 @@ struct SecretTests {
             transport.finish()
             return heard
         }
-        #expect(heard[0] == "401 [\"<redacted>\", \"chunked\"]")
+        #expect(heard[0].hasPrefix("401 [\"<redacted>\", "))
         #expect(comparison.firstDifference == nil)
         #expect(comparison.compared >= 4)
     }

@@ -22,14 +22,14 @@ struct ReplayWebSocket: WebSocket {
 
     func receive() async throws(TransportError) -> WebSocketEvent {
         let message = try await connection.receive()
-        let text = String(decoding: message.bytes, as: UTF8.self)
         switch message.kind {
         case .binary: return .binary(message.bytes)
         case .close:
+            let text = String(decoding: message.bytes, as: UTF8.self)
             let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
             let code = parts.first.flatMap { UInt16($0) } ?? WebSocketClose.abnormal.code
             return .closed(WebSocketClose(code: code, reason: parts.count > 1 ? String(parts[1]) : ""))
-        default: return .text(text)
+        default: return .text(String(decoding: message.bytes, as: UTF8.self))
         }
     }
 

@@ -114,7 +114,8 @@ struct FaultTests {
     @Test("a service that does not read holds the sender back at a bounded number of frames")
     func slowReader() async throws {
         let world = try await Self.world(GeminiFault(.stopReading(.seconds(86_400)), at: .frame(1)))
-        let session = try await world.open()
+        // A heartbeat would take a service that cannot read its pings for gone.
+        let session = try await world.open(options: GeminiOptions(limits: WebSocketLimits()))
         let count = Counter()
         var held = 0
         try await withThrowingTaskGroup { group in

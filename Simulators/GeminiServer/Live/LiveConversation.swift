@@ -177,8 +177,10 @@ actor LiveConversation {
     /// The next message in bytes of JSON, or `nil` at the end of the connection.
     private func nextMessage() async throws(LiveRefusal) -> [UInt8]? {
         await waitUntilReading()
-        let event: WebSocketEvent
-        do throws(TransportError) { event = try await socket.receive() } catch {
+        // The wait is cut short when the service closes; a service that is gone takes nothing more.
+        if ending != nil { return nil }
+        let event: WebSocketPayload
+        do throws(TransportError) { event = try await socket.receivePayload() } catch {
             // Cancelled: the server stops.
             await end(WebSocketClose(code: 1001))
             return nil
@@ -189,10 +191,7 @@ actor LiveConversation {
         case .closed(let close):
             ending = close
             return nil
-        case .text(let text):
-            book.note(index) { $0.messageCount += 1 }
-            return Array(text.utf8)
-        case .binary(let bytes):
+        case .text(let bytes), .binary(let bytes):
             book.note(index) { $0.messageCount += 1 }
             return bytes
         }

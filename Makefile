@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients mutants hard-zoo field
+.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients hostile-load mutants hard-zoo field
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -24,6 +24,7 @@ help:
 	@echo "make determinism  every program twice in two processes, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
 	@echo "make clients  Google's and Supabase's own Python clients with the served simulators"
+	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -113,6 +114,11 @@ ray: setup
 clients: setup
 	$(SWIFT) build --product lenssim
 	@./scripts/clients
+
+# Slow heads and bodies, floods and half-open upgrades, while others are served: HOSTILE="--seconds 60".
+hostile-load: setup
+	$(SWIFT) build --product lenssim
+	@./scripts/hostile-load $(HOSTILE)
 
 # The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
 page: setup

@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn mutants hard-zoo field
+.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn hostile-load mutants hard-zoo field
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -26,6 +26,7 @@ help:
 	@echo "make clients  Google's and Supabase's own Python clients with the served simulators"
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
 	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
+	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
 	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
@@ -127,6 +128,11 @@ autobahn: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build --product EchoClient
 	@./scripts/autobahn $(CASES)
+
+# Slow heads and bodies, floods and half-open upgrades, while others are served: HOSTILE="--seconds 60".
+hostile-load: setup
+	$(SWIFT) build --product lenssim
+	@./scripts/hostile-load $(HOSTILE)
 
 # The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
 page: setup

@@ -6,15 +6,14 @@ import TransportConformance
 
 @Suite("Bodies that come slowly, over live sockets", .timeLimit(.minutes(5)))
 struct SlowBodyTests {
-    private let limits = LoopbackHost.Limits(bodyGrace: .milliseconds(300), bodyBytesPerSecond: 1000)
+    private let limits = LoopbackHost.Limits(bodyGrace: .seconds(2), bodyBytesPerSecond: 100)
 
     @Test("a body of a byte now and then is refused with 408, and its reader gets an error")
     func trickle() async throws {
         let seen = Box<TransportError.Code?>(nil)
         let server = ScriptedServer.answering { _, body in
-            seen.set(
-                await failure { () throws(TransportError) in _ = try await body.collect(upTo: 1000) }?.code
-            )
+            let error = await failure { () throws(TransportError) in _ = try await body.collect(upTo: 1000) }
+            if let error { seen.set(error.code) }
             return .text("all of it")
         }
         try await withLive(server, limits: limits) { world, _ in
@@ -23,7 +22,7 @@ struct SlowBodyTests {
             let trickling = Task { [peer = Unchecked(peer)] in
                 while !Task.isCancelled {
                     try await peer.value.send("x")
-                    try await Task.sleep(for: .milliseconds(20))
+                    try await Task.sleep(for: .milliseconds(100))
                 }
             }
             let other = try await world.send(.post, body: .text("quick"))
@@ -31,7 +30,6 @@ struct SlowBodyTests {
             let answer = await peer.readToEnd()
             trickling.cancel()
             #expect(answer.hasPrefix("HTTP/1.1 408 "))
-            #expect(seen.value == nil || seen.value == .timedOut || seen.value == .cancelled)
         }
         #expect(seen.value == .timedOut || seen.value == .cancelled)
     }
@@ -43,19 +41,19 @@ struct SlowBodyTests {
         }
         try await withLive(server, limits: limits) { world, _ in
             let body = slowBody(
-                every: .milliseconds(100),
+                every: .milliseconds(400),
                 chunk: [UInt8](repeating: 1, count: 2000),
-                count: 10
+                count: 8
             )
             let (_, answer) = try await world.send(.post, body: body)
-            #expect(try await answer.collect(upTo: 100) == Array("20000".utf8))
+            #expect(try await answer.collect(upTo: 100) == Array("16000".utf8))
         }
     }
 
     @Test("a server that does not read may take as long as it likes")
     func slowServer() async throws {
         let server = ScriptedServer.answering { _, body in
-            try? await Task.sleep(for: .milliseconds(1500))
+            try? await Task.sleep(for: .seconds(5))
             return .text("\((try? await body.collect(upTo: 1 << 24).count) ?? -1)")
         }
         try await withLive(server, limits: limits) { world, _ in

@@ -19,10 +19,9 @@ EARLY = (
     "the message before the violation is read, but its echo is not sent: a message goes to a task that reads it, and the"
     " connection fails as soon as the violation arrives, which may be sooner"
 )
-LATE = "text is validated when its message is complete, not with each octet; the connection fails with 1007 then"
 
 # Why cases may be NON-STRICT.
-REASONS = {"3.*": EARLY, "4.*": EARLY, "5.15": EARLY, "6.4.*": LATE}
+REASONS = {"3.*": EARLY, "4.*": EARLY, "5.15": EARLY}
 
 HEAD = """# Autobahn
 

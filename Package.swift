@@ -174,7 +174,7 @@ let allTargets: [Target] = [
     .of(.simulator, "EchoServer", ["Transport", .httpTypes]),
     .of(.simulator, "FakeCamera", ["Services"]),
     // What simulated services have in common: messages, tokens, forms.
-    .of(.simulator, "PeerKit", ["Transport", .httpTypes, .crypto]),
+    .of(.simulator, "PeerKit", ["Probes", "Transport", .httpTypes, .crypto]),
     .of(.simulator, "GeminiServer", ["PeerKit", "Transport", .httpTypes]),
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
     .of(.simulator, "SimulatedDevice", ["Services"]),
@@ -205,7 +205,7 @@ let allTargets: [Target] = [
             "Lens", "AppKernel", "Services", "JPEG", "Simulation", "Exploration", "FaultPlans", "Probes",
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
-            "FakeCamera", "GeminiServer", "SupabaseServer", "SimulatedDevice",
+            "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice",
         ]
     ),
     .of(

@@ -1,5 +1,5 @@
 public import HTTPTypes
-import PeerKit
+public import PeerKit
 public import Transport
 
 /// A simulated Gemini: the Live API over WebSocket, and the model list over HTTP.
@@ -17,7 +17,8 @@ public import Transport
 /// the context without compression. Its words come from a ``GeminiBrain`` and are not intelligent. Pictures
 /// other than JPEG are refused, though the service takes more.
 ///
-/// **Faults.** Those of ``GeminiTrouble`` at the moments of ``GeminiFault``, refused handshakes and a slow
+/// **Faults.** Fault points, which ``faults`` lists: plans of faults and swarms arm them. Besides, a script has those of
+/// ``GeminiTrouble`` at the moments of ``GeminiFault``, refused handshakes and a slow
 /// reader (``GeminiScript``); ``inject(_:)`` strikes open sessions at any time. Late pongs come about when
 /// reading stops: the socket answers a ping once there is room for what was sent before it.
 ///
@@ -30,6 +31,8 @@ public final class GeminiServer: Server {
     private let script: GeminiScript
     private let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
     private let book = SessionBook()
+    /// What goes wrong here outside a simulation; see ``PeerFaults``.
+    public let faults: PeerFaults = PeerFaults(GeminiFaultPoints.points)
 
     /// Makes a server without sessions.
     ///
@@ -62,19 +65,25 @@ public final class GeminiServer: Server {
         body: HTTPBody
     ) async -> (head: HTTPResponse, body: HTTPBody) {
         book.countRequest()
+        return await faults.answering { answer(request) }.response
+    }
+
+    private func answer(_ request: HTTPRequest) -> PeerAnswer {
         let route = Route(request)
         guard let version = route.restVersion else {
-            return PeerAnswer.notFound("No such path. Paths begin with /v1, /v1beta or /v1alpha.").response
+            return PeerAnswer.notFound("No such path. Paths begin with /v1, /v1beta or /v1alpha.")
         }
         let judgement = Credentials(request, route).judged(by: settings)
-        if let refusal = PeerAnswer.refusal(of: judgement) { return refusal.response }
-        return ModelDirectory(models: settings.models).answer(request, route, version: version).response
+        if let refusal = PeerAnswer.refusal(of: judgement) { return refusal }
+        return ModelDirectory(models: settings.models).answer(request, route, version: version)
     }
 
     /// Accepts every handshake on the Live path: refusals follow as close frames, as the service sends them.
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
         let index = book.countHandshake()
-        if let status = script.refusedHandshakes[index] {
+        if let status = script.refusedHandshakes[index]
+            ?? faults.strike(GeminiFaultPoints.handshake)?.integer("status")
+        {
             let refusal = PeerAnswer.failure(status, "UNAVAILABLE", LiveRefusal.unavailable.close.reason)
                 .response
             return .refuse(refusal.head, refusal.body)
@@ -95,6 +104,7 @@ public final class GeminiServer: Server {
                 settings: settings,
                 script: script,
                 book: book,
+                faults: faults,
                 inspectFrame: inspectFrame
             )
             let session = GeminiRecord.Session(index: index, version: version, keyPlace: credentials.place)

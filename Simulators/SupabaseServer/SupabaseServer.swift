@@ -10,14 +10,14 @@ public import HTTPTypes
 // caches in front of public objects, the gateway's own check of `apikey`, cross-origin preflights, versions of
 // answers for old clients. Storage of one process is not shared with another that runs at the same time.
 //
-// Faults: see `StorageFault`: pages of proxies, refusals, delays, and answers lost after the effect.
+// Faults: fault points, which `faults` lists. Besides, a script of `StorageFault`: pages of proxies, refusals, delays, and answers lost after the effect.
 //
 // Compared with the real service: not directly. Written from supabase/storage at 4fa61fba. The official Python
 // client, supabase 2.34.1, works against it unmodified over loopback HTTP: buckets, uploads as forms, upsert,
 // download, information, both listings, move, copy, removal, signed addresses both ways, and the refusals that it
 // turns into errors. Texts of refusals for malformed forms, for too large metadata and for broken escapes are not
 // verified; nor is that listing an absent bucket gives an empty list, nor that folders come before objects.
-import PeerKit
+public import PeerKit
 import Synchronization
 public import Transport
 
@@ -31,6 +31,8 @@ public final class SupabaseServer: Server {
 
     /// How the project is set up.
     public let project: SupabaseProject
+    /// What goes wrong here outside a simulation; see ``PeerFaults``.
+    public let faults: PeerFaults = PeerFaults(StorageFaultPoints.points)
 
     let tokens: WebToken
     let archive: StorageArchive?
@@ -78,8 +80,11 @@ public final class SupabaseServer: Server {
     /// Adds a fault to those that are to come.
     public func script(_ fault: StorageFault) { memory.withLock { $0.faults.add(fault) } }
 
-    /// Forgets the faults that have not happened yet.
-    public func heal() { memory.withLock { $0.faults.removeAll() } }
+    /// Forgets the faults that have not happened yet, and disarms what was armed here.
+    public func heal() {
+        memory.withLock { $0.faults.removeAll() }
+        faults.disarm()
+    }
 
     /// What requests have done, oldest first.
     public var events: [StorageEvent] { memory.withLock { $0.events.entries } }
@@ -105,6 +110,16 @@ public final class SupabaseServer: Server {
         to request: HTTPRequest,
         body: HTTPBody
     ) async -> (head: HTTPResponse, body: HTTPBody) {
+        var answer = await faults.answering { await scripted(request, body) }
+        // HTTP has no bodies in answers to HEAD; the headers stay.
+        if request.method == .head { answer = answer.withoutBody() }
+        // The service opens itself to browsers of any origin.
+        answer.headers[.accessControlAllowOrigin] = "*"
+        return answer.response
+    }
+
+    /// The answer, or what the script makes of it.
+    private func scripted(_ request: HTTPRequest, _ body: HTTPBody) async -> PeerAnswer {
         let route = Result { () throws(StorageFailure) in try Route(request) }
         let (number, effects) = memory.withLock { memory in
             memory.requestCount += 1
@@ -115,24 +130,22 @@ public final class SupabaseServer: Server {
         }
         for effect in effects {
             switch effect {
-            case .page(let status): return PeerAnswer.page(status: status).response
+            case .page(let status): return .page(status: status)
             case .refusal(let httpStatus, let status, let error, let message):
                 let failure = StorageFailure(status, error, error, message, httpStatus: httpStatus)
-                return PeerAnswer.failure(failure).response
+                return .failure(failure)
             case .delay, .loseAnswerWithPage, .loseAnswerInBody, .loseAnswerInSilence: break
             }
         }
         var answer: PeerAnswer
         do {
-            answer = try await self.answer(
+            answer = try await troubled(
                 try route.get(),
                 Call(request: request, body: body, number: number)
             )
         } catch {
             answer = .failure(error)
         }
-        // HTTP has no bodies in answers to HEAD; the headers stay.
-        if request.method == .head { answer = answer.withoutBody() }
         for effect in effects {
             switch effect {
             case .loseAnswerWithPage: answer = .page(status: 502)
@@ -143,8 +156,7 @@ public final class SupabaseServer: Server {
             case .page, .refusal, .delay: break
             }
         }
-        answer.headers[.accessControlAllowOrigin] = "*"
-        return answer.response
+        return answer
     }
 
     /// One request on its way through the server.
@@ -154,6 +166,27 @@ public final class SupabaseServer: Server {
         let number: Int
 
         func wants(_ header: String, _ value: String) -> Bool { request.headerFields.value(header) == value }
+    }
+
+    /// Answers, with the faults of what is asked for.
+    private func troubled(_ route: Route, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
+        switch route.operation {
+        case .upload:
+            if faults.strike(StorageFaultPoints.uploadRefused) != nil {
+                throw .unexpected("Internal Server Error")
+            }
+            let answer = try await answer(route, call)
+            if let fault = faults.strike(StorageFaultPoints.uploadAnswerLost) {
+                try? await Task.sleep(for: fault.time("silence"))
+                return .page(status: 504)
+            }
+            return faults.strike(StorageFaultPoints.uploadAnswerCut) == nil ? answer : answer.brokenInBody()
+        case .download:
+            let answer = try await answer(route, call)
+            guard let fault = faults.strike(StorageFaultPoints.downloadCut) else { return answer }
+            return answer.broken(afterShare: fault.value("share"))
+        default: return try await answer(route, call)
+        }
     }
 
     private func answer(_ route: Route, _ call: Call) async throws(StorageFailure) -> PeerAnswer {

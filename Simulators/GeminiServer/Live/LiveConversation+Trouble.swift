@@ -2,11 +2,17 @@ import PeerKit
 import Transport
 
 extension LiveConversation {
-    /// Has all trouble happen that the script plans for this moment.
+    /// Has all trouble happen that the script plans for this moment, and what fault points bring.
     func strike(at moment: GeminiFault.Moment) async {
         for fault in script.faults
         where fault.moment == moment && (fault.session == nil || fault.session == index) {
             await strike(fault.trouble)
+        }
+        for point in GeminiFaultPoints.live {
+            guard let fault = faults.strike(point),
+                let trouble = GeminiFaultPoints.trouble(point, fault)
+            else { continue }
+            await strike(trouble)
         }
     }
 

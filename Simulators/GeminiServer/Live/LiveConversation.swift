@@ -11,6 +11,7 @@ actor LiveConversation {
     let settings: GeminiServerSettings
     let script: GeminiScript
     let book: SessionBook
+    let faults: PeerFaults
     let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
     private let version: String
     private let key: Credentials.Judgement
@@ -46,6 +47,7 @@ actor LiveConversation {
         settings: GeminiServerSettings,
         script: GeminiScript,
         book: SessionBook,
+        faults: PeerFaults,
         inspectFrame: @escaping @Sendable ([UInt8]) throws -> FrameInspection
     ) {
         self.index = index
@@ -55,6 +57,7 @@ actor LiveConversation {
         self.settings = settings
         self.script = script
         self.book = book
+        self.faults = faults
         self.inspectFrame = inspectFrame
         conversation = index
     }

@@ -58,15 +58,39 @@ public struct PeerAnswer: Sendable {
     }
 
     /// The same head, with a body that breaks before its first byte.
-    public func brokenInBody() -> PeerAnswer {
+    public func brokenInBody() -> PeerAnswer { broken(afterShare: 0) }
+
+    /// The same head, with a body that breaks after a share of its bytes, from 0 to 1.
+    public func broken(afterShare share: Double) -> PeerAnswer {
         var broken = self
         let length = max(1, body.length ?? 1)
         broken.headers[.contentLength] = String(length)
-        let stream = ByteStream { () async throws(TransportError) in
-            throw TransportError(.reset, operation: "send body", peer: "client", detail: "a fault")
-        }
+        let cut = CutBody(body, after: Int(Double(length) * share))
+        let stream = ByteStream { () async throws(TransportError) in try await cut.next() }
         broken.body = .stream(stream, length: length)
         return broken
+    }
+}
+
+/// A body that breaks after some of its bytes.
+private final class CutBody: @unchecked Sendable {
+    // Invariant that makes this Sendable: one reader at a time asks for the next chunk, as `ByteStream` has it.
+    private let body: HTTPBody
+    private var left: Int
+    private var chunks: ByteStream.Iterator?
+
+    init(_ body: HTTPBody, after count: Int) {
+        self.body = body
+        left = count
+    }
+
+    func next() async throws(TransportError) -> [UInt8] {
+        if chunks == nil { chunks = try await body.chunks().makeAsyncIterator() }
+        guard left > 0, let chunk = try await chunks?.next()?.prefix(left) else {
+            throw TransportError(.reset, operation: "send body", peer: "client", detail: "a fault")
+        }
+        left -= chunk.count
+        return Array(chunk)
     }
 }
 

@@ -7,6 +7,7 @@ import Transport
 ///
 /// The head is known before the bytes are read, so that a refusal need not wait for them.
 struct UploadReader {
+    private static let aborted = StorageFailure.invalidRequest("request aborted")
     private static let fieldCountMaximum = 10
     /// The cap of user metadata; no other field is as long.
     private static let fieldLengthMaximum = 1 << 20
@@ -16,7 +17,7 @@ struct UploadReader {
     /// Bytes of the object, if the client declared them.
     let declaredLength: Int?
 
-    private var body: BodyReader
+    private var body: ByteStream.Iterator
     private var parser: MultipartParser?
     private var pending: [MultipartParser.Event] = []
     private var fields: [String: String] = [:]
@@ -34,7 +35,7 @@ struct UploadReader {
     /// Reads up to the first byte of the object.
     init(_ request: HTTPRequest, _ body: HTTPBody) async throws(StorageFailure) {
         headers = request.headerFields
-        self.body = BodyReader(body)
+        do { self.body = try await body.chunks().makeAsyncIterator() } catch { throw Self.aborted }
         let header = headers[.contentType] ?? "application/octet-stream"
         guard let type = MediaType(header) else { throw .malformedContentType }
         guard type.essence == "multipart/form-data" else {
@@ -104,7 +105,7 @@ struct UploadReader {
 
     /// The next bytes of the body; nobody is left to read the refusal when the client's connection breaks.
     private mutating func nextChunk() async throws(StorageFailure) -> [UInt8]? {
-        do { return try await body.next() } catch { throw .invalidRequest("request aborted") }
+        do { return try await body.next() } catch { throw Self.aborted }
     }
 
     // MARK: Forms

@@ -11,3 +11,12 @@ bool csim_probe(
     csim_world *w = csim_current;
     return w && answer && answer(w, kind, name, file, line, holds, seen);
 }
+
+static csim_fault_value_handler value_of;
+
+void csim_set_fault_value_handler(csim_fault_value_handler handler) { value_of = handler; }
+
+bool csim_fault_value(const char *point, const char *name, double *value) {
+    csim_world *w = csim_current;
+    return w && value_of && value_of(w, point, name, value);
+}

@@ -12,20 +12,35 @@ extension FaultPlan {
     /// - Parameters:
     ///   - network: The network whose hosts the plan names.
     ///   - disks: The disks of the nodes that the plan names.
+    ///   - peers: The fault points of the services in the world.
     /// - Throws: ``FaultPlanError`` for values that mean nothing, for names that the world does not have, and for what could
     ///   do nothing in it; then nothing has been changed.
     /// - Precondition: A simulation is current, and no other plan with events has come true in it.
-    public func apply(network: SimulatedNetwork? = nil, disks: [SimulatedDisk] = []) throws(FaultPlanError) {
+    public func apply(
+        network: SimulatedNetwork? = nil,
+        disks: [SimulatedDisk] = [],
+        peers known: [PeerPoint] = []
+    ) throws(FaultPlanError) {
         guard let simulation = Simulation.current else {
             preconditionFailure("a plan of faults comes true in a simulation")
         }
         let world = PlannedWorld(simulation: simulation, network: network, disks: disks)
         try world.check(self)
+        for peer in peers { try peer.check(known) }
         for link in links { world.set(link) }
         for disk in self.disks { world.set(disk) }
         for (number, point) in points.enumerated() {
             simulation.arm(faultPoint: point.name, probability: point.probability)
             simulation.expect(faultPoint: point.name, file: "the plan's points", line: number + 1)
+        }
+        for peer in peers {
+            simulation.arm(
+                faultPoint: peer.point,
+                probability: peer.probability ?? 1,
+                values: peer.values ?? [:],
+                skipping: peer.skip ?? 0,
+                atMost: peer.atMost ?? .max
+            )
         }
         if nameFailure > 0 { network?.names.failure = nameFailure }
         for (number, event) in events.enumerated() {

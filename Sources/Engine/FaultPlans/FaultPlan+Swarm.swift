@@ -12,6 +12,8 @@ public struct FaultSpace: Sendable, Hashable {
     public var disks: [String]
     /// Fault points of the product code.
     public var points: [String]
+    /// Fault points of the services.
+    public var peers: [PeerPoint]
     /// Within what time events happen, in seconds.
     public var seconds: Double
 
@@ -22,6 +24,7 @@ public struct FaultSpace: Sendable, Hashable {
         clocks: [String] = [],
         disks: [String] = [],
         points: [String] = [],
+        peers: [PeerPoint] = [],
         seconds: Double
     ) {
         precondition(seconds > 0, "events need some time to happen in")
@@ -30,6 +33,7 @@ public struct FaultSpace: Sendable, Hashable {
         self.clocks = clocks
         self.disks = disks
         self.points = points
+        self.peers = peers
         self.seconds = seconds
     }
 }
@@ -74,6 +78,10 @@ extension FaultPlan {
         }
         for name in space.points {
             if let value = draw.probability() { plan.points.append(Point(name: name, probability: value)) }
+        }
+        for point in space.peers {
+            guard let value = draw.probability(parts: 4) else { continue }
+            plan.peers.append(Peer(point.name, probability: value))
         }
         let actions = space.actions.filter { _ in draw.coin() }
         if !actions.isEmpty {

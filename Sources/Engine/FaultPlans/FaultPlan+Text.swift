@@ -85,6 +85,14 @@ extension FaultPlan {
                 try probability(value, place)
             }
         }
+        for peer in peers {
+            try probability(peer.probability, "peers \(peer.point)")
+            guard peer.skip ?? 0 >= 0, peer.atMost ?? 1 > 0 else {
+                throw .unreadable(
+                    "peers \(peer.point): skip must not be less than 0, and atMost must be more"
+                )
+            }
+        }
         for point in points { try probability(point.probability, "points \(point.name)") }
         for (number, event) in events.enumerated() {
             let place = "events \(number + 1)."
@@ -177,6 +185,7 @@ extension FaultPlan {
         links = try values.decodeIfPresent([Link].self, forKey: .links) ?? []
         disks = try values.decodeIfPresent([Disk].self, forKey: .disks) ?? []
         points = try values.decodeIfPresent([Point].self, forKey: .points) ?? []
+        peers = try values.decodeIfPresent([Peer].self, forKey: .peers) ?? []
         nameFailure = try values.decodeIfPresent(Double.self, forKey: .nameFailure) ?? 0
         events = try values.decodeIfPresent([Event].self, forKey: .events) ?? []
     }
@@ -229,6 +238,19 @@ extension FaultPlan.Point {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decode(String.self, forKey: .name)
         probability = try values.decode(Double.self, forKey: .probability)
+    }
+}
+
+extension FaultPlan.Peer {
+    /// Reads what is there.
+    public init(from decoder: any Decoder) throws {
+        try decoder.onlyKeys(CodingKeys.allCases.map(\.rawValue))
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        point = try container.decode(String.self, forKey: .point)
+        probability = try container.decodeIfPresent(Double.self, forKey: .probability)
+        values = try container.decodeIfPresent([String: Double].self, forKey: .values)
+        skip = try container.decodeIfPresent(Int.self, forKey: .skip)
+        atMost = try container.decodeIfPresent(Int.self, forKey: .atMost)
     }
 }
 

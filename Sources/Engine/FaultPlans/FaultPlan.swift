@@ -11,6 +11,8 @@
 ///   - { from: phone, to: "*", loss: 0.05, latency: { min: 0.01, max: 0.2 } }
 /// disks:
 ///   - { node: phone, faults: { lost write: 0.4, torn write: 0.3 } }
+/// peers:
+///   - { point: supabase.upload.answerLost, probability: 0.2, with: { silence: 5 } }
 /// events:
 ///   - { at: 3, do: partition, on: [phone, supabase], for: 2 }
 ///   - { at: 8, do: power off, on: [hub], for: 5, probability: 0.5 }
@@ -29,6 +31,8 @@ public struct FaultPlan: Sendable, Hashable, Codable {
     public var disks: [Disk] = []
     /// Fault points of product code that are armed.
     public var points: [Point] = []
+    /// Fault points of simulated services that are armed.
+    public var peers: [Peer] = []
     /// The probability that a name is not found when a connection is opened.
     public var nameFailure = 0.0
     /// What happens at some time.
@@ -38,7 +42,7 @@ public struct FaultPlan: Sendable, Hashable, Codable {
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case version, links, disks, points, nameFailure, events
+        case version, links, disks, points, peers, nameFailure, events
     }
 
     /// What one direction of a link does to traffic; what is left out stays as the world has it.
@@ -127,6 +131,39 @@ public struct FaultPlan: Sendable, Hashable, Codable {
         }
 
         enum CodingKeys: String, CodingKey, CaseIterable { case name, probability }
+    }
+
+    /// An armed fault point of a simulated service.
+    public struct Peer: Sendable, Hashable, Codable {
+        /// The name that the service gives it, such as `http.429`.
+        public var point: String
+        /// Of the fault at each passing; 1 where it is left out.
+        public var probability: Double?
+        /// Numbers that say how; what is left out is as the service has it.
+        public var values: [String: Double]?
+        /// How many passings go well before.
+        public var skip: Int?
+        /// How often it happens at most.
+        public var atMost: Int?
+
+        /// Makes an armed point.
+        public init(
+            _ point: String,
+            probability: Double? = nil,
+            values: [String: Double]? = nil,
+            skip: Int? = nil,
+            atMost: Int? = nil
+        ) {
+            self.point = point
+            self.probability = probability
+            self.values = values
+            self.skip = skip
+            self.atMost = atMost
+        }
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case point, probability, values = "with", skip, atMost
+        }
     }
 
     /// What happens at some time.

@@ -59,6 +59,19 @@ public func faultPoint(_ name: StaticString, file: StaticString = #fileID, line:
     return probe(CSIM_FAULT_POINT, name, false, nil, file, line)
 }
 
+/// Reads a number of an armed fault point, which says how the fault happens, such as a delay in seconds.
+///
+/// - Returns: The number that was given when the point was armed; the default outside a simulation and where none was given.
+public func faultValue(_ name: String, of point: StaticString, default fallback: Double) -> Double {
+    guard unsafe csim_get_current() != nil else { return fallback }
+    precondition(point.hasPointerRepresentation, "a fault point's name is more than one character")
+    var value = fallback
+    unsafe point.utf8Start.withMemoryRebound(to: CChar.self, capacity: point.utf8CodeUnitCount + 1) { point in
+        _ = unsafe csim_fault_value(point, name, &value)
+    }
+    return value
+}
+
 /// Names a place from which several futures are worth a look.
 public func branchPoint(_ name: StaticString, file: StaticString = #fileID, line: UInt = #line) {
     guard unsafe csim_get_current() != nil else { return }

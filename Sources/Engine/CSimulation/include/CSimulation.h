@@ -412,6 +412,14 @@ typedef bool (*csim_probe_handler)(
 );
 /// Sets what answers probes; once, before anything asynchronous.
 void csim_set_probe_handler(csim_probe_handler handler);
+/// Gives the number of that name that an armed fault point has; false where it has none.
+typedef bool (*csim_fault_value_handler)(
+    csim_world *world, const char *point, const char *name, double *value
+);
+/// Sets what knows the numbers of fault points; once, before anything asynchronous.
+void csim_set_fault_value_handler(csim_fault_value_handler handler);
+/// Asks the current simulation; false where there is none.
+bool csim_fault_value(const char *point, const char *name, double *value);
 /// Lets a function look at the world after each step; it must not change what is simulated.
 void csim_set_watcher(csim_world *world, csim_call _Nullable watcher, void *_Nullable context);
 /// Asks the current simulation; false where there is none.

@@ -33,16 +33,6 @@ extension Simulation {
         return held
     }
 
-    private func fires(faultPoint name: String) -> Bool {
-        guard let point = faultPoints[name] else { return false }
-        notePassing(point)
-        guard faultSource("point \(name)").fires(probability: isHealed ? 0 : point.probability) != nil else {
-            return false
-        }
-        point.action?()
-        return true
-    }
-
     func breakOff(_ key: CheckKey, _ seen: String) {
         guard violation == nil else { return }
         note("check", "violated \(key.kind.rawValue) \(key.name)")
@@ -50,24 +40,6 @@ extension Simulation {
         violation = PropertyViolation(kind: key.kind, property: key.name, seen: seen, position: position)
         unsafe csim_finish(world)
     }
-
-    /// Arms a fault point of product code.
-    ///
-    /// - Parameters:
-    ///   - name: The name that the product code gives to `faultPoint(_:)`.
-    ///   - probability: Of the fault each time the code passes, 0…1.
-    ///   - action: What happens to the world then, such as the crash of a node; the product code gets the answer in any case.
-    public func arm(faultPoint name: String, probability: Double, action: (@Sendable () -> Void)? = nil) {
-        faultPoints[name] = ArmedFaultPoint(probability: probability, action: action)
-    }
-}
-
-/// What happens at a fault point.
-struct ArmedFaultPoint {
-    var probability: Double
-    var action: (@Sendable () -> Void)?
-    /// The check that the code passes it at all.
-    var expectation: CheckKey?
 }
 
 /// Identifies a probe by its texts in the program, which are constants.

@@ -26,6 +26,7 @@ private enum SimulationExecutors: ExecutorFactory {
 public func csim_install_executors() {
     _createExecutors(factory: SimulationExecutors.self)
     unsafe csim_set_probe_handler(answerProbe)
+    unsafe csim_set_fault_value_handler(answerFaultValue)
     unsafe csim_set_release(releaseEvent)
     unsafe csim_set_blocked_handler(endBlockedRun)
     unsafe csim_set_stall_handler(noteStall)

@@ -24,7 +24,14 @@ extension Scenario {
         options.keepsDatabase = true
         let world = try await LensWorld.start(options)
         try await world.onPhone { try await $0.camera.connect() }
-        world.supabase.script(.randomTrouble())
+        // Each is likely to meet one of the first uploads, and few runs meet all.
+        for (point, values) in [
+            ("http.502", [:]), ("http.portal", [:]), ("http.slow", ["seconds": 2]),
+            ("supabase.upload.refused", [:]), ("supabase.upload.answerLost", ["silence": 5]),
+            ("supabase.upload.answerCut", [:]),
+        ] as [(String, [String: Double])] {
+            try world.armStore(point, probability: 0.1, values: values, atMost: 3)
+        }
         var captured: Set<UUID> = []
         for _ in 0..<4 {
             try await Task.sleep(for: .milliseconds(Int.random(in: 100...1500)))

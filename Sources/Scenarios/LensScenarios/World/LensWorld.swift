@@ -82,9 +82,16 @@ public final class LensWorld: Sendable {
             _ = try await gemini.listen(world.gemini, at: SocketAddress(host: "gemini", port: 80))
             _ = try await supabase.listen(world.supabase, at: SocketAddress(host: "supabase", port: 80))
             // The servers never end: what goes wrong lies between them and the phone. That dies as scenarios say.
-            let space = FaultSpace(hosts: world.network.hostNames, clocks: ["phone"], seconds: 30)
+            let space = FaultSpace(hosts: world.network.hostNames, clocks: ["phone"],
+                peers: world.servicePoints,
+                seconds: 30
+            )
             let disks = [world.disk].compactMap(\.self)
-            try FaultPlan.ofThisRun(over: space)?.apply(network: world.network, disks: disks)
+            try FaultPlan.ofThisRun(over: space)?.apply(
+                network: world.network,
+                disks: disks,
+                peers: world.servicePoints
+            )
         }
         try await world.startPhone()
         return world

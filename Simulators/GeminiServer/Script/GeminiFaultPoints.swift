@@ -1,0 +1,60 @@
+import PeerKit
+
+/// The fault points of the simulated Gemini, besides those of all services.
+///
+/// A Live session passes its points before the answer to its setup, after each frame, and before each chunk that it says.
+enum GeminiFaultPoints {
+    static let handshake = PeerFaultPoint(
+        "gemini.handshake.refused",
+        "a handshake gets an HTTP status instead of a connection",
+        .init("status", 503, in: 400...599)
+    )
+    static let goAway = PeerFaultPoint(
+        "gemini.live.goAway",
+        "a session is warned, and closed when its time is over",
+        .init("timeLeft", 5, in: 0...600)
+    )
+    static let close = PeerFaultPoint(
+        "gemini.live.close",
+        "a session is closed with a code",
+        .init("code", 1011, in: 1000...4999)
+    )
+    static let drop = PeerFaultPoint("gemini.live.drop", "a session is cut without a close")
+    static let malformed = PeerFaultPoint("gemini.live.malformed", "a message that is no JSON goes out")
+    static let stall = PeerFaultPoint(
+        "gemini.live.stall",
+        "nothing is sent for a time; then all that has waited",
+        .init("seconds", 5, in: 0...3600)
+    )
+    static let mute = PeerFaultPoint("gemini.live.mute", "nothing is sent any more on an open connection")
+    static let slowReader = PeerFaultPoint(
+        "gemini.live.slowReader",
+        "nothing is read for a time, so that the client is held back",
+        .init("seconds", 5, in: 0...3600)
+    )
+
+    static let live = [goAway, close, drop, malformed, stall, mute, slowReader]
+    static let points = HTTPFaults.points + [handshake] + live
+
+    /// What a fault at a point of a session does.
+    static func trouble(_ point: PeerFaultPoint, _ fault: PeerFault) -> GeminiTrouble? {
+        switch point.name {
+        case goAway.name: .goAway(timeLeft: fault.time("timeLeft"))
+        case close.name: close(code: UInt16(fault.integer("code")))
+        case drop.name: .drop
+        case malformed.name: .malformed("{\"serverContent\":")
+        case stall.name: .stall(fault.time("seconds"))
+        case mute.name: .mute
+        case slowReader.name: .stopReading(fault.time("seconds"))
+        default: nil
+        }
+    }
+
+    /// A close with what the service says along with that code.
+    private static func close(code: UInt16) -> GeminiTrouble {
+        let known = [
+            LiveRefusal.invalidArgument, .unknownSession, .unavailable, .cancelled,
+        ].first { $0.close.code == code }
+        return .close(code: code, reason: known?.close.reason ?? "")
+    }
+}

@@ -1,0 +1,26 @@
+import PeerKit
+
+/// The fault points of the simulated Supabase, besides those of all services.
+enum StorageFaultPoints {
+    /// The service's own failure, before anything was read.
+    static let uploadRefused = PeerFaultPoint(
+        "supabase.upload.refused",
+        "an upload is answered with the service's own 500, and nothing is stored"
+    )
+    static let uploadAnswerLost = PeerFaultPoint(
+        "supabase.upload.answerLost",
+        "an upload is stored; then nothing is heard for a time, until a proxy says 504",
+        .init("silence", 0, in: 0...3600)
+    )
+    static let uploadAnswerCut = PeerFaultPoint(
+        "supabase.upload.answerCut",
+        "an upload is stored; then the connection breaks inside the answer"
+    )
+    static let downloadCut = PeerFaultPoint(
+        "supabase.download.cut",
+        "a download breaks after a part of its bytes",
+        .init("share", 0.5, in: 0...1)
+    )
+
+    static let points = HTTPFaults.points + [uploadRefused, uploadAnswerLost, uploadAnswerCut, downloadCut]
+}

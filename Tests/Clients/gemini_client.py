@@ -9,15 +9,11 @@ import os
 import pathlib
 import sys
 
+from google import genai
+from google.genai import errors, types
 from peer import check, served
 
 lenssim, package = sys.argv[1], pathlib.Path(sys.argv[2])
-certificates = package / "Fixtures/Certificates"
-# The client speaks TLS only; it trusts the root of the test's certificate, and no other.
-os.environ["SSL_CERT_FILE"] = str(certificates / "root.pem")
-
-from google import genai  # noqa: E402, since it reads the environment
-from google.genai import errors, types  # noqa: E402
 
 
 def client(address, key):
@@ -64,9 +60,12 @@ async def refused(address, model):
 
 
 async def main():
-    identity = ["--certificate", f"{certificates}/localhost.pem", "--private-key", f"{certificates}/localhost-key.pem"]
-    with served(lenssim, "gemini", "model", *identity) as (address, values):
-        gemini = client(address, values["key"])
+    # The client holds sessions over TLS only.
+    with served(lenssim, "gemini", "--tls") as values:
+        address = values["baseURL"]
+        # It trusts the certificate of this run, and no other.
+        os.environ["SSL_CERT_FILE"] = values["caFile"]
+        gemini = client(address, values["apiKey"])
         names = [model.name for model in gemini.models.list()]
         check(f"models/{values['model']}" in names, f"{len(names)} models are listed, and the one of the session is one")
         await talk(gemini, values["model"])

@@ -1,7 +1,7 @@
-"""A peer that `lenssim serve` runs on a free port of this machine, for as long as a `with` lasts."""
+"""A service that `lenssim serve` runs on a free port of this machine, for as long as a `with` lasts."""
 
 import contextlib
-import re
+import json
 import shutil
 import signal
 import subprocess
@@ -15,25 +15,19 @@ def check(holds, promise):
 
 
 @contextlib.contextmanager
-def served(lenssim, kind, last_line, *options):
-    """Gives the peer's address, and what it prints as names and values, of which `last_line` is the last."""
-    command = [lenssim, "serve", kind, "--port", "0", *options]
-    # Whatever ends this process ends the peer too; and a polite end leaves by `finally`, which Python skips otherwise.
+def served(lenssim, kind, *options):
+    """Gives what the service says of itself: addresses and keys, and with `--tls` the file of the certificate to trust."""
+    command = [lenssim, "serve", kind, "--json", *options]
+    # Whatever ends this process ends the service too; and a polite end leaves by `finally`, which Python skips otherwise.
     if shutil.which("setpriv"):
         command = ["setpriv", "--pdeathsig", "KILL", *command]
     before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
-        address, values = None, {}
-        while last_line not in values:
-            line = process.stdout.readline()
-            if not line:
-                sys.exit(f"lenssim serve {kind} ended with {process.wait()}")
-            if found := re.search(r"https?://[^ ,]+", line):
-                address = found[0]
-            elif found := re.fullmatch(r"  (\w+(?: \w+)*) +(\S+)\n", line):
-                values[found[1]] = found[2]
-        yield address, values
+        line = process.stdout.readline()
+        if not line:
+            sys.exit(f"lenssim serve {kind} ended with {process.wait()}")
+        yield json.loads(line)
     finally:
         signal.signal(signal.SIGTERM, before)
         process.terminate()

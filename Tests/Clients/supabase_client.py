@@ -4,6 +4,7 @@ Usage: supabase_client.py LENSSIM PACKAGE. Exits with 1 at the first promise tha
 everything and runs it.
 """
 
+import os
 import pathlib
 import sys
 import urllib.request
@@ -22,8 +23,9 @@ def fetched(address):
         return answer.read(), answer.headers["Content-Type"]
 
 
-with served(lenssim, "supabase", "service key") as (address, values):
-    bucket = supabase.create_client(address, values["anon key"]).storage.from_(values["bucket"])
+def store(values):
+    address = values["url"]
+    bucket = supabase.create_client(address, values["anonKey"]).storage.from_(values["bucket"])
     options = {"content-type": "image/jpeg"}
     stored = bucket.upload("photos/one.jpg", photo, options)
     check(stored.path == "photos/one.jpg", "an object is stored under its path")
@@ -38,9 +40,18 @@ with served(lenssim, "supabase", "service key") as (address, values):
         refusal = error
     check(str(refusal.status) == "409" if refusal else False, f"it is not stored twice: {refusal}")
 
-    owner = supabase.create_client(address, values["service key"]).storage.from_(values["bucket"])
+    owner = supabase.create_client(address, values["serviceKey"]).storage.from_(values["bucket"])
     check([file["name"] for file in owner.list("photos")] == ["one.jpg"], "its folder lists it")
     signed = owner.create_signed_url("photos/one.jpg", 60)["signedURL"]
     check(fetched(signed) == (photo, "image/jpeg"), "its signed address gives the same")
     owner.remove(["photos/one.jpg"])
     check(owner.list("photos") == [], "what was removed is listed no more")
+
+
+for options in ([], ["--tls"]):
+    with served(lenssim, "supabase", *options) as values:
+        print(f"Supabase at {values['url']}", flush=True)
+        if options:
+            # The client trusts the certificate of this run, and no other.
+            os.environ["SSL_CERT_FILE"] = values["caFile"]
+        store(values)

@@ -215,7 +215,8 @@ let allTargets: [Target] = [
             "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "TraceReport",
             "BugZoo",
             "Services", "JPEG", "FaultPlans",
-            "Transport", "EchoServer", "GeminiServer", "SupabaseServer", "ImageFolderCamera", "AppKernel",
+            "Transport", "EchoServer", "GeminiServer", "PeerKit", "SupabaseServer", "ImageFolderCamera",
+            "AppKernel",
             .argumentParser, .yams, "LocalAuthority",
         ]
     ),
@@ -262,7 +263,8 @@ let allTargets: [Target] = [
         .test,
         "GeminiTests",
         [
-            "GeminiLive", "GeminiServer", "SimulatedTransport", "Services", "Simulation", "SimulationTesting",
+            "GeminiLive", "GeminiServer", "PeerKit", "SimulatedTransport", "Services", "Simulation",
+            "SimulationTesting",
             "Transport", .httpTypes,
         ]
     ),
@@ -270,7 +272,8 @@ let allTargets: [Target] = [
         .test,
         "SupabaseTests",
         [
-            "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Conformance", "Services",
+            "PeerKit", "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Conformance",
+            "Services",
             "Simulation",
             "Transport",
             .crypto, .httpTypes,

@@ -233,4 +233,59 @@ struct ServedServiceTests {
         #expect(run.status == status, "\(run.output)\(run.errors)")
         #expect(run.errors.contains(words), "\(run.errors)")
     }
+
+    @Test func `keys are drawn for each run, and constants are refused where others can reach them`()
+        async throws
+    {
+        var seen: Set<String> = []
+        for _ in 0..<2 {
+            let (gemini, facts) = try await serve("gemini")
+            seen.insert(try #require(facts["apiKey"]))
+            try await end(gemini)
+            let (supabase, others) = try await serve("supabase")
+            seen.formUnion([try #require(others["anonKey"]), try #require(others["serviceKey"])])
+            try await end(supabase)
+        }
+        #expect(seen.count == 6)
+        let refused = try await CommandLineRun.run(
+            ["serve", "gemini", "--constant-keys", "--allow-remote"],
+            in: folder.path
+        )
+        #expect(refused.status == 64)
+    }
+
+    @Test func `faults of a file happen at a served service`() async throws {
+        let plan = "\(folder.path)/faults.yaml"
+        let text = """
+            version: 1
+            peers:
+              - { point: http.429, with: { retryAfter: 7 }, skip: 1, atMost: 1 }
+            """
+        try text.write(toFile: plan, atomically: true, encoding: .utf8)
+        let (started, facts) = try await serve("supabase", "--faults", plan)
+        try await withClient { client in
+            var statuses: [Int] = []
+            for _ in 0..<3 {
+                var list = try request(facts["url"], "/storage/v1/bucket")
+                list.headerFields[.authorization] = "Bearer \(facts["serviceKey"] ?? "")"
+                let answer = try await client.send(list, body: .empty, timeout: .seconds(30))
+                _ = try await answer.body.collect(upTo: 100_000)
+                statuses.append(answer.head.status.code)
+                if answer.head.status.code == 429 {
+                    #expect(answer.head.headerFields[.retryAfter] == "7")
+                }
+            }
+            #expect(statuses == [200, 429, 200])
+        }
+        try await end(started)
+        for (text, words) in [
+            ("version: 1\npeers: [{point: http.42}]", "http.429"),
+            ("version: 1\npeers: [{point: http.429, with: {after: 1}}]", "retryAfter"),
+            ("version: 1\nnameFailure: 0.1", "outside a simulation"),
+        ] {
+            try text.write(toFile: plan, atomically: true, encoding: .utf8)
+            let run = try await CommandLineRun.run(["serve", "supabase", "--faults", plan], in: folder.path)
+            #expect(run.status == 65 && run.errors.contains(words), "\(run.status) \(run.errors)")
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import PeerKit
+import Transport
 
 /// The fault points of the simulated Gemini, besides those of all services.
 ///

@@ -22,8 +22,9 @@ public struct LensServers: Sendable {
     /// - Parameters:
     ///   - options: Keys, script and scene.
     ///   - storeFolder: Where the store keeps its objects; `nil` for memory only.
+    ///   - storeSecret: What the store signs its keys with; `nil` for the one of all simulations.
     /// - Throws: ``FolderUnusable``.
-    public init(_ options: LensOptions, storeFolder: String? = nil) throws {
+    public init(_ options: LensOptions, storeFolder: String? = nil, storeSecret: String? = nil) throws {
         var prepared: PreparedFrames?
         if case .prepared(let frames) = options.scene { prepared = frames }
         let inspector = FrameInspector(prepared: prepared)
@@ -31,6 +32,7 @@ public struct LensServers: Sendable {
         do {
             var project = Self.project
             project.folder = storeFolder
+            if let storeSecret { project.secret = storeSecret }
             supabase = try SupabaseServer(project)
         } catch {
             guard let storeFolder else { throw error }

@@ -32,7 +32,10 @@ struct ServeCommand: AsyncParsableCommand {
             A script for Gemini is YAML: version: 1, replies (a list, each a text or a list of texts, one for each message) and \
             delay (seconds before each message). A conversation that has heard the last reply hears the first one again.
 
-            Exit codes are those of lenssim --help: 64 for wrong options, 65 for a certificate or a script that cannot be used, 66 \
+            Keys are drawn for each run. A file for --faults is YAML: version: 1 and peers: [{ point: http.429, probability: 0.1 }]. The \
+            answer to a point that does not exist lists those that do.
+
+            Exit codes are those of lenssim --help: 64 for wrong options, 65 for a certificate, a script or faults that cannot be used, 66 \
             for a missing file, 69 for an address that cannot be used, 74 and 77 for files that cannot be kept or may not be.
             """
         )
@@ -69,6 +72,15 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var script: String?
 
+    @Option(
+        help: "A plan of faults whose “peers” are armed at Gemini or Supabase.",
+        completion: .file()
+    )
+    var faults: String?
+
+    @Flag(help: "Keys that are the same in every run, and public; not with --allow-remote.")
+    var constantKeys = false
+
     @Flag(help: "Serve over TLS, with a certificate of a local authority that is made for this run.")
     var tls = false
 
@@ -94,6 +106,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
         if data != nil, peer != .supabase { throw ValidationError("--data is for serve supabase.") }
+        if faults != nil, peer == .echo { throw ValidationError("--faults is for gemini and supabase.") }
+        if constantKeys, allowRemote {
+            throw ValidationError("Keys that everybody knows protect nothing: leave out --constant-keys.")
+        }
         if script != nil, peer != .gemini { throw ValidationError("--script is for serve gemini.") }
     }
 
@@ -129,6 +145,8 @@ struct ServeCommand: AsyncParsableCommand {
             peer,
             options(),
             storeFolder: data,
+            keys: constantKeys ? .constant : .drawn(),
+            faults: try faultFile(),
             on: sockets,
             at: address
         )
@@ -158,6 +176,15 @@ struct ServeCommand: AsyncParsableCommand {
         var options = LensOptions()
         if let script { options.script.brain = try ModelScriptFile.brain(at: script) }
         return options
+    }
+
+    /// The faults that are asked for.
+    private func faultFile() throws -> ServiceFaultFile? {
+        guard let faults, faults != "swarm", let plan = PlanArgument(argument: faults) else {
+            if faults != nil { throw ValidationError("--faults needs a file: chance has no seed here.") }
+            return nil
+        }
+        return try ServiceFaultFile(path: faults, text: plan.text())
     }
 
     /// Certificate and key, whose files are there and can be read; `nil` for plain text.

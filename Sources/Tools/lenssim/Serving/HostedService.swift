@@ -1,4 +1,5 @@
 import EchoServer
+import GeminiServer
 import LensScenarios
 import LiveTransport
 import SupabaseServer
@@ -9,15 +10,18 @@ struct HostedService {
     private let peer: ServeCommand.Peer
     private let listener: any Listener
     private let supabase: SupabaseProject?
+    private let keys: ServedKeys
     private let datagrams: HostedEcho?
 
     /// Starts a service, and returns once clients can use it.
     ///
-    /// - Throws: `addressUnavailable`, or `FolderUnusable` for the store's folder.
+    /// - Throws: `addressUnavailable`, `FolderUnusable` for the store's folder, or ``RefusedFaults``.
     static func start(
         _ peer: ServeCommand.Peer,
         _ options: LensOptions,
         storeFolder: String?,
+        keys: ServedKeys,
+        faults: ServiceFaultFile?,
         on sockets: LoopbackHost,
         at address: SocketAddress
     ) async throws -> HostedService {
@@ -26,18 +30,28 @@ struct HostedService {
             let listener = try await sockets.listen(echo, at: address)
             do {
                 let datagrams = try await HostedEcho.start(echo, at: address)
-                return HostedService(peer: peer, listener: listener, supabase: nil, datagrams: datagrams)
+                return HostedService(
+                    peer: peer,
+                    listener: listener,
+                    supabase: nil,
+                    keys: keys,
+                    datagrams: datagrams
+                )
             } catch {
                 await listener.stop()
                 throw error
             }
         }
-        let servers = try LensServers(options, storeFolder: storeFolder)
+        var options = options
+        options.gemini.keys = [keys.modelKey]
+        let servers = try LensServers(options, storeFolder: storeFolder, storeSecret: keys.storeSecret)
+        try faults?.arm(peer == .gemini ? servers.gemini.faults : servers.supabase.faults)
         let server: any Server = peer == .gemini ? servers.gemini : servers.supabase
         return HostedService(
             peer: peer,
             listener: try await sockets.listen(server, at: address),
             supabase: peer == .supabase ? servers.supabase.project : nil,
+            keys: keys,
             datagrams: nil
         )
     }
@@ -51,7 +65,7 @@ struct HostedService {
         case .gemini:
             facts = [
                 .init(label: "base URL", key: "baseURL", value: address, isKnown: true),
-                .init(label: "key", key: "apiKey", value: LensOptions.modelKey),
+                .init(label: "key", key: "apiKey", value: keys.modelKey),
                 .init(label: "model", key: "model", value: LensOptions.modelName),
             ]
         case .supabase:

@@ -38,7 +38,7 @@ enum Exit {
         case let error as FailureFileError: code(for: error)
         case let error as SweepFileError: code(for: error)
         case let error as PlanFileError: code(for: error)
-        case is RefusedPlan, is ModelScriptError: dataUnusable
+        case is RefusedPlan, is RefusedFaults, is ModelScriptError: dataUnusable
         case let error as PhotoCaptureError: code(for: error)
         case let error as UploadError: code(for: error)
         case let error as OutputFailure: error.isForbidden ? notAllowed : fileTrouble

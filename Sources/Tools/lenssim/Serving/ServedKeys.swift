@@ -1,0 +1,27 @@
+import Foundation
+import LensScenarios
+import SupabaseServer
+
+/// What clients of a served service prove themselves with.
+struct ServedKeys {
+    /// The key of the model.
+    let modelKey: String
+    /// What the store signs its keys with; `nil` for the one that is public.
+    let storeSecret: String?
+
+    /// The same in every run, and known to everybody who has read the sources.
+    static let constant = ServedKeys(modelKey: LensOptions.modelKey, storeSecret: nil)
+
+    /// Keys for one run, which nobody can guess.
+    static func drawn() -> ServedKeys {
+        ServedKeys(modelKey: "simulated-" + random(), storeSecret: random())
+    }
+
+    /// 256 bits of the system's generator, in hexadecimal.
+    private static func random() -> String {
+        (0..<4).map { _ in
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,107 @@
+import GeminiServer
+import PeerKit
+import Services
+import Simulation
+import SimulationTesting
+import Testing
+import Transport
+
+/// A canary for each fault point: armed, it bites.
+///
+/// A session passes its points at the setup first.
+@Suite("Simulated Gemini: fault points", .simulated(seeds: 1...5))
+struct FaultPointTests {
+    private func arm(_ point: String, _ values: [String: Double] = [:], skipping: Int = 1) {
+        Simulation.current?.arm(faultPoint: point, values: values, skipping: skipping, atMost: 1)
+    }
+
+    /// What a session hears after its first frame, up to that many events.
+    private func events(_ count: Int) async throws -> [LiveEvent] {
+        let session = try await GeminiWorld().open()
+        try await session.send(frame: TestPicture.jpeg(number: 0))
+        return try await session.events(count)
+    }
+
+    @Test func `every point has its canary`() async throws {
+        let points = try await GeminiWorld().server.faults.points.map(\.name)
+        #expect(
+            points.filter { $0.hasPrefix("gemini") } == [
+                "gemini.handshake.refused", "gemini.live.goAway", "gemini.live.close", "gemini.live.drop",
+                "gemini.live.malformed", "gemini.live.stall", "gemini.live.mute", "gemini.live.slowReader",
+            ]
+        )
+    }
+
+    @Test func `a handshake is refused`() async throws {
+        arm("gemini.handshake.refused", ["status": 503], skipping: 0)
+        let world = try await GeminiWorld()
+        await #expect(throws: LiveModelError.self) { try await world.open() }
+        #expect(world.server.record.sessions.isEmpty && world.server.record.handshakeCount == 1)
+        _ = try await world.open()
+    }
+
+    @Test func `a session is warned, and closed when its time is over`() async throws {
+        arm("gemini.live.goAway", ["timeLeft": 7])
+        let start = ContinuousClock.now
+        #expect(
+            try await events(2) == [
+                .goingAway(timeLeft: .seconds(7)),
+                .closed(code: 1000, reason: "The operation was cancelled."),
+            ]
+        )
+        // A run's own stalls add nanoseconds.
+        #expect((.seconds(7) ..< .seconds(8)).contains(start.duration(to: .now)))
+    }
+
+    @Test func `a session is closed with a code`() async throws {
+        arm("gemini.live.close", ["code": 1008])
+        #expect(
+            try await events(1) == [.closed(code: 1008, reason: "BidiGenerateContent session not found")]
+        )
+    }
+
+    @Test func `a session is cut`() async throws {
+        arm("gemini.live.drop")
+        #expect(try await events(1) == [.closed(code: 1006, reason: "")])
+    }
+
+    @Test func `a message is no JSON`() async throws {
+        arm("gemini.live.malformed")
+        guard case .unreadable = try await events(1)[0] else {
+            Issue.record("the message was read")
+            return
+        }
+    }
+
+    @Test func `a reply comes late`() async throws {
+        let world = try await GeminiWorld()
+        let session = try await world.open()
+        arm("gemini.live.stall", ["seconds": 30], skipping: 0)
+        let start = ContinuousClock.now
+        try await session.send(text: "Hi")
+        #expect(try await session.events(1) == [.text("Hel")])
+        #expect((.seconds(30) ..< .seconds(31)).contains(start.duration(to: .now)))
+    }
+
+    @Test func `a reply never comes`() async throws {
+        let world = try await GeminiWorld()
+        let session = try await world.open()
+        arm("gemini.live.mute", skipping: 0)
+        try await session.send(text: "Hi")
+        try await world.settle()
+        let record = world.server.record.sessions[0]
+        #expect(record.texts == ["Hi"] && record.replies == [""] && record.close == nil)
+    }
+
+    @Test func `what is sent is read late`() async throws {
+        let world = try await GeminiWorld()
+        let session = try await world.open()
+        arm("gemini.live.slowReader", ["seconds": 20], skipping: 0)
+        for number in 0..<3 { try await session.send(frame: TestPicture.jpeg(number: UInt8(number))) }
+        try await Task.sleep(for: .seconds(19))
+        let before = world.server.record.sessions[0].frameCount
+        try await Task.sleep(for: .seconds(2))
+        // One may have been on its way when reading stopped.
+        #expect(before < 3 && world.server.record.sessions[0].frameCount == 3)
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPTypes
+import PeerKit
+import Simulation
+import SupabaseServer
+import Testing
+
+/// A canary for each fault point: armed, it bites; otherwise all goes well.
+@Suite("Simulated Supabase: fault points")
+struct FaultPointTests {
+    /// What an upload, a second one of the same key and a download see.
+    private func run(_ point: String?, values: [String: Double] = [:]) throws -> [String] {
+        try Simulation(seed: 3).run {
+            let wire = try Wire()
+            if let point {
+                Simulation.current?.arm(faultPoint: point, values: values, atMost: 1)
+            }
+            let start = ContinuousClock.now
+            func words(_ reply: Wire.Reply) -> String { "\(reply.status):\(reply.bytes.count)" }
+            let first = await wire.put("0123456789", at: "a")
+            let second = await wire.put("0123456789", at: "a")
+            let download = await wire.send(.get, "/object/public/media/a")
+            return [
+                first["Key"] == nil ? "\(first.status)" : "stored",
+                second["Key"] == nil ? second.refusal[1] : "stored", words(download),
+                "\(Int(start.duration(to: .now) / .seconds(1))) s",
+            ]
+        }
+    }
+
+    @Test func `nothing armed, nothing goes wrong`() throws {
+        #expect(try run(nil) == ["stored", "409", "200:10", "0 s"])
+    }
+
+    @Test(
+        arguments: [
+            ("http.slow", ["seconds": 4], ["stored", "409", "200:10", "4 s"]),
+            ("http.429", [:], ["429", "stored", "200:10", "0 s"]),
+            ("http.502", [:], ["502", "stored", "200:10", "0 s"]),
+            ("http.503", [:], ["503", "stored", "200:10", "0 s"]),
+            ("http.portal", [:], ["200", "stored", "200:10", "0 s"]),
+            ("supabase.upload.refused", [:], ["500", "stored", "200:10", "0 s"]),
+            ("supabase.upload.answerLost", ["silence": 5], ["504", "409", "200:10", "5 s"]),
+            ("supabase.upload.answerCut", [:], ["200", "409", "200:10", "0 s"]),
+            // The bytes before the break are lost with the error.
+            ("supabase.download.cut", [:], ["stored", "409", "200:0", "0 s"]),
+        ] as [(String, [String: Double], [String])]
+    )
+    func `an armed point bites once`(_ point: String, _ values: [String: Double], _ seen: [String]) throws {
+        #expect(try run(point, values: values) == seen)
+    }
+
+    @Test func `every point has its canary`() throws {
+        let points = try Wire().server.faults.points.map(\.name)
+        #expect(
+            points.sorted() == [
+                "http.429", "http.502", "http.503", "http.portal", "http.slow", "supabase.download.cut",
+                "supabase.upload.answerCut", "supabase.upload.answerLost", "supabase.upload.refused",
+            ]
+        )
+    }
+}

@@ -46,11 +46,11 @@ public struct EchoServer: Server {
 
     /// Sends every datagram back to where it came from, until the socket is closed or the task is cancelled.
     public func echo(_ socket: any DatagramSocket) async {
-        while let (bytes, source) = try? await socket.receive() {
+        while let datagram = try? await socket.receive() {
             // One that claims to come from here would go around forever.
-            if source == socket.localAddress { continue }
+            if datagram.source == socket.localAddress { continue }
             // Datagrams may be lost: one that cannot be sent is.
-            try? await socket.send(bytes, to: source)
+            try? await socket.send(datagram.bytes, to: datagram.source)
         }
     }
 

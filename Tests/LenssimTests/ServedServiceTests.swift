@@ -89,8 +89,8 @@ struct ServedServiceTests {
                 )
             } throws: { ($0 as? TransportError)?.status == 418 }
 
-            let place = try #require(facts["datagram"]).split(separator: ":")
-            let peer = SocketAddress(host: String(place[0]), port: try #require(Int(place[1])))
+            let told = try #require(facts["datagram"])
+            let peer = try #require(Endpoint(told))
             let datagrams = try await client.bind(.loopback())
             for size in [0, 1, 1200] {
                 try await datagrams.send(Array(bytes.prefix(size)), to: peer)

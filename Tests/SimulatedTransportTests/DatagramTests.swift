@@ -34,15 +34,17 @@ struct DatagramTests {
 
     @Test func `a datagram arrives after one latency, with its source`() async throws {
         let here = try await phone.bind(SocketAddress(host: "phone", port: 5000))
-        let there = try await gemini.bind(SocketAddress(host: "0.0.0.0", port: 0))
+        let there = try await gemini.bind(SocketAddress(host: "gemini", port: 0))
         let simulation = try #require(Simulation.current)
         let start = simulation.now
         try await here.send([1, 2, 3], to: there.localAddress)
-        let (bytes, source) = try await there.receive()
+        let datagram = try await there.receive()
         #expect(simulation.now - start == .milliseconds(10))
-        #expect(bytes == [1, 2, 3])
-        #expect(source == SocketAddress(host: "phone", port: 5000))
-        try await there.send([4], to: source)
+        #expect(datagram.bytes == [1, 2, 3])
+        #expect(datagram.source == Endpoint("10.0.0.1:5000"))
+        #expect(datagram.destination == IPAddress("10.0.0.2"))
+        #expect(datagram.interface == "eth0")
+        try await there.send([4], to: datagram.source)
         #expect(try await here.receive().bytes == [4])
     }
 
@@ -84,23 +86,26 @@ struct DatagramTests {
 
     @Test func `a group's datagram reaches every member on that port, on its own link`() async throws {
         let tablet = network.host("tablet")
+        let group = IPAddress(224, 0, 0, 251)
         let sender = try await phone.bind(SocketAddress(host: "phone", port: 0))
         var members: [any DatagramSocket] = []
         for host in [gemini, tablet, phone] {
             let member = try await host.bind(SocketAddress(host: "0.0.0.0", port: 5353))
-            try await member.join(group: "224.0.0.251")
-            try await member.join(group: "224.0.0.251")
+            try await member.join(group)
+            try await member.join(group)
             members.append(member)
         }
         let stranger = try await gemini.bind(SocketAddress(host: "0.0.0.0", port: 5354))
-        try await stranger.join(group: "224.0.0.251")
+        try await stranger.join(group)
         network["phone", "tablet"].isPartitioned = true
         try await sender.send([7], to: SocketAddress(host: "224.0.0.251", port: 5353))
         #expect(await receive(2, from: members[0], within: .seconds(1)) == [[7]])
         #expect(await receive(2, from: members[1], within: .seconds(1)).isEmpty)
         #expect(await receive(2, from: members[2], within: .seconds(1)) == [[7]])
         #expect(await receive(1, from: stranger, within: .seconds(1)).isEmpty)
-        let refusal = await failure { () throws(TransportError) in try await sender.join(group: "10.0.0.1") }
+        let refusal = await failure { () throws(TransportError) in
+            try await sender.join(IPAddress(10, 0, 0, 1))
+        }
         #expect(refusal?.code == .addressUnavailable)
     }
 
@@ -155,7 +160,7 @@ struct DatagramTests {
     @Test func `a closed socket has left its groups`() async throws {
         let sender = try await phone.bind(SocketAddress(host: "phone", port: 0))
         let member = try await gemini.bind(SocketAddress(host: "0.0.0.0", port: 5353))
-        try await member.join(group: "224.0.0.251")
+        try await member.join(IPAddress(224, 0, 0, 251))
         await member.close()
         let before = network.statistics.messages
         try await sender.send([7], to: SocketAddress(host: "224.0.0.251", port: 5353))

@@ -65,9 +65,10 @@ struct DeterminismTests {
                 for number in 0..<20 { try await from.send([UInt8(number)], to: to.localAddress) }
                 let seen = Box([[Int64]]())
                 let reader = Task {
-                    while let (bytes, _) = try? await to.receive() {
+                    while let datagram = try? await to.receive() {
                         seen.append([
-                            Int64(bytes[0]), (Simulation.current?.now ?? .zero).components.attoseconds,
+                            Int64(datagram.bytes[0]),
+                            (Simulation.current?.now ?? .zero).components.attoseconds,
                         ])
                     }
                 }

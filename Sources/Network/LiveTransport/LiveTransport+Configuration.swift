@@ -15,26 +15,18 @@ extension LiveTransport {
         public var connectTimeout: Duration
         /// How long `WebSocket.close(_:)` waits for the peer's part of the closing handshake.
         public var closeTimeout: Duration
-        /// Datagrams received and not yet read, after which the oldest is dropped.
-        public var bufferedDatagrams: Int
-        /// The interface on which multicast is sent and received, such as `lo`; `nil` leaves it to the system.
-        public var multicastInterface: String?
 
         /// Makes a configuration that trusts the system's roots alone.
         public init(
             extraTrustedRoots: [PEMSource] = [],
             idleConnectionTimeout: Duration = .seconds(15),
             connectTimeout: Duration = .seconds(30),
-            closeTimeout: Duration = .seconds(5),
-            bufferedDatagrams: Int = 1024,
-            multicastInterface: String? = nil
+            closeTimeout: Duration = .seconds(5)
         ) {
             self.extraTrustedRoots = extraTrustedRoots
             self.idleConnectionTimeout = idleConnectionTimeout
             self.connectTimeout = connectTimeout
             self.closeTimeout = closeTimeout
-            self.bufferedDatagrams = bufferedDatagrams
-            self.multicastInterface = multicastInterface
         }
 
         /// Full verification of chain and host name, against the system's roots and the extra ones.

@@ -1,4 +1,5 @@
 import Simulation
+public import Transport
 
 /// How the hosts of a network find each other's names.
 public struct NameServiceConditions: Sendable, Hashable {
@@ -8,6 +9,11 @@ public struct NameServiceConditions: Sendable, Hashable {
     public var latency = LatencyDistribution.constant(.zero)
     /// Names that do not exist, as when a record was deleted by mistake; in lower case.
     public var missing: Set<String> = []
+    /// Addresses to which names lead instead of those that their hosts have; names in lower case.
+    ///
+    /// For names of no host, for a name that moves from one host to another, and for a record that still has an
+    /// address from before a change.
+    public var records: [String: [IPAddress]] = [:]
 
     /// A name service that knows every host at once.
     public init() {}
@@ -15,7 +21,7 @@ public struct NameServiceConditions: Sendable, Hashable {
 
 /// What a look-up gave.
 enum LookUp {
-    case found(after: Int64)
+    case found([IPAddress], after: Int64)
     case failed(String, after: Int64)
 }
 
@@ -31,7 +37,7 @@ struct NameService {
     }
 
     /// Decides what becomes of one look-up; a host's own names need none.
-    mutating func lookUp(_ name: String) -> LookUp {
+    mutating func lookUp(_ name: String, of host: SimulatedHost?) -> LookUp {
         let delay = conditions.latency.sample(&entropy)
         if failures.fires(probability: conditions.failure) != nil {
             return .failed("temporary failure in name resolution of \(name)", after: delay)
@@ -39,6 +45,12 @@ struct NameService {
         if conditions.missing.contains(name.lowercased()) {
             return .failed("no host is called \(name)", after: delay)
         }
-        return .found(after: delay)
+        if let record = conditions.records[name.lowercased()] {
+            if record.isEmpty { return .failed("\(name) has no address", after: delay) }
+            return .found(record, after: delay)
+        }
+        guard let host else { return .failed("no host is called \(name)", after: delay) }
+        // A host that is off line keeps its records.
+        return .found(host.attached.flatMap(\.addresses), after: delay)
     }
 }

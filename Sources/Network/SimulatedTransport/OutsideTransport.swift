@@ -57,12 +57,31 @@ public struct OutsideTransport<Base: Transport>: Transport {
     }
 
     /// Binds a datagram socket in the real world.
-    public func bind(_ address: SocketAddress) async throws(TransportError) -> any DatagramSocket {
+    public func bind(
+        _ address: SocketAddress,
+        options: DatagramOptions
+    ) async throws(TransportError) -> any DatagramSocket {
         let base = base
         let socket = try await Simulation.outside { () async throws(TransportError) -> any DatagramSocket in
-            try await base.bind(address)
+            try await base.bind(address, options: options)
         }
         return OutsideDatagramSocket(base: socket)
+    }
+
+    /// Resolves a name in the real world.
+    public func resolve(_ address: SocketAddress) async throws(TransportError) -> [Endpoint] {
+        let base = base
+        return try await Simulation.outside { () async throws(TransportError) -> [Endpoint] in
+            try await base.resolve(address)
+        }
+    }
+
+    /// The interfaces of the real host.
+    public func interfaces() async throws(TransportError) -> [NetworkInterface] {
+        let base = base
+        return try await Simulation.outside { () async throws(TransportError) -> [NetworkInterface] in
+            try await base.interfaces()
+        }
     }
 }
 
@@ -118,28 +137,5 @@ private struct OutsideWebSocket: WebSocket {
 
     func close(_ close: WebSocketClose) async {
         await Simulation.outside { await base.close(close) }
-    }
-}
-
-private struct OutsideDatagramSocket: DatagramSocket {
-    let base: any DatagramSocket
-    var localAddress: SocketAddress { base.localAddress }
-
-    func send(_ bytes: [UInt8], to destination: SocketAddress) async throws(TransportError) {
-        try await Simulation.outside { () async throws(TransportError) in
-            try await base.send(bytes, to: destination)
-        }
-    }
-
-    func receive() async throws(TransportError) -> (bytes: [UInt8], source: SocketAddress) {
-        try await Simulation.outside { () async throws(TransportError) in try await base.receive() }
-    }
-
-    func join(group: String) async throws(TransportError) {
-        try await Simulation.outside { () async throws(TransportError) in try await base.join(group: group) }
-    }
-
-    func close() async {
-        await Simulation.outside { await base.close() }
     }
 }

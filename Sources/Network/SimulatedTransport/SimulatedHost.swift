@@ -13,7 +13,7 @@ public enum CrashKind: Sendable, Hashable {
 ///
 /// Everything on it belongs to the node of its name: connections, listeners and sockets end when the node crashes,
 /// and servers' tasks run on the node. Calls may come from any node's task; most often they come from the host's own.
-public final class SimulatedHost: Transport, ServerHost, @unchecked Sendable {
+public final class SimulatedHost: Transport, PeerHost, @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
 
     /// The node's name, under which other hosts find this one.
@@ -27,7 +27,14 @@ public final class SimulatedHost: Transport, ServerHost, @unchecked Sendable {
     let node: Node
     unowned let network: SimulatedNetwork
     var listeners: [Int: SimulatedListener] = [:]
-    var sockets: [Int: SimulatedDatagramSocket] = [:]
+    /// By port, in the order in which they were bound.
+    var sockets: [Int: [SimulatedDatagramSocket]] = [:]
+    /// Interfaces to subnets, the default route first.
+    var attached: [SimulatedInterface] = []
+    /// Number 1 is loopback.
+    var nextInterface = 2
+    /// Whether all interfaces are off for now; see ``setAirplaneMode(_:_:)``.
+    public internal(set) var isInAirplaneMode = false
     /// Who waits for a connection.
     var dials: [Slot] = []
     /// The first of the dynamic ports (RFC 6335 section 6).
@@ -75,54 +82,70 @@ public final class SimulatedHost: Transport, ServerHost, @unchecked Sendable {
 
     // MARK: Addresses
 
-    /// Whether a name means this host when it is used on this host.
-    func isOwn(_ host: String) -> Bool { Self.isLoopback(host) || network.find(host) === self }
+    /// Whether a name is the host's own, for which it asks nobody.
+    func isOwn(_ name: String) -> Bool { name.lowercased() == "localhost" || network.find(name) === self }
 
-    /// The host that a name means here.
-    func resolve(_ host: String) -> SimulatedHost? { Self.isLoopback(host) ? self : network.find(host) }
-
-    static func isLoopback(_ host: String) -> Bool {
-        let host = host.lowercased()
-        return host == "localhost" || host == "127.0.0.1" || host == "::1"
+    /// The addresses of what is written as a host, when the host knows them without asking: literals and its own names.
+    func ownAddresses(_ host: String) -> [IPAddress]? {
+        if let literal = IPAddress(host) { return [literal] }
+        if host.lowercased() == "localhost" { return [.loopbackV4, .loopbackV6] }
+        return network.find(host) === self ? addresses : nil
     }
 
-    static func isWildcard(_ host: String) -> Bool { host == "0.0.0.0" || host == "::" }
-
-    /// The address under which something is bound, or why it cannot be.
+    /// The endpoint at which something is bound, or why it cannot be.
+    ///
+    /// - Parameters:
+    ///   - address: What the caller has asked for.
+    ///   - operation: What is tried, for errors.
+    ///   - takesGroups: Whether addresses of groups and broadcast addresses can be bound.
+    ///   - isTaken: Whether something else stands in the way at an endpoint.
     func claim(
         _ address: SocketAddress,
         operation: String,
-        isTaken: (Int) -> Bool
-    ) throws(TransportError) -> SocketAddress {
+        takesGroups: Bool = false,
+        isTaken: (Endpoint) -> Bool
+    ) throws(TransportError) -> Endpoint {
         func unavailable(_ detail: String) -> TransportError {
             TransportError(.addressUnavailable, operation: operation, peer: "\(address)", detail: detail)
         }
         guard node.isAlive else { throw unavailable("the node \(name) has crashed") }
         guard (0...65535).contains(address.port) else { throw unavailable("a port is 0…65535") }
-        var address = address
-        if Self.isWildcard(address.host) {
-            address.host = name
-        } else if !isOwn(address.host) {
+        guard let found = ownAddresses(address.host)?.first, mayBind(found, takesGroups: takesGroups) else {
             throw unavailable("not an address of \(name)")
         }
-        if address.port == 0 {
-            guard let port = freePort(isTaken) else { throw unavailable("no port is free") }
-            address.port = port
-        } else if isTaken(address.port) {
+        var endpoint = Endpoint(found, port: address.port)
+        if endpoint.port == 0 {
+            guard let free = freePort(at: found, isTaken) else { throw unavailable("no port is free") }
+            endpoint = free
+        } else if isTaken(endpoint) {
             throw unavailable("already taken")
         }
         guardLife()
-        return address
+        return endpoint
+    }
+
+    private func mayBind(_ address: IPAddress, takesGroups: Bool) -> Bool {
+        if address.isUnspecified || holds(address) { return true }
+        return takesGroups && (address.isMulticast || active.contains { $0.subnet.isBroadcast(address) })
     }
 
     /// The next free dynamic port; each is used before one is used again.
-    private func freePort(_ isTaken: (Int) -> Bool) -> Int? {
+    private func freePort(at address: IPAddress, _ isTaken: (Endpoint) -> Bool) -> Endpoint? {
         for _ in 49152...65535 {
-            let port = nextPort
-            nextPort = port == 65535 ? 49152 : port + 1
-            if !isTaken(port) { return port }
+            let endpoint = Endpoint(address, port: nextPort)
+            nextPort = nextPort == 65535 ? 49152 : nextPort + 1
+            if !isTaken(endpoint) { return endpoint }
         }
         return nil
+    }
+}
+
+extension IPAddress {
+    /// Whether something that is bound here gets what is sent to an address of the same host.
+    ///
+    /// `::` stands for the addresses of both versions, as it does by default on Linux.
+    func takes(_ address: IPAddress) -> Bool {
+        isUnspecified ? version == .v6 || address.version == .v4 : self == address
     }
 }
 
@@ -131,7 +154,7 @@ extension [Int: SimulatedListener] {
     fileprivate var inOrder: [SimulatedListener] { sorted { $0.key < $1.key }.map(\.value) }
 }
 
-extension [Int: SimulatedDatagramSocket] {
-    /// By port.
-    fileprivate var inOrder: [SimulatedDatagramSocket] { sorted { $0.key < $1.key }.map(\.value) }
+extension [Int: [SimulatedDatagramSocket]] {
+    /// By port, then in the order in which they were bound.
+    fileprivate var inOrder: [SimulatedDatagramSocket] { sorted { $0.key < $1.key }.flatMap(\.value) }
 }

@@ -1,16 +1,24 @@
 import Simulation
+public import Transport
 
 /// The network of one simulation: hosts with names, and links between them that may be slow, lossy or cut.
 ///
 /// What it models:
 /// - One host for each `Node` that asks for one. Names are host names or aliases, in any case; `localhost`,
 ///   `127.0.0.1` and `::1` are the host itself. Ports are as everywhere; `http`/`ws` mean 80, `https`/`wss` 443.
+/// - IPv4 and IPv6 addresses on subnets, given or drawn in order. Names lead to the addresses that a host has at the time,
+///   or to what ``NameServiceConditions/records`` says; an address can be dialled like a name, and one that nobody has answers nothing. A
+///   client tries all addresses of a name at once, and takes one at which somebody listens. Hosts change subnets and go into
+///   airplane mode; connections of an address that is gone stall until it comes back, or break at once.
+/// - NATs between a subnet and the rest, with mappings, filters and timeouts (``NATBehaviour``).
 /// - Streams at the level of messages: HTTP heads and body chunks, WebSocket messages and control frames. Each
 ///   message has a latency of its own and never overtakes one before it. A connection costs a round trip to open;
 ///   every HTTP request opens one.
 /// - Bounded windows in both directions: a slow reader holds back the writer, and the news that there is room
 ///   travels as long as anything else.
-/// - Datagrams to one host or to a multicast group, each with a latency of its own, so that they overtake.
+/// - Datagrams to one host, to all of a subnet by broadcast, or to a multicast group on a subnet, each with a latency of
+///   its own, so that they overtake. One that is larger than the link's packets is lost when one of its fragments is. A
+///   full receive buffer loses the newest.
 /// - The behaviour of a TCP stack where it matters: retransmission with growing intervals, resets for connections
 ///   that a host has forgotten, and giving up after times that ``StreamTiming`` names with their sources.
 ///
@@ -26,7 +34,7 @@ import Simulation
 /// What it does not model: TLS (the schemes `https` and `wss` connect without certificates and without the round
 /// trip of a TLS handshake), frames and packets below a message (a message arrives whole or not at all), congestion
 /// control, acknowledgements lost on their way (a one-way partition lets data pass and stops only the news of room),
-/// keep-alive, IP addresses.
+/// keep-alive, link-local addresses, routers other than NATs (a datagram passes one between two subnets), multicast beyond a subnet.
 ///
 /// How it was compared with the real one: the bodies of `TransportBehaviour` (order, framing of bodies, refusals,
 /// closing codes, limits, pings, cancellation, datagrams) run on it and, unchanged, over loopback sockets with
@@ -47,7 +55,14 @@ public final class SimulatedNetwork: @unchecked Sendable {
     private var connections: [Int: Connection] = [:]
     private var nextConnection = 0
     private var nameService: NameService
-    let groups = MulticastGroups()
+    /// The first is the one on which hosts are unless something else is said.
+    var subnets: [SimulatedSubnet] = []
+    /// Datagrams that no host has, or that a NAT did not let in.
+    var strayDatagrams = 0
+
+    /// The subnet on which hosts are unless something else is said: 10.0.0.0/16 and fd00::/64.
+    public let lan: SimulatedSubnet
+    private static let lanPrefixes = ["10.0.0.0/16", "fd00::/64"].compactMap { IPSubnet($0) }
 
     private struct Route: Hashable {
         var from: Int
@@ -69,6 +84,8 @@ public final class SimulatedNetwork: @unchecked Sendable {
         self.defaults = defaults
         self.timing = timing
         nameService = NameService(simulation)
+        lan = SimulatedSubnet(name: "lan", prefixes: Self.lanPrefixes, nat: nil)
+        subnets = [lan]
         // The test's own node never crashes: what it holds lives exactly as long as the simulation, so hosts and
         // connections need not own their network.
         simulation.node("test").onEnd { [self] in _ = self }
@@ -82,9 +99,21 @@ public final class SimulatedNetwork: @unchecked Sendable {
     /// - Parameters:
     ///   - name: The node's name; also the host's name in URLs.
     ///   - aliases: Further names, such as those of the real service, so that its URLs work unchanged.
+    ///   - subnet: Where a host that is made now has its interface `eth0`; `nil` for ``lan``.
+    ///   - addresses: Addresses of that subnet; none for the next ones that nobody has.
     @discardableResult
-    public func host(_ name: String, aliases: [String] = []) -> SimulatedHost {
-        let host = find(name) ?? add(name)
+    public func host(
+        _ name: String,
+        aliases: [String] = [],
+        on subnet: SimulatedSubnet? = nil,
+        addresses: [IPAddress] = []
+    ) -> SimulatedHost {
+        let known = find(name)
+        precondition(
+            known == nil || (subnet == nil && addresses.isEmpty),
+            "the host \(name) is on a subnet already"
+        )
+        let host = known ?? add(name, on: subnet ?? lan, addresses)
         for alias in aliases {
             let known = find(alias)
             precondition(known == nil || known === host, "the name \(alias) belongs to another host")
@@ -93,10 +122,15 @@ public final class SimulatedNetwork: @unchecked Sendable {
         return host
     }
 
-    private func add(_ name: String) -> SimulatedHost {
+    private func add(
+        _ name: String,
+        on subnet: SimulatedSubnet,
+        _ addresses: [IPAddress]
+    ) -> SimulatedHost {
         let host = SimulatedHost(name, index: hosts.count, node: simulation.node(name), network: self)
         hosts.append(host)
         hostIndices[name.lowercased()] = host.index
+        host.attach("eth0", to: subnet, addresses: addresses)
         return host
     }
 
@@ -133,7 +167,9 @@ public final class SimulatedNetwork: @unchecked Sendable {
 
     /// What has travelled on all links.
     public var statistics: TrafficStatistics {
-        links.values.reduce(TrafficStatistics()) { $0 + $1.statistics }
+        var all = links.values.reduce(TrafficStatistics()) { $0 + $1.statistics }
+        all.lostDatagrams += strayDatagrams
+        return all
     }
 
     /// Messages of streams that were on their way when their connection broke.
@@ -147,11 +183,19 @@ public final class SimulatedNetwork: @unchecked Sendable {
         set {
             precondition((0...1).contains(newValue.failure), "a failure has a probability from 0 to 1")
             nameService.conditions = newValue
-            simulation.note("fault", "names \(newValue.failure) \(newValue.missing.sorted())")
+            let records = newValue.records.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            let noted = records.isEmpty ? "" : " \(records)"
+            simulation.note("fault", "names \(newValue.failure) \(newValue.missing.sorted())\(noted)")
         }
     }
 
-    func lookUp(_ name: String) -> LookUp { nameService.lookUp(name) }
+    /// Decides what a name leads to now.
+    func lookUp(_ name: String) -> LookUp { nameService.lookUp(name, of: find(name)) }
+
+    /// Whether there is such a name at all.
+    func knows(_ name: String) -> Bool {
+        find(name) != nil || nameService.conditions.records[name.lowercased()] != nil
+    }
 
     /// Names of all hosts, in the order in which they were made.
     public var hostNames: [String] { hosts.map(\.name) }

@@ -13,9 +13,16 @@ extension TransportConformance {
                 saw: "one port"
             )
             try await one.send([1, 2, 3], to: other.localAddress)
-            let (bytes, source) = try await other.receive()
-            try require(bytes, is: [1, 2, 3], "the bytes arrive unchanged")
-            try require(source.port, is: one.localAddress.port, "the source is the sender")
+            let datagram = try await other.receive()
+            try require(datagram.bytes, is: [1, 2, 3], "the bytes arrive unchanged")
+            try require(datagram.source, is: one.localAddress, "the source is the sender")
+            try require(
+                datagram.destination,
+                is: other.localAddress.address,
+                "the destination is the address to which it was sent"
+            )
+            try await other.send([4], to: datagram.source)
+            try require(try await one.receive().bytes, is: [4], "an answer goes to the source")
             await one.close()
             await other.close()
         },

@@ -69,10 +69,6 @@ struct Trial: Sendable {
             head: head ?? harness.patience
         )
     }
-
-    func bind() async throws(TransportError) -> any DatagramSocket {
-        try await client.bind(harness.datagramAddress)
-    }
 }
 
 /// Requires that two values are the same.

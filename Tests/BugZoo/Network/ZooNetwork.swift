@@ -21,10 +21,10 @@ struct ZooNetwork {
     /// What the hub receives on its datagram port, until it is closed.
     static func receive(
         _ socket: any DatagramSocket,
-        _ take: @escaping @Sendable ([UInt8], SocketAddress) async -> Void
+        _ take: @escaping @Sendable ([UInt8], Endpoint) async -> Void
     ) -> Task<Void, Never> {
         Task {
-            while let (bytes, source) = try? await socket.receive() { await take(bytes, source) }
+            while let datagram = try? await socket.receive() { await take(datagram.bytes, datagram.source) }
         }
     }
 }

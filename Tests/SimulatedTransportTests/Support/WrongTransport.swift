@@ -73,9 +73,18 @@ struct WrongTransport: Transport {
         }
     }
 
-    func bind(_ address: SocketAddress) async throws(TransportError) -> any DatagramSocket {
-        try await base.bind(address)
+    func bind(
+        _ address: SocketAddress,
+        options: DatagramOptions
+    ) async throws(TransportError) -> any DatagramSocket {
+        try await base.bind(address, options: options)
     }
+
+    func resolve(_ address: SocketAddress) async throws(TransportError) -> [Endpoint] {
+        try await base.resolve(address)
+    }
+
+    func interfaces() async throws(TransportError) -> [NetworkInterface] { try await base.interfaces() }
 }
 
 private struct WrongWebSocket: WebSocket {

@@ -1,23 +1,46 @@
 import NIOCore
 import Transport
 
-/// Stores what a datagram socket receives.
+/// Brings what a datagram socket receives to its inbox, one vector read at a time.
 final class DatagramHandler: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
-    private let inbox: Inbox<ReceivedDatagram, TransportError>
-    private let local: Endpoint
+    private let inbox: DatagramInbox
+    private let local: String
+    private var arrived: [Datagram] = []
+    /// Every datagram says the number of its interface, whose name is asked for once.
+    private var interfaces: [Int: String] = [:]
 
-    init(inbox: Inbox<ReceivedDatagram, TransportError>, local: Endpoint) {
+    init(inbox: DatagramInbox, local: String) {
         self.inbox = inbox
         self.local = local
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let envelope = unwrapInboundIn(data)
-        guard let source = envelope.remoteAddress.endpoint else { return }
-        let bytes = [UInt8](buffer: envelope.data)
-        inbox.pushDroppingOldest(ReceivedDatagram(bytes: bytes, source: source), weight: bytes.count)
+        guard let source = Endpoint(envelope.remoteAddress) else { return }
+        let info = envelope.metadata?.packetInfo
+        arrived.append(
+            Datagram(
+                bytes: [UInt8](buffer: envelope.data),
+                source: source,
+                destination: info.flatMap { Endpoint($0.destinationAddress)?.address.inZone(nil) },
+                interface: info.flatMap { interface($0.interfaceIndex) }
+            )
+        )
+    }
+
+    private func interface(_ index: Int) -> String? {
+        if let known = interfaces[index] { return known }
+        let name = InterfaceNames.name(of: index)
+        interfaces[index] = name
+        return name
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        let batch = arrived
+        arrived.removeAll(keepingCapacity: true)
+        if inbox.push(batch) { context.read() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -25,7 +48,7 @@ final class DatagramHandler: ChannelInboundHandler {
             TransportError(
                 .closed,
                 operation: "receive datagram",
-                peer: "\(local)",
+                peer: local,
                 detail: "the socket is closed"
             )
         )
@@ -35,10 +58,4 @@ final class DatagramHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // One failed datagram, say after an ICMP answer, does not end the socket: datagrams are unreliable.
     }
-}
-
-/// One datagram and who sent it.
-struct ReceivedDatagram: Sendable {
-    let bytes: [UInt8]
-    let source: Endpoint
 }

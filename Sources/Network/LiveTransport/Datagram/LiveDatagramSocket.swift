@@ -1,27 +1,33 @@
+import Glibc
 import NIOCore
 import NIOPosix
+import Synchronization
 import Transport
+
+import struct Transport.SocketAddress
 
 /// A datagram socket of the operating system.
 final class LiveDatagramSocket: DatagramSocket {
+    private struct Membership: Hashable {
+        var group: IPAddress
+        var interface: Int
+    }
+
     /// The most payload of one datagram over IPv4: 65,535 less 20 for IP (RFC 791) and 8 for UDP (RFC 768).
     private static let largestPayload = 65_507
 
     let localAddress: Endpoint
-    private let channel: any Channel
-    private let inbox: Inbox<ReceivedDatagram, TransportError>
-    private let multicastDevice: NIONetworkDevice?
+    let channel: any Channel
+    private let inbox: DatagramInbox
+    /// Number 0 leaves the choice to the system.
+    private let multicastInterface: Int
+    private let memberships = Mutex<Set<Membership>>([])
 
-    init(
-        channel: any Channel,
-        localAddress: Endpoint,
-        inbox: Inbox<ReceivedDatagram, TransportError>,
-        multicastDevice: NIONetworkDevice?
-    ) {
+    init(channel: any Channel, localAddress: Endpoint, inbox: DatagramInbox, multicastInterface: Int?) {
         self.channel = channel
         self.localAddress = localAddress
         self.inbox = inbox
-        self.multicastDevice = multicastDevice
+        self.multicastInterface = multicastInterface ?? 0
     }
 
     deinit {
@@ -29,53 +35,125 @@ final class LiveDatagramSocket: DatagramSocket {
         channel.close(promise: nil)
     }
 
+    // MARK: Sending
+
     func send(_ bytes: [UInt8], to destination: Endpoint) async throws(TransportError) {
         let operation = "send datagram"
+        func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
+            TransportError(code, operation: operation, peer: "\(destination)", detail: detail)
+        }
         guard bytes.count <= Self.largestPayload else {
-            let detail = "\(bytes.count) bytes, at most \(Self.largestPayload) fit"
-            throw TransportError(.tooLarge, operation: operation, peer: "\(destination)", detail: detail)
+            throw failure(.tooLarge, "\(bytes.count) bytes, at most \(Self.largestPayload) fit")
         }
-        let address = try await NIOCore.SocketAddress.resolve(destination, operation: operation)
-        let envelope = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: bytes))
-        try await outcome(of: channel.writeAndFlush(envelope), operation, "\(destination)")
+        let target = Endpoint(destination.address.unmapped, port: destination.port)
+        let version = localAddress.address.version
+        guard version == .v6 || target.address.version == .v4 else {
+            throw failure(.unreachable, "an IPv4 socket sends to IPv4 addresses")
+        }
+        guard (1...65_535).contains(target.port) else { throw failure(.unreachable, "a port is 1…65535") }
+        let envelope = AddressedEnvelope(
+            remoteAddress: target.system(for: version),
+            data: ByteBuffer(bytes: bytes)
+        )
+        try await outcome(of: channel.writeAndFlush(envelope), operation) { "\(destination)" }
     }
 
-    func receive() async throws(TransportError) -> (bytes: [UInt8], source: Endpoint) {
-        switch await inbox.take() {
-        case .element(let datagram): (datagram.bytes, datagram.source)
-        case .end(let error): throw error
-        case .cancelled:
-            throw TransportError(.cancelled, operation: "receive datagram", peer: "\(localAddress)")
-        }
+    func send(
+        _ bytes: [UInt8],
+        to destination: SocketAddress
+    ) async throws(TransportError) {
+        if let endpoint = destination.endpoint { return try await send(bytes, to: endpoint) }
+        for endpoint in try await destination.resolved() { return try await send(bytes, to: endpoint) }
     }
 
-    func join(group: String) async throws(TransportError) {
+    // MARK: Receiving
+
+    func receive(atMost count: Int) async throws(TransportError) -> [Datagram] {
+        precondition(count > 0, "at least one datagram is received")
+        return try await inbox.take(count) { [channel] in channel.read() }
+    }
+
+    // MARK: Groups
+
+    func join(_ group: IPAddress, on interface: String?) async throws(TransportError) {
         let operation = "join multicast group"
-        guard let address = try? NIOCore.SocketAddress(ipAddress: group, port: 0), address.isMulticast,
-            let multicast = channel as? any MulticastChannel
-        else {
+        let membership = try membership(group, interface, operation)
+        guard memberships.withLock({ $0.insert(membership).inserted }) else { return }
+        do throws(TransportError) {
+            try await set(membership, .ip_add_membership, .ipv6_join_group, operation)
+        } catch {
+            _ = memberships.withLock { $0.remove(membership) }
+            throw error
+        }
+    }
+
+    func leave(_ group: IPAddress, on interface: String?) async throws(TransportError) {
+        let operation = "leave multicast group"
+        let membership = try membership(group, interface, operation)
+        guard memberships.withLock({ $0.remove(membership) }) != nil else {
+            if !channel.isActive {
+                throw TransportError(.closed, operation: operation, peer: "\(group)")
+            }
             throw TransportError(
                 .addressUnavailable,
                 operation: operation,
-                peer: group,
-                detail: "not a multicast address"
+                peer: "\(group)",
+                detail: "it was not joined"
             )
         }
-        // NIO refuses interfaces that do not call themselves fit for multicast, among them Linux's loopback, which is.
-        if let number = address.ipv4Number, let interface = multicastDevice?.address?.ipv4Number,
-            let options = channel as? any SocketOptionProvider
-        {
-            let membership = IPv4Membership(group: number, interface: interface)
-            let joined = options.unsafeSetSocketOption(
-                level: .ip,
-                name: .ip_add_membership,
-                value: membership
-            )
-            try await outcome(of: joined, operation, group)
-        } else {
-            try await outcome(of: multicast.joinGroup(address, device: multicastDevice), operation, group)
-        }
+        try await set(membership, .ip_drop_membership, .ipv6_leave_group, operation)
     }
+
+    private func membership(
+        _ group: IPAddress,
+        _ interface: String?,
+        _ operation: String
+    ) throws(TransportError) -> Membership {
+        func unavailable(_ detail: String) -> TransportError {
+            TransportError(.addressUnavailable, operation: operation, peer: "\(group)", detail: detail)
+        }
+        guard group.isMulticast else { throw unavailable("not a multicast address") }
+        guard let name = interface ?? group.zone else {
+            return Membership(group: group.inZone(nil), interface: multicastInterface)
+        }
+        guard let index = InterfaceNames.index(of: name) else {
+            throw unavailable("no interface is called \(name)")
+        }
+        return Membership(group: group.inZone(nil), interface: index)
+    }
+
+    /// NIO's own way refuses interfaces that do not call themselves fit for multicast, among them Linux's loopback, which is.
+    private func set(
+        _ membership: Membership,
+        _ v4: NIOBSDSocket.Option,
+        _ v6: NIOBSDSocket.Option,
+        _ operation: String
+    ) async throws(TransportError) {
+        guard let socket = channel as? any SocketOptionProvider else { return }
+        let interface = CInt(membership.interface)
+        let done =
+            switch membership.group.version {
+            case .v4:
+                socket.unsafeSetSocketOption(
+                    level: .ip,
+                    name: v4,
+                    value: IPv4Membership(
+                        group: UInt32(truncatingIfNeeded: membership.group.bits).bigEndian,
+                        address: 0,
+                        interface: interface
+                    )
+                )
+            case .v6:
+                socket.unsafeSetSocketOption(
+                    level: .ipv6,
+                    name: v6,
+                    value: IPv6Membership(group: membership.group.words, interface: interface)
+                )
+            }
+        try await outcome(of: done, operation) { "\(membership.group)" }
+    }
+
+    // MARK: The end
 
     func close() async {
         channel.close(promise: nil)
@@ -87,18 +165,14 @@ final class LiveDatagramSocket: DatagramSocket {
     private func outcome(
         of future: EventLoopFuture<Void>,
         _ operation: String,
-        _ peer: String
+        _ peer: @escaping @Sendable () -> String
     ) async throws(TransportError) {
         let reply = Reply<Void>()
         future.whenComplete { result in
-            reply.settle(result.mapError { TransportError(cause: $0, operation: operation, peer: peer) })
+            reply.settle(result.mapError { TransportError(cause: $0, operation: operation, peer: peer()) })
         }
-        try await reply.value(orWhenCancelled: TransportError(.cancelled, operation: operation, peer: peer))
+        try await reply.value(
+            orWhenCancelled: TransportError(.cancelled, operation: operation, peer: peer())
+        )
     }
-}
-
-/// The system's `ip_mreq`: group and interface, in network order (ip(7)).
-private struct IPv4Membership: Sendable {
-    let group: UInt32
-    let interface: UInt32
 }

@@ -3,14 +3,21 @@ import NIOPosix
 import NIOSSL
 import Transport
 
+import struct Transport.SocketAddress
+
 /// A listening socket, its connections, and the tasks that serve them.
 final class LiveListener: Listener {
-    let address: Endpoint
+    let address: SocketAddress
     private let listening: any Channel
     private let connections: ChannelLedger
     private let tasks: TaskLedger
 
-    private init(address: Endpoint, listening: any Channel, connections: ChannelLedger, tasks: TaskLedger) {
+    private init(
+        address: SocketAddress,
+        listening: any Channel,
+        connections: ChannelLedger,
+        tasks: TaskLedger
+    ) {
         self.address = address
         self.listening = listening
         self.connections = connections
@@ -20,12 +27,12 @@ final class LiveListener: Listener {
     /// Binds and accepts.
     static func start(
         _ server: any Server,
-        at address: Endpoint,
+        at address: SocketAddress,
         on host: LoopbackHost
     ) async throws(TransportError) -> LiveListener {
         let operation = "listen"
         let local = try await NIOCore.SocketAddress.resolve(address, operation: operation)
-        guard host.allowRemote || local.isLoopback else {
+        guard host.allowRemote || Endpoint(local)?.address.isLoopback == true else {
             throw TransportError(
                 .addressUnavailable,
                 operation: operation,
@@ -68,7 +75,7 @@ final class LiveListener: Listener {
             }
         let listening = try await bound.uncancellableResult().get()
         return LiveListener(
-            address: listening.localAddress?.endpoint ?? address,
+            address: listening.localAddress.flatMap { Endpoint($0)?.socketAddress } ?? address,
             listening: listening,
             connections: connections,
             tasks: tasks

@@ -1,11 +1,11 @@
 import NIOSSL
 public import Transport
 
-/// Hosts servers on real sockets: HTTP/1.1 with keep-alive, and WebSocket.
+/// Hosts servers on real sockets: HTTP/1.1 with keep-alive, WebSocket, and datagrams.
 ///
 /// Only addresses of this machine alone are accepted, unless remote ones are allowed explicitly: the simulated
 /// servers are not meant to face strangers.
-public struct LoopbackHost: ServerHost {
+public struct LoopbackHost: PeerHost {
     /// Bounds for what peers may cause.
     public struct Limits: Sendable, Hashable {
         /// The most bytes of all header fields of a request together.
@@ -71,7 +71,7 @@ public struct LoopbackHost: ServerHost {
     /// - Throws: `unreachable` when the address has a name that cannot be resolved.
     public func allows(_ address: SocketAddress) async throws(TransportError) -> Bool {
         if allowRemote { return true }
-        return try await address.isLoopback(for: "listen")
+        return try await address.resolved().allSatisfy(\.address.isLoopback)
     }
 
     /// Starts serving at an address; see `Transport.ServerHost`.

@@ -5,8 +5,7 @@ import Transport
 /// Hands what arrives on an event loop to one reading task, with bounds.
 ///
 /// The event loop asks ``hasRoom()`` before it reads more from the socket; once the answer was no, `onRoom` is
-/// called when the reader has taken half of what was stored. An inbox that drops instead of holding back is
-/// filled with ``pushDroppingOldest(_:weight:)``.
+/// called when the reader has taken half of what was stored.
 final class Inbox<Element: Sendable, End: Sendable>: Sendable {
     /// What a reader gets.
     enum Taken: Sendable {
@@ -64,18 +63,6 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
     /// Adds an element; does nothing after the end.
     func push(_ element: Element, weight: Int) {
         let reader = state.withLock { $0.deliver(element, weight: weight) }
-        reader?.resume(returning: .element(element))
-    }
-
-    /// Adds an element, and drops the oldest while the limits are exceeded.
-    func pushDroppingOldest(_ element: Element, weight: Int) {
-        let reader = state.withLock { state in
-            let reader = state.deliver(element, weight: weight)
-            while state.stored.count > 1, state.stored.count > countLimit || state.weight > weightLimit {
-                state.weight -= state.stored.removeFirst().weight
-            }
-            return reader
-        }
         reader?.resume(returning: .element(element))
     }
 

@@ -6,7 +6,8 @@ import Transport
 final class SimulatedListener: Listener, @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
 
-    let address: SocketAddress
+    let endpoint: Endpoint
+    var address: SocketAddress { endpoint.socketAddress }
     private unowned let host: SimulatedHost
     private let server: any Server
     private var isOpen = true
@@ -16,18 +17,16 @@ final class SimulatedListener: Listener, @unchecked Sendable {
     private var requests: Set<Int> = []
     private var stopping: [CheckedContinuation<Void, Never>] = []
 
-    init(_ server: any Server, at address: SocketAddress, on host: SimulatedHost) {
+    init(_ server: any Server, at endpoint: Endpoint, on host: SimulatedHost) {
         self.server = server
-        self.address = address
+        self.endpoint = endpoint
         self.host = host
     }
 
     var isFull: Bool { connections.count >= host.network.timing.connectionsPerListener }
 
     /// Whether a connection would be accepted now.
-    func accepts(loopback: Bool) -> Bool {
-        isOpen && !isFull && (loopback || !SimulatedHost.isLoopback(address.host))
-    }
+    var accepts: Bool { isOpen && !isFull }
 
     func accept(_ connection: Connection) {
         connections[connection.number] = connection

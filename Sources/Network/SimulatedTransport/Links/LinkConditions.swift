@@ -1,3 +1,5 @@
+import Transport
+
 /// What one direction of a link does to traffic.
 ///
 /// Probabilities are from 0 to 1 and meant for each message. Whether a fault happens is decided by a fault source of the
@@ -29,6 +31,10 @@ public struct LinkConditions: Sendable, Hashable {
     public var bandwidth: Int?
     /// Bytes that wait for bandwidth at most, or `nil` for no limit; what exceeds it is lost.
     public var queueBytes: Int?
+    /// The most bytes of a packet with its headers, at least 576; what a datagram has beyond goes into further fragments.
+    ///
+    /// Each fragment may be lost, and the datagram with it. Ethernet and most of Wi-Fi have 1,500.
+    public var packetBytes = 1500
     /// Whether nothing gets through at all.
     public var isPartitioned: Bool
 
@@ -52,6 +58,17 @@ public struct LinkConditions: Sendable, Hashable {
     var isValid: Bool {
         [loss, duplication, reordering, linkStalls, resets, stalls].allSatisfy { (0...1).contains($0) }
             && (bandwidth ?? 1) > 0 && (queueBytes ?? 0) >= 0 && reorderingDelay >= .zero
-            && linkStallTime >= .zero
+            && linkStallTime >= .zero && packetBytes >= 576
+    }
+
+    /// How many packets a datagram makes.
+    func fragments(payload: Int, version: IPAddress.Version) -> Int {
+        let udpBytes = payload + 8
+        // RFC 791 section 3.1; RFC 8200 section 4.5 adds a header of 8 bytes to the 40 that each packet has.
+        let (header, fragmentHeader) = version == .v4 ? (20, 20) : (40, 48)
+        if udpBytes + header <= packetBytes { return 1 }
+        // Fragments but the last have multiples of eight bytes.
+        let room = (packetBytes - fragmentHeader) & ~7
+        return (udpBytes + room - 1) / room
     }
 }

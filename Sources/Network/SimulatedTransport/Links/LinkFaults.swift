@@ -22,8 +22,10 @@ struct LinkFaults {
         loss.fires(probability: conditions.loss) != nil
     }
 
-    mutating func losesDatagram(_ conditions: LinkConditions) -> Bool {
-        lostDatagram.fires(probability: conditions.loss) != nil
+    /// Whether one of a datagram's fragments is lost.
+    mutating func losesDatagram(fragments: Int, _ conditions: LinkConditions) -> Bool {
+        for _ in 0..<fragments where lostDatagram.fires(probability: conditions.loss) != nil { return true }
+        return false
     }
 
     mutating func duplicates(_ conditions: LinkConditions) -> FaultChance? {

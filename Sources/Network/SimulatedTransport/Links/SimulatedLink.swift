@@ -96,14 +96,14 @@ public final class SimulatedLink: @unchecked Sendable {
     func controlDelay() -> Int64 { conditions.latency.sample(&controlEntropy) }
 
     /// Nanoseconds until each copy of a datagram arrives; none when it is lost, two when it is duplicated.
-    func datagramDelays(bytes: Int, now: Int64) -> [Int64] {
+    func datagramDelays(bytes: Int, fragments: Int, now: Int64) -> [Int64] {
         let queueing = queueing(bytes, now)
         let held = stallTime(now) + (queueing ?? 0) + faults.holdsBack(conditions)
         var delays = [held + conditions.latency.sample(&datagramEntropy)]
         if var chance = faults.duplicates(conditions) {
             delays.append(held + conditions.latency.sample(&chance))
         }
-        let isLost = faults.losesDatagram(conditions)
+        let isLost = faults.losesDatagram(fragments: fragments, conditions)
         return isLost || queueing == nil || conditions.isPartitioned ? [] : delays
     }
 
@@ -150,7 +150,7 @@ public final class SimulatedLink: @unchecked Sendable {
     private func noteChange(from before: LinkConditions) {
         precondition(
             conditions.isValid,
-            "probabilities are from 0 to 1, times and limits not negative, and bandwidth is more than 0"
+            "probabilities are from 0 to 1, times and limits not negative, bandwidth is more than 0, packets at least 576"
         )
         if conditions.isPartitioned != before.isPartitioned {
             noteFault(conditions.isPartitioned ? "partition" : "heal")

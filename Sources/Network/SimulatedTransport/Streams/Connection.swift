@@ -12,6 +12,8 @@ final class Connection: @unchecked Sendable {
     private let server: StreamEnd
     private var toServer: Lane?
     private var toClient: Lane?
+    /// The addresses between which it goes.
+    var addresses: (client: IPAddress, server: IPAddress) = (.loopbackV4, .loopbackV4)
 
     init(number: Int, client: SimulatedHost, server: SimulatedHost, network: SimulatedNetwork) {
         self.number = number
@@ -24,6 +26,11 @@ final class Connection: @unchecked Sendable {
         toServer = Lane(self, from: .client, link: forth, backLink: back)
         toClient = Lane(self, from: .server, link: back, backLink: forth)
     }
+
+    func address(of side: Side) -> IPAddress { side == .client ? addresses.client : addresses.server }
+
+    /// Whether one of the addresses is gone for now, so that nothing gets through.
+    var hasLostAddress: Bool { !client.host.holds(addresses.client) || !server.host.holds(addresses.server) }
 
     subscript(side: Side) -> StreamEnd { side == .client ? client : server }
 

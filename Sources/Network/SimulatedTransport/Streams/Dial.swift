@@ -2,6 +2,9 @@ import Simulation
 import Transport
 
 /// One attempt to open a connection: a request that is repeated until it is answered, and the answer.
+///
+/// All addresses of a name are tried at once, and the first at which somebody listens is taken: what RFC 8305 comes to
+/// where all of them lie on the same link.
 final class Dial: @unchecked Sendable {
     // Invariant that makes this Sendable: used only on the thread on which its simulation is current.
 
@@ -17,10 +20,19 @@ final class Dial: @unchecked Sendable {
     private var answer: Answer?
     private var isOver = false
 
+    /// To which the client has a route.
+    private var addresses: [IPAddress] = []
+
+    /// What a request reaches.
+    private struct Reached {
+        let host: SimulatedHost
+        /// As the client has dialled it, and as the host has it itself, which a NAT makes different.
+        let dialled: IPAddress
+        let endpoint: Endpoint
+    }
+
     private var network: SimulatedNetwork { client.network }
     private var timing: StreamTiming { network.timing }
-    private var forth: SimulatedLink { network.link(client, target.host) }
-    private var back: SimulatedLink { network.link(target.host, client) }
 
     private init(_ client: SimulatedHost, _ target: Target) {
         self.client = client
@@ -47,7 +59,8 @@ final class Dial: @unchecked Sendable {
         let dial = Dial(client, target)
         client.dials.append(dial.answered)
         dial.lookUp()
-        let wake = await dial.answered.wait(until: deadline)
+        // What the host knows by itself is known at once.
+        let wake = dial.isOver ? .ready : await dial.answered.wait(until: deadline)
         dial.isOver = true
         client.dials.removeAll { $0 === dial.answered }
         switch (dial.answer, wake) {
@@ -65,11 +78,11 @@ final class Dial: @unchecked Sendable {
     // MARK: Steps, as events on the client's node
 
     private func lookUp() {
-        let wait = timing.connectRetransmission.nanoseconds
-        if target.host === client { return request(wait: wait) }
+        if let known = target.addresses { return begin(known) }
+        guard !client.active.isEmpty else { return settle(.failed(.unreachable, "the host is off line")) }
         switch network.lookUp(target.name) {
-        case .found(after: 0): request(wait: wait)
-        case .found(let delay): after(delay) { $0.request(wait: wait) }
+        case .found(let found, after: 0): begin(found)
+        case .found(let found, let delay): after(delay) { $0.begin(found) }
         case .failed(let reason, let delay):
             after(delay) { dial in
                 if !dial.isOver { dial.settle(.failed(.unreachable, reason)) }
@@ -77,22 +90,50 @@ final class Dial: @unchecked Sendable {
         }
     }
 
+    private func begin(_ found: [IPAddress]) {
+        guard !isOver else { return }
+        addresses = found.filter { client.holds($0) || client.source(for: $0) != nil }
+        if addresses.isEmpty { return settle(.failed(.unreachable, "no route to \(target.name)")) }
+        request(wait: timing.connectRetransmission.nanoseconds)
+    }
+
     private func request(wait: Int64) {
         guard !isOver else { return }
+        guard let reached = reach() else { return again(after: wait) }
+        let forth = network.link(client, reached.host)
         let delay = forth.segmentDelay(bytes: 0, now: network.now, retransmission: wait, timing: timing)
         guard let delay else { return after(timing.connectTimeout.nanoseconds) { $0.giveUp() } }
         after(delay) { $0.arrive(wait: wait) }
     }
 
+    /// The host that has one of the addresses, if possible one at which somebody listens.
+    private func reach() -> Reached? {
+        let all = addresses.compactMap { address in
+            network.streamTarget(Endpoint(address, port: target.port), from: client).map { host, endpoint in
+                Reached(host: host, dialled: address, endpoint: endpoint)
+            }
+        }
+        return all.first { listener(of: $0) != nil } ?? all.first
+    }
+
+    private func listener(of reached: Reached) -> SimulatedListener? {
+        guard let listener = reached.host.listeners[reached.endpoint.port],
+            listener.endpoint.address.takes(reached.endpoint.address)
+        else { return nil }
+        return listener
+    }
+
     private func arrive(wait: Int64) {
         guard !isOver else { return }
-        if forth.isPartitioned || target.host.isSilent { return again(after: wait) }
-        let listener = target.host.listeners[target.port]
-        let life = target.host.node.crashes
+        guard let reached = reach(), !reached.host.isSilent else { return again(after: wait) }
+        if network.link(client, reached.host).isPartitioned { return again(after: wait) }
+        let listener = listener(of: reached)
+        let life = reached.host.node.crashes
+        let back = network.link(reached.host, client)
         after(back.controlDelay()) { dial in
             guard !dial.isOver else { return }
-            if dial.back.isPartitioned { return dial.again(after: wait) }
-            dial.finish(with: listener, life: life)
+            if back.isPartitioned { return dial.again(after: wait) }
+            dial.finish(reached, listener, life: life)
         }
     }
 
@@ -104,16 +145,23 @@ final class Dial: @unchecked Sendable {
         }
     }
 
-    private func finish(with listener: SimulatedListener?, life: Int) {
-        if let listener, listener.accepts(loopback: target.isLoopback) {
-            let connection = network.connect(client, target.host)
+    private func finish(_ reached: Reached, _ listener: SimulatedListener?, life: Int) {
+        let host = reached.host
+        if let listener, listener.accepts {
+            let connection = network.connect(client, host)
+            connection.addresses = (sourceAddress(for: reached), reached.endpoint.address)
             listener.accept(connection)
             settle(.connected(connection))
-        } else if let listener, target.host.node.crashes != life || listener.isFull {
+        } else if let listener, host.node.crashes != life || listener.isFull {
             settle(.failed(.refused, listener.isFull ? "too many connections" : "the server has crashed"))
         } else {
-            settle(.failed(.refused, "nobody listens on port \(target.port) of \(target.host.name)"))
+            settle(.failed(.refused, "nobody listens on port \(reached.endpoint.port) of \(host.name)"))
         }
+    }
+
+    private func sourceAddress(for reached: Reached) -> IPAddress {
+        if reached.host === client { return reached.dialled }
+        return client.source(for: reached.dialled)?.address ?? reached.dialled
     }
 
     private func giveUp() {

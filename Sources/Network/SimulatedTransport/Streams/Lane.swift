@@ -75,7 +75,10 @@ final class Lane: @unchecked Sendable {
     private var receiver: StreamEnd { connection[side.other] }
     private var timing: StreamTiming { connection.timing }
     private var now: Int64 { connection.network.now }
-    private var isBlocked: Bool { link.isPartitioned || receiver.host.isSilent }
+    private var isBlocked: Bool {
+        link.isPartitioned || receiver.host.isSilent || connection.hasLostAddress
+    }
+    private var isBackBlocked: Bool { backLink.isPartitioned || connection.hasLostAddress }
 
     // MARK: Sending
 
@@ -184,7 +187,7 @@ final class Lane: @unchecked Sendable {
         path = .dead
         connection.schedule(on: sender.host.node, at: now + delay) { [side] connection in
             let lane = connection.lane(from: side)
-            if !lane.backLink.isPartitioned {
+            if !lane.isBackBlocked {
                 connection.end(side, .reset)
             } else if lane.now - since >= lane.timing.userTimeout.nanoseconds {
                 connection.end(side, .timedOut)
@@ -252,7 +255,7 @@ final class Lane: @unchecked Sendable {
     private func bringCredit(after delay: Int64, wait: Int64) {
         connection.schedule(on: sender.host.node, at: now + delay) { [side] connection in
             let lane = connection.lane(from: side)
-            if lane.backLink.isPartitioned {
+            if lane.isBackBlocked {
                 lane.bringCredit(after: wait, wait: lane.longer(wait))
             } else {
                 lane.acceptCredit()

@@ -3,16 +3,15 @@ import Transport
 
 /// Where a request goes.
 struct Target: Sendable {
-    let host: SimulatedHost
-    /// The name as the request has it.
+    /// The name, or the literal address, as the request has it.
     let name: String
     let port: Int
-    /// The name was one for the host itself, which reaches also what is bound to loopback alone.
-    let isLoopback: Bool
+    /// The addresses, when they are known without a look-up.
+    let addresses: [IPAddress]?
     /// Scheme, authority and path without the query, which may carry a key.
     let peer: String
 
-    /// Finds the host that a request names.
+    /// Reads what a request names.
     init(_ request: HTTPRequest, from host: SimulatedHost, operation: String) throws(TransportError) {
         let peer = request.loggedURL
         func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
@@ -25,13 +24,12 @@ struct Target: Sendable {
         guard request.path?.hasPrefix("/") == true || request.path == "*" else {
             throw failure(.protocolViolation, "no path")
         }
-        guard let found = host.resolve(address.host) else {
+        addresses = host.ownAddresses(address.host)
+        guard addresses != nil || host.network.knows(address.host) else {
             throw failure(.unreachable, "no host is called \(address.host)")
         }
-        self.host = found
         name = address.host
         self.port = address.port
-        isLoopback = SimulatedHost.isLoopback(address.host)
         self.peer = peer
     }
 

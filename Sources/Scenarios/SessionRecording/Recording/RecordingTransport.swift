@@ -54,7 +54,20 @@ public struct RecordingTransport<Base: Transport>: Transport {
     }
 
     /// Binds a datagram socket of the wrapped transport.
-    public func bind(_ address: SocketAddress) async throws(TransportError) -> any DatagramSocket {
-        try await base.bind(address)
+    public func bind(
+        _ address: SocketAddress,
+        options: DatagramOptions
+    ) async throws(TransportError) -> any DatagramSocket {
+        try await base.bind(address, options: options)
+    }
+
+    /// Resolves a name with the wrapped transport.
+    public func resolve(_ address: SocketAddress) async throws(TransportError) -> [Endpoint] {
+        try await base.resolve(address)
+    }
+
+    /// The interfaces of the wrapped transport.
+    public func interfaces() async throws(TransportError) -> [NetworkInterface] {
+        try await base.interfaces()
     }
 }

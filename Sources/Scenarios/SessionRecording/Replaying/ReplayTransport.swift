@@ -81,7 +81,10 @@ public final class ReplayTransport: Transport {
     }
 
     /// Datagrams are not recorded.
-    public func bind(_ address: SocketAddress) async throws(TransportError) -> any DatagramSocket {
+    public func bind(
+        _ address: SocketAddress,
+        options: DatagramOptions
+    ) async throws(TransportError) -> any DatagramSocket {
         throw TransportError(
             .addressUnavailable,
             operation: "bind",
@@ -89,6 +92,24 @@ public final class ReplayTransport: Transport {
             detail: "sessions hold no datagrams"
         )
     }
+
+    /// Knows literal addresses alone, since look-ups are not recorded.
+    ///
+    /// - Throws: `unreachable` for a name.
+    public func resolve(_ address: SocketAddress) async throws(TransportError) -> [Endpoint] {
+        guard let endpoint = address.endpoint else {
+            throw TransportError(
+                .unreachable,
+                operation: "resolve name",
+                peer: "\(address)",
+                detail: "sessions hold no look-ups"
+            )
+        }
+        return [endpoint]
+    }
+
+    /// Interfaces are not recorded.
+    public func interfaces() async throws(TransportError) -> [NetworkInterface] { [] }
 
     /// Notes what the recording has and the replay did not send.
     public func finish() {

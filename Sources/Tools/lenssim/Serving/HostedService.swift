@@ -116,7 +116,7 @@ private struct HostedEcho {
     }
 
     /// Where its datagrams go.
-    var address: SocketAddress { socket.localAddress }
+    var address: Endpoint { socket.localAddress }
 
     func stop() async {
         await socket.close()

@@ -1,0 +1,126 @@
+import NIOCore
+import Synchronization
+import Transport
+
+/// What one vector read has brought in, until a task takes it.
+///
+/// Nothing is dropped here: while something waits, the socket is not read, and the system's receive buffer fills and loses the newest.
+final class DatagramInbox: Sendable {
+    private typealias Waiter = CheckedContinuation<Result<[Datagram], TransportError>, Never>
+
+    private struct State {
+        var stored: [Datagram] = []
+        /// How many of them are taken.
+        var taken = 0
+        var waiter: Waiter?
+        var atMost = 0
+        var end: TransportError?
+        var isReading = false
+
+        mutating func take(_ count: Int) -> [Datagram] {
+            if taken == 0, stored.count <= count {
+                defer { stored = [] }
+                return stored
+            }
+            let upper = min(taken + count, stored.count)
+            defer { taken = upper }
+            let part = Array(stored[taken..<upper])
+            if upper == stored.count {
+                stored = []
+                taken = 0
+                return part
+            }
+            return part
+        }
+
+        var isEmpty: Bool { stored.isEmpty }
+    }
+
+    private let state = Mutex(State())
+    private let local: Endpoint?
+
+    /// Makes an empty inbox.
+    init(local: Endpoint?) { self.local = local }
+
+    /// Stores what a read has brought in.
+    ///
+    /// - Returns: Whether the socket is to be read again.
+    func push(_ datagrams: [Datagram]) -> Bool {
+        let (waiter, batch, reads): (Waiter?, [Datagram], Bool) = state.withLock { state in
+            guard state.end == nil else { return (nil, [], false) }
+            state.stored += datagrams
+            var waiter: Waiter?
+            var batch: [Datagram] = []
+            if !state.stored.isEmpty, let first = state.waiter {
+                state.waiter = nil
+                waiter = first
+                batch = state.take(state.atMost)
+                if state.stored.isEmpty { state.taken = 0 }
+            }
+            state.isReading = state.stored.isEmpty
+            return (waiter, batch, state.isReading)
+        }
+        waiter?.resume(returning: .success(batch))
+        return reads
+    }
+
+    /// Ends it, once; what is stored is thrown away.
+    func finish(_ end: TransportError) {
+        let waiter: Waiter? = state.withLock { state in
+            guard state.end == nil else { return nil }
+            state.end = end
+            state.stored = []
+            state.taken = 0
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: .failure(end))
+    }
+
+    /// Takes what is there, or waits for it.
+    ///
+    /// - Parameters:
+    ///   - count: How many datagrams at most.
+    ///   - read: Called when the socket is to be read again.
+    func take(_ count: Int, read: () -> Void) async throws(TransportError) -> [Datagram] {
+        let cancelled = TransportError(.cancelled, operation: "receive datagram", peer: peer)
+        if Task.isCancelled { throw cancelled }
+        let (ready, reads) = takeNow(count)
+        if reads { read() }
+        if let ready { return try ready.get() }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (waiter: Waiter) in
+                if let ready = takeNow(count, orWait: waiter) { waiter.resume(returning: ready) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiter.take() }?.resume(returning: .failure(cancelled))
+        }
+        return try result.get()
+    }
+
+    private func takeNow(_ count: Int) -> (Result<[Datagram], TransportError>?, reads: Bool) {
+        state.withLock { state in
+            if let end = state.end { return (.failure(end), false) }
+            let batch = state.isEmpty ? nil : state.take(count)
+            let reads = state.isEmpty && !state.isReading
+            if reads { state.isReading = true }
+            return (batch.map { .success($0) }, reads)
+        }
+    }
+
+    private func takeNow(_ count: Int, orWait waiter: Waiter) -> Result<[Datagram], TransportError>? {
+        state.withLock { state in
+            if let end = state.end { return .failure(end) }
+            if !state.isEmpty { return .success(state.take(count)) }
+            // The cancellation handler may have run before the waiter was registered.
+            if Task.isCancelled {
+                return .failure(TransportError(.cancelled, operation: "receive datagram", peer: peer))
+            }
+            precondition(state.waiter == nil, "One task at a time receives.")
+            state.waiter = waiter
+            state.atMost = count
+            return nil
+        }
+    }
+
+    private var peer: String { local.map { "\($0)" } ?? "" }
+}

@@ -47,8 +47,9 @@ public struct EchoServer: Server {
     /// Sends every datagram back to where it came from, until the socket is closed or the task is cancelled.
     public func echo(_ socket: any DatagramSocket) async {
         while let datagram = try? await socket.receive() {
-            // One that claims to come from here would go around forever.
-            if datagram.source == socket.localAddress { continue }
+            // Two echo services would answer each other forever, and so would this one itself, which may have several
+            // addresses: one from the same port gets no answer.
+            if datagram.source.port == socket.localAddress.port { continue }
             // Datagrams may be lost: one that cannot be sent is.
             try? await socket.send(datagram.bytes, to: datagram.source)
         }

@@ -47,12 +47,12 @@ struct HTTPTests {
     }
 
     @Test func `dates are written and read as RFC 9110 has them`() {
-        #expect(HTTPDate.text(Date(timeIntervalSince1970: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         var random = EntropyStream(seed: 4, label: "dates")
         for _ in 0..<2000 {
-            let seconds = Int.random(in: 0...253_402_300_799, using: &random)
-            let text = HTTPDate.text(Date(timeIntervalSince1970: Double(seconds)))
+            let seconds = Int64.random(in: 0...253_402_300_799, using: &random)
+            let text = HTTPDate.text(seconds)
             #expect(HTTPDate.seconds(text) == seconds, "\(text)")
         }
         for text in [
@@ -84,11 +84,10 @@ struct HTTPTests {
         func isKnown(_ fields: HTTPFields) -> Bool { validators.areKnown(to: fields) }
         #expect(isKnown([.ifNoneMatch: "\"b\", W/\"a\""]) && isKnown([.ifNoneMatch: "*"]))
         #expect(!isKnown([.ifNoneMatch: "\"b\""]) && !isKnown([:]))
-        let (before, then) = (Date(timeIntervalSince1970: 999), Date(timeIntervalSince1970: 1000))
-        #expect(isKnown([.ifModifiedSince: HTTPDate.text(then)]))
-        #expect(!isKnown([.ifModifiedSince: HTTPDate.text(before)]))
+        #expect(isKnown([.ifModifiedSince: HTTPDate.text(1000)]))
+        #expect(!isKnown([.ifModifiedSince: HTTPDate.text(999)]))
         // A tag decides alone.
-        #expect(!isKnown([.ifNoneMatch: "\"b\"", .ifModifiedSince: HTTPDate.text(then)]))
+        #expect(!isKnown([.ifNoneMatch: "\"b\"", .ifModifiedSince: HTTPDate.text(1000)]))
     }
 
     @Test func `media types are read as tokens`() {

@@ -206,4 +206,24 @@ struct NATTests {
         nat.forward(port: 8080, to: nil)
         #expect(await code(server, "\(nat.publicAddress):8080") == .timedOut)
     }
+
+    @Test
+    func `a datagram is lost when all public ports are taken, and ports of old mappings are taken again`()
+        async throws
+    {
+        let (phone, _) = try host("phone", behind: .symmetric)
+        let inside = try await bind(phone)
+        let server = try await bind(network.host("server"), port: 9)
+        let target = Endpoint(IPAddress(10, 0, 0, 1), port: 9)
+        // A symmetric router needs a port for each peer, and has 64,512.
+        for number in 0..<64_512 {
+            let (high, low) = (UInt8(number / 256), UInt8(number % 256))
+            try await inside.send([0], to: Endpoint(IPAddress(10, 9, high, low), port: 1))
+        }
+        try await inside.send([1], to: target)
+        #expect(await bytes(at: server).isEmpty)
+        try await Task.sleep(for: NATBehaviour.symmetric.mappingTimeout)
+        try await inside.send([2], to: target)
+        #expect(await bytes(at: server) == [[2]])
+    }
 }

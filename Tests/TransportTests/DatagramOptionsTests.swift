@@ -60,10 +60,17 @@ struct DatagramOptionsTests {
             }
             #expect(error?.code == .addressUnavailable)
             let socket = try await transport.bind(.loopback())
-            let join = await failure { () throws(TransportError) in
-                try await socket.join(IPAddress(239, 255, 77, 2), on: "no-such-interface")
+            // Numbers that no interface has are names of none, and end no process.
+            for name in ["no-such-interface", "-1", "0", "99999999999"] {
+                let join = await failure { () throws(TransportError) in
+                    try await socket.join(IPAddress(239, 255, 77, 2), on: name)
+                }
+                #expect(join?.code == .addressUnavailable, "\(name)")
+                let bind = await failure { () throws(TransportError) in
+                    _ = try await transport.bind(SocketAddress(host: "fe80::1%\(name)", port: 0))
+                }
+                #expect(bind != nil, "\(name)")
             }
-            #expect(join?.code == .addressUnavailable)
         }
     }
 

@@ -1,5 +1,6 @@
 public import Foundation
 public import HTTPTypes
+import Transport
 
 /// What a conditional request compares (RFC 9110 section 13).
 public struct Validators: Sendable, Hashable {
@@ -26,6 +27,6 @@ public struct Validators: Sendable, Hashable {
             }
         }
         guard let since = request[.ifModifiedSince].flatMap({ HTTPDate.seconds($0) }) else { return false }
-        return Int(lastModified.timeIntervalSince1970.rounded(.down)) <= since
+        return Int64(lastModified.timeIntervalSince1970.rounded(.down)) <= since
     }
 }

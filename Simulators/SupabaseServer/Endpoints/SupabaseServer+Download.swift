@@ -62,7 +62,9 @@ extension SupabaseServer {
         let isPage = type?.essence == "text/html"
         answer.headers[.contentType] = isPage ? "text/plain" : row.contentType
         answer.headers[.eTag] = row.entityTag
-        answer.headers[.lastModified] = HTTPDate.text(row.updatedAt)
+        answer.headers[.lastModified] = HTTPDate.text(
+            Int64(row.updatedAt.timeIntervalSince1970.rounded(.down))
+        )
         answer.headers[.acceptRanges] = "bytes"
         answer.headers.set("x-robots-tag", row.robots ?? "none")
         if let attachment = RequestTarget(call.request)["download"] {

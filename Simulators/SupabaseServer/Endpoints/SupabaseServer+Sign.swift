@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PeerKit
+import Transport
 
 extension SupabaseServer {
     /// What a signed address is good for, so that one for reading cannot be used for writing.
@@ -42,7 +43,7 @@ extension SupabaseServer {
         guard let object = try read({ $0.object(name) }) else { throw .objectNotFound }
         var answer = try serve(object, call)
         let expiry = claims["exp"]?.number ?? 0
-        answer.headers[.expires] = HTTPDate.text(Date(timeIntervalSince1970: expiry))
+        answer.headers[.expires] = HTTPDate.text(Int64(expiry.rounded(.down)))
         return answer
     }
 

@@ -17,7 +17,9 @@ enum InterfaceNames {
     /// The number of an interface; a zone may be written as a number too.
     static func index(of name: String) -> Int? {
         let index = unsafe if_nametoindex(name)
-        return index == 0 ? Int(name) : Int(index)
+        if index != 0 { return Int(index) }
+        // No other number fits what the system takes.
+        return Int32(name).flatMap { $0 > 0 ? Int($0) : nil }
     }
 
     /// All interfaces with an IP address, by number.

@@ -30,6 +30,8 @@ public final class SimulatedNAT: @unchecked Sendable {
     private var mappings: [Int: Mapping] = [:]
     private var forwards: [Int: Endpoint] = [:]
     private var nextPort = 40_000
+    /// Without the well-known ones.
+    private static let publicPorts = 1024...65_535
 
     init(publicAddress: IPAddress, behaviour: NATBehaviour) {
         self.publicAddress = publicAddress
@@ -48,12 +50,14 @@ public final class SimulatedNAT: @unchecked Sendable {
     // MARK: Datagrams
 
     /// The public endpoint from which a datagram goes on; makes or renews the mapping.
-    func translate(_ inside: Endpoint, to peer: Endpoint, now: Int64) -> Endpoint {
+    ///
+    /// - Returns: `nil` when all ports are taken: the datagram is lost.
+    func translate(_ inside: Endpoint, to peer: Endpoint, now: Int64) -> Endpoint? {
         if let port = forwards.filter({ $0.value == inside }).keys.min() {
             return Endpoint(publicAddress, port: port)
         }
         let key = Key(inside: inside, peer: behaviour.mapping == .endpointIndependent ? nil : peer)
-        let port = livePort(key, now) ?? openPort(key)
+        guard let port = livePort(key, now) ?? openPort(key, now) else { return nil }
         mappings[port]?.expiry = now + behaviour.mappingTimeout.nanoseconds
         mappings[port]?.peers.insert(peer)
         return Endpoint(publicAddress, port: port)
@@ -87,16 +91,22 @@ public final class SimulatedNAT: @unchecked Sendable {
         return nil
     }
 
-    private func openPort(_ key: Key) -> Int {
-        while mappings[nextPort] != nil || forwards[nextPort] != nil { advancePort() }
-        let port = nextPort
-        advancePort()
-        ports[key] = port
-        mappings[port] = Mapping(key: key, expiry: 0, peers: [])
-        return port
+    /// Takes the next port that nobody uses any more.
+    private func openPort(_ key: Key, _ now: Int64) -> Int? {
+        for _ in Self.publicPorts {
+            let port = nextPort
+            nextPort = port == Self.publicPorts.upperBound ? Self.publicPorts.lowerBound : port + 1
+            if forwards[port] != nil { continue }
+            if let old = mappings[port] {
+                if old.expiry > now { continue }
+                ports[old.key] = nil
+            }
+            ports[key] = port
+            mappings[port] = Mapping(key: key, expiry: 0, peers: [])
+            return port
+        }
+        return nil
     }
-
-    private func advancePort() { nextPort = nextPort == 65_535 ? 1024 : nextPort + 1 }
 
     // MARK: Streams
 

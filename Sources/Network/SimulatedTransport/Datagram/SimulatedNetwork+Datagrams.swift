@@ -22,7 +22,10 @@ extension SimulatedNetwork {
             return lose(packet, sender, "time to live")
         }
         if !isNear, let nat = interface.subnet.nat, address.version == .v4 {
-            packet.source = nat.translate(packet.source, to: packet.destination, now: now)
+            guard let source = nat.translate(packet.source, to: packet.destination, now: now) else {
+                return lose(packet, sender, "no public port is free")
+            }
+            packet.source = source
         }
         if let nat = nat(at: address) {
             deliver(packet, from: sender, to: nat, isHairpin: interface.subnet.nat === nat)

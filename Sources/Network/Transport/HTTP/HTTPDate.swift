@@ -41,6 +41,31 @@ package enum HTTPDate {
         return "\(weekday), \(two(dayOfMonth)) \(months[Int(month) - 1]) \(padding)\(year) \(clock) GMT"
     }
 
+    /// Seconds since 1970 of a date in the form that ``text(_:)`` writes, or `nil`.
+    package static func seconds(_ text: String) -> Int64? {
+        // Longer texts are no dates, and are not taken apart.
+        guard text.utf8.count <= 40 else { return nil }
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[5] == "GMT", let day = Int64(words[1]), (1...31).contains(day),
+            let month = months.firstIndex(of: String(words[2])), let year = Int64(words[3]),
+            (1970...9999).contains(year)
+        else { return nil }
+        let clock = words[4].split(separator: ":").compactMap { Int64($0) }
+        guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]),
+            (0...60).contains(clock[2])
+        else { return nil }
+        return dayNumber(year, Int64(month) + 1, day) * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+    }
+
+    /// Days since 1970, the reverse of what ``text(_:)`` does.
+    private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = floored(year, by: 400)
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
     private static func floored(_ value: Int64, by divisor: Int64) -> Int64 {
         let quotient = value / divisor
         return value % divisor < 0 ? quotient - 1 : quotient

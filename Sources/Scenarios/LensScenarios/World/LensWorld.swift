@@ -82,7 +82,9 @@ public final class LensWorld: Sendable {
             _ = try await gemini.listen(world.gemini, at: SocketAddress(host: "gemini", port: 80))
             _ = try await supabase.listen(world.supabase, at: SocketAddress(host: "supabase", port: 80))
             // The servers never end: what goes wrong lies between them and the phone. That dies as scenarios say.
-            let space = FaultSpace(hosts: world.network.hostNames, clocks: ["phone"],
+            let space = FaultSpace(
+                hosts: world.network.hostNames,
+                clocks: ["phone"],
                 peers: world.servicePoints,
                 seconds: 30
             )

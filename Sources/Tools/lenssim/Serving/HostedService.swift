@@ -29,7 +29,7 @@ struct HostedService {
             let echo = EchoServer()
             let listener = try await sockets.listen(echo, at: address)
             do {
-                let datagrams = try await HostedEcho.start(echo, at: address)
+                let datagrams = try await HostedEcho.start(echo, on: sockets, at: address)
                 return HostedService(
                     peer: peer,
                     listener: listener,
@@ -99,20 +99,16 @@ struct HostedService {
 
 /// The datagram socket of the echo service, and the task that answers on it.
 private struct HostedEcho {
-    private let transport: LiveTransport
     private let socket: any DatagramSocket
     private let answers: Task<Void, Never>
 
-    static func start(_ echo: EchoServer, at address: SocketAddress) async throws -> HostedEcho {
-        let transport = try LiveTransport()
-        do {
-            let socket = try await transport.bind(address)
-            let answers = Task { await echo.echo(socket) }
-            return HostedEcho(transport: transport, socket: socket, answers: answers)
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
+    static func start(
+        _ echo: EchoServer,
+        on sockets: some DatagramNetwork,
+        at address: SocketAddress
+    ) async throws -> HostedEcho {
+        let socket = try await sockets.bind(address)
+        return HostedEcho(socket: socket, answers: Task { await echo.echo(socket) })
     }
 
     /// Where its datagrams go.
@@ -121,6 +117,5 @@ private struct HostedEcho {
     func stop() async {
         await socket.close()
         await answers.value
-        await transport.shutdown()
     }
 }

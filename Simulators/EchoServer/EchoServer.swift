@@ -5,7 +5,7 @@ public import Transport
 ///
 /// **Models.** The body of any HTTP request is the body of the answer, with the same content type, streamed: a client
 /// that sends more than the network holds must read while it sends. Every WebSocket message comes back as one message
-/// of the same kind, in order, and every datagram goes back to its sender. Two paths are different (``EchoPath``):
+/// of the same kind, in order, and every datagram goes back to its sender. Two paths are different (`EchoPath`):
 /// `/status/503` refuses requests and handshakes with a status, and `/close/4000/reason` ends a WebSocket after its first
 /// message.
 ///

@@ -31,7 +31,7 @@ public final class GeminiServer: Server {
     private let script: GeminiScript
     private let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
     private let book = SessionBook()
-    /// What goes wrong here outside a simulation; see ``PeerFaults``.
+    /// What goes wrong here outside a simulation; see `PeerFaults`.
     public let faults: PeerFaults = PeerFaults(GeminiFaultPoints.points)
 
     /// Makes a server without sessions.

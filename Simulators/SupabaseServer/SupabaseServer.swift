@@ -31,7 +31,7 @@ public final class SupabaseServer: Server {
 
     /// How the project is set up.
     public let project: SupabaseProject
-    /// What goes wrong here outside a simulation; see ``PeerFaults``.
+    /// What goes wrong here outside a simulation; see `PeerFaults`.
     public let faults: PeerFaults = PeerFaults(StorageFaultPoints.points)
 
     let tokens: WebToken

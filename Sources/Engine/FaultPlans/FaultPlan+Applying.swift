@@ -12,7 +12,7 @@ extension FaultPlan {
     /// - Parameters:
     ///   - network: The network whose hosts the plan names.
     ///   - disks: The disks of the nodes that the plan names.
-    ///   - peers: The fault points of the services in the world.
+    ///   - known: The fault points of the services in the world.
     /// - Throws: ``FaultPlanError`` for values that mean nothing, for names that the world does not have, and for what could
     ///   do nothing in it; then nothing has been changed.
     /// - Precondition: A simulation is current, and no other plan with events has come true in it.

@@ -35,6 +35,8 @@ open class SimulatedTestCase: XCTestCase {
     ///   - strategy: How each seed chooses steps.
     ///   - configuration: What every simulation is given, but for how steps are chosen. If its stalls were set, they stay as
     ///     they are; otherwise the thread pool may be late in about half of the seeds.
+    ///   - file: Where failures are reported.
+    ///   - line: Where failures are reported.
     ///   - body: What is simulated; called on several threads at once.
     /// - Throws: `InvalidVariable` where the environment says what cannot be understood, and
     ///   `SimulationError.nested` inside of a simulation. Failures of runs are recorded, not thrown.
@@ -56,6 +58,8 @@ open class SimulatedTestCase: XCTestCase {
     ///   - strategy: How each seed chooses steps.
     ///   - configuration: What every simulation is given, but for how steps are chosen. If its stalls were set, they stay as
     ///     they are; otherwise the thread pool may be late in about half of the seeds.
+    ///   - file: Where failures are reported.
+    ///   - line: Where failures are reported.
     ///   - body: What is simulated; called on several threads at once.
     /// - Throws: As for a thousand seeds.
     public final func simulated(
@@ -77,6 +81,8 @@ open class SimulatedTestCase: XCTestCase {
     /// - Parameters:
     ///   - recipe: The recipe, as a failure prints it, such as `seed=7 decisions=3:1,9:2`.
     ///   - configuration: What the simulation is given beside what the recipe decides.
+    ///   - file: Where failures are reported.
+    ///   - line: Where failures are reported.
     ///   - body: What is simulated.
     /// - Throws: As ``simulated(seeds:strategy:configuration:file:line:_:)``.
     /// - Precondition: The text is a recipe.

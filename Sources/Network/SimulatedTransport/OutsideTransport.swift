@@ -108,17 +108,32 @@ private struct OutsideWebSocket: WebSocket {
     var subprotocol: String? { base.subprotocol }
 
     func send(text: String) async throws(TransportError) {
+        try refuseIfCancelled()
         try await Simulation.outside { () async throws(TransportError) in try await base.send(text: text) }
     }
 
     func send(binary: [UInt8]) async throws(TransportError) {
+        try refuseIfCancelled()
         try await Simulation.outside { () async throws(TransportError) in
             try await base.send(binary: binary)
         }
     }
 
     func send(utf8: [UInt8]) async throws(TransportError) {
+        try refuseIfCancelled()
         try await Simulation.outside { () async throws(TransportError) in try await base.send(utf8: utf8) }
+    }
+
+    /// A cancellation that came before the message must not race with it.
+    private func refuseIfCancelled() throws(TransportError) {
+        if Task.isCancelled {
+            throw TransportError(
+                .cancelled,
+                operation: "send message",
+                peer: "the WebSocket",
+                reach: .notSent
+            )
+        }
     }
 
     func ping(timeout: Duration) async throws(TransportError) {

@@ -3,7 +3,7 @@ public import Conformance
 /// The requirements of `ObjectStore`, as cases that any implementation can be run against.
 ///
 /// Cases are independent of each other and may run in parallel; each makes a store of its own. They fail by
-/// throwing a ``ConformanceFailure``, so that any test framework can run them, and a command too.
+/// throwing a `ConformanceFailure`, so that any test framework can run them, and a command too.
 ///
 /// The shape follows go-cloud's `blob/drivertest`.
 public enum ObjectStoreConformance {
@@ -35,7 +35,7 @@ public enum ObjectStoreConformance {
 
         /// Checks the requirement on a new store.
         ///
-        /// - Throws: ``ConformanceFailure``, or whatever the harness throws.
+        /// - Throws: `ConformanceFailure`, or whatever the harness throws.
         @discardableResult
         public func run(with harness: some ObjectStoreHarness) async throws -> ConformanceOutcome {
             try await check(Bench.make(harness))

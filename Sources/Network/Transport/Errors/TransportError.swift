@@ -55,9 +55,7 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     /// How far the request came.
     public var reach: Reach
 
-    /// Makes a value of its parts.
-    ///
-    /// - Parameter reach: When `nil`, what follows from the code alone, and `sent` where nothing does.
+    /// Makes a value of its parts; where `reach` is `nil` it is what follows from the code alone, and `sent` where nothing does.
     public init(
         _ code: Code,
         operation: String,

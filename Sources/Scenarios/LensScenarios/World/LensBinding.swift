@@ -27,7 +27,7 @@ public final class LoopbackServers: Sendable {
 
     /// Hosts both servers on free ports.
     ///
-    /// - Throws: `TransportError`, and what ``LensServers/init(_:storeFolder:)`` throws.
+    /// - Throws: `TransportError`, and what `LensServers` throws.
     public static func start(_ options: LensOptions, storeFolder: String? = nil) async throws
         -> LoopbackServers
     {

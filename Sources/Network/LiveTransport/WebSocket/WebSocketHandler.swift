@@ -24,8 +24,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var decoder: WebSocketDecoder
     private var received = UnreadBytes()
     private var gate = WriteGate()
-    /// The payload of a ping that came while the channel had no room for its pong.
-    private var owedPong: [UInt8]?
+    private var pongTurn = PongTurn()
     private var context: ChannelHandlerContext?
     private var reading = false
     /// Whether the handlers of the handshake have left the pipeline; before, what comes is only stored.
@@ -131,10 +130,6 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         if context.channel.isWritable {
             // Only the peer's acknowledgements make room.
             life.heard(at: Self.now)
-            if let owed = owedPong {
-                owedPong = nil
-                pong(owed)
-            }
             gate.open()
         }
         context.fireChannelWritabilityChanged()
@@ -191,14 +186,16 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func pong(_ payload: [UInt8]) {
+        if let payload = pongTurn.answer(payload) { writePong(payload) }
+    }
+
+    private func writePong(_ payload: [UInt8]) {
         guard let context else { return }
-        // The RFC lets us answer the latest ping alone, which bounds what a flood of pings makes us store.
-        guard context.channel.isWritable else {
-            owedPong = payload
-            return
-        }
         let frame = writer.frame(.pong, payload, allocator: context.channel.allocator)
-        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        // The system takes it at once as long as the peer reads, and then every ping is answered.
+        context.writeAndFlush(wrapOutboundOut(frame)).assumeIsolated().whenComplete { _ in
+            if let owed = self.pongTurn.left(), self.life.isOpen { self.writePong(owed) }
+        }
     }
 
     private func acceptPong(_ payload: [UInt8]) {
@@ -242,7 +239,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func perform(_ step: WebSocketLife<PendingPing>.Step) {
         if !life.isOpen { budget.close() }
         if let close = step.closeFrame, let context {
-            owedPong = nil
+            pongTurn.forget()
             let frame = writer.close(close, allocator: context.channel.allocator)
             closeWritten = context.writeAndFlush(wrapOutboundOut(frame))
             endWithin(closeTimeout)

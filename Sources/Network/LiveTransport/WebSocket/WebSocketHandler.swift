@@ -149,8 +149,6 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            // Only the peer's acknowledgements make room.
-            life.heard(at: Self.now)
             sendQueue(pastLimit: false)
         }
         context.fireChannelWritabilityChanged()

@@ -60,6 +60,16 @@ struct FaultPointTests {
         )
     }
 
+    @Test(arguments: [1004, 1015, 2000] as [Double])
+    func `a session is closed with 1011 for a code that may not be sent`(code: Double) async throws {
+        arm("gemini.live.close", ["code": code])
+        guard case .closed(let sent, _) = try await events(1)[0] else {
+            Issue.record("the session goes on")
+            return
+        }
+        #expect(sent == 1011)
+    }
+
     @Test func `a session is cut`() async throws {
         arm("gemini.live.drop")
         #expect(try await events(1) == [.closed(code: 1006, reason: "")])

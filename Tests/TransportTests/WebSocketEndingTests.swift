@@ -101,6 +101,32 @@ struct WebSocketEndingTests {
         }
     }
 
+    @Test("a peer that takes everything and says nothing is taken for gone although much is sent to it")
+    func silenceOfTaker() async throws {
+        let mayLeave = Signal()
+        try await RawServer.run { peer in
+            try await peer.acceptWebSocket()
+            await mayLeave.wait()
+        } while: { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                let heartbeat = WebSocketKeepAlive(interval: .milliseconds(50), silence: .milliseconds(500))
+                let socket = try await world.connect(limits: WebSocketLimits(keepAlive: heartbeat))
+                let message = [UInt8](repeating: 7, count: 1024 * 1024)
+                var end: TransportError?
+                for _ in 0..<200 where end == nil {
+                    end = await failure { () throws(TransportError) in try await socket.send(binary: message)
+                    }
+                    // The pace of the messages; no answer comes.
+                    _ = try? await socket.ping(timeout: .milliseconds(20))
+                }
+                #expect(end?.code == .reset)
+                #expect(end?.detail == "nothing came for 0.5 seconds")
+                mayLeave.give()
+            }
+        }
+    }
+
     @Test("a peer that answers pings is asked again and again")
     func heartbeat() async throws {
         try await RawServer.run { peer in

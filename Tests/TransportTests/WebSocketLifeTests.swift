@@ -95,6 +95,20 @@ struct WebSocketLifeTests {
         #expect(life.keepAlive(at: 1000 * Self.second, isHeldBack: false) == .wait(until: .max))
     }
 
+    @Test(
+        "a code that may not be sent makes an empty close frame",
+        arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 2000, 2999, 5000] as [UInt16]
+    )
+    func unsendableCodes(code: UInt16) {
+        let close = WebSocketClose(code: code, reason: "why")
+        #expect(close.fitting == WebSocketClose(code: 1005))
+        #expect(close.payload.isEmpty)
+        if code != 1006 {
+            var life = Life(limits: WebSocketLimits())
+            #expect(life.close(close).closeFrame == WebSocketClose(code: 1005))
+        }
+    }
+
     @Test("a reason is cut between characters where a frame ends", arguments: [0, 122, 123, 124, 300])
     func reasons(size: Int) {
         let reason = String(repeating: "x", count: size)

@@ -17,7 +17,7 @@ enum GeminiFaultPoints {
     )
     static let close = PeerFaultPoint(
         "gemini.live.close",
-        "a session is closed with a code",
+        "a session is closed with a code, which is 1011 when the given one may not be sent",
         .init("code", 1011, in: 1000...4999)
     )
     static let drop = PeerFaultPoint("gemini.live.drop", "a session is cut without a close")
@@ -53,6 +53,8 @@ enum GeminiFaultPoints {
 
     /// A close with what the service says along with that code.
     private static func close(code: UInt16) -> GeminiTrouble {
+        // The numbers between the ranges of RFC 6455 section 7.4 may be drawn too.
+        let code = WebSocketClose.mayBeSent(code) ? code : 1011
         let known = [
             LiveRefusal.invalidArgument, .unknownSession, .unavailable, .cancelled,
         ].first { $0.close.code == code }

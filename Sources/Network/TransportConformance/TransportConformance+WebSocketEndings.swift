@@ -159,6 +159,22 @@ extension TransportConformance {
                 }
             }
         },
+        Case("ws.unsendable-close-codes", "of a close code that may not be sent nothing is sent") { trial in
+            let server = ScriptedServer.session { socket in
+                guard case .text(let code)? = try? await socket.receive(), let code = UInt16(code) else {
+                    return
+                }
+                await socket.close(WebSocketClose(code: code, reason: "not sent"))
+            }
+            try await trial.serving(server) { authority, _ in
+                for code: UInt16 in [0, 999, 1004, 1005, 1015, 1016, 2000, 2999, 5000, 65_535] {
+                    let socket = try await trial.connect(authority)
+                    try await socket.send(text: "\(code)")
+                    let end = WebSocketEvent.closed(WebSocketClose(code: 1005))
+                    try require(try await socket.receive(), is: end, "\(code) is an empty close frame")
+                }
+            }
+        },
         Case("ws.refusal-body", "a refused handshake has the server's words") { trial in
             let words = #"{"error": "API key not valid. Please pass a valid API key."}"#
             let server = ScriptedServer(decide: { _ in

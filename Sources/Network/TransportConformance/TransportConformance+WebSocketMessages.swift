@@ -140,5 +140,58 @@ extension TransportConformance {
                 await socket.close(.normal)
             }
         },
+        Case(
+            "ws.withdrawn-send",
+            "a send cancelled while it waits for room does not arrive",
+            observesServer: true
+        ) { trial in
+            let (permission, reading) = AsyncStream.makeStream(of: Void.self)
+            let (arrivals, continuation) = AsyncStream.makeStream(of: UInt8.self)
+            let server = ScriptedServer.session(limits: WebSocketLimits(bufferedMessages: 2)) { socket in
+                for await _ in permission { break }
+                while case .binary(let bytes)? = try? await socket.receive() {
+                    continuation.yield(bytes[0])
+                }
+                continuation.finish()
+            }
+            try await trial.serving(server) { authority, _ in
+                defer { reading.yield() }
+                let socket = try await trial.connect(authority)
+                var sent: [UInt8] = []
+                var withdrawn = 0
+                for number: UInt8 in 0..<200 where withdrawn < 3 {
+                    let message = [UInt8](repeating: number, count: 256 * 1024)
+                    switch await send(message, on: socket, within: .milliseconds(200)) {
+                    case nil: sent.append(number)
+                    case .cancelled?: withdrawn += 1
+                    case let code?: throw ConformanceFailure("message \(number) is sent", saw: "\(code)")
+                    }
+                }
+                try require(withdrawn, is: 3, "sends to a peer that does not read wait")
+                reading.yield()
+                try await socket.send(binary: [255])
+                await socket.close(.normal)
+                var arrived: [UInt8] = []
+                for await number in arrivals { arrived.append(number) }
+                try require(arrived, is: sent + [255], "the messages whose sends returned arrive alone")
+            }
+        },
     ]
+
+    /// Sends a message, and cancels that after a time; the code of what the send threw.
+    private static func send(
+        _ message: [UInt8],
+        on socket: any WebSocket,
+        within time: Duration
+    ) async -> TransportError.Code? {
+        let sending = Task { () async -> TransportError.Code? in
+            await failure { () throws(TransportError) in try await socket.send(binary: message) }?.code
+        }
+        let deadline = Task {
+            try await Task.sleep(for: time)
+            sending.cancel()
+        }
+        defer { deadline.cancel() }
+        return await sending.value
+    }
 }

@@ -15,21 +15,24 @@ final class Reply<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Gives the answer; does nothing when one was given before.
-    func settle(_ result: Result<Value, TransportError>) {
-        let waiter: CheckedContinuation<Result<Value, TransportError>, Never>? = state.withLock { state in
+    /// Gives the answer, and returns whether it counts; does nothing when one was given before.
+    @discardableResult
+    func settle(_ result: Result<Value, TransportError>) -> Bool {
+        let (isFirst, waiter) = state.withLock {
+            state -> (Bool, CheckedContinuation<Result<Value, TransportError>, Never>?) in
             switch state {
             case .open:
                 state = .settled(result)
-                return nil
+                return (true, nil)
             case .waiting(let continuation):
                 state = .taken
-                return continuation
+                return (true, continuation)
             case .settled, .taken:
-                return nil
+                return (false, nil)
             }
         }
         waiter?.resume(returning: result)
+        return isFirst
     }
 
     /// Waits for the answer, once; cancellation of the calling task answers with `cancelled`.

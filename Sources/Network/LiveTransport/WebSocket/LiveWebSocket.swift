@@ -97,7 +97,11 @@ final class LiveWebSocket: WebSocket {
                 handler.value.send(frame, nil)
             }
         } else {
-            try await perform(operation) { $0.send(frame, $1) }
+            try await perform(operation) {
+                $0.send(frame, $1)
+            } orWhenCancelled: {
+                $0.withdraw($1)
+            }
         }
     }
 
@@ -128,12 +132,20 @@ final class LiveWebSocket: WebSocket {
 
     private func perform(
         _ operation: String,
-        _ work: @escaping @Sendable (WebSocketHandler, Reply<Void>) -> Void
+        _ work: @escaping @Sendable (WebSocketHandler, Reply<Void>) -> Void,
+        orWhenCancelled undo: (@Sendable (WebSocketHandler, Reply<Void>) -> Void)? = nil
     ) async throws(TransportError) {
         let cancelled = TransportError(.cancelled, operation: operation, peer: peer)
         if Task.isCancelled { throw cancelled }
         let reply = Reply<Void>()
         channel.eventLoop.execute { [handler] in work(handler.value, reply) }
-        try await reply.value(orWhenCancelled: cancelled)
+        do {
+            try await reply.value(orWhenCancelled: cancelled)
+        } catch {
+            if let undo, error.code == .cancelled {
+                channel.eventLoop.execute { [handler] in undo(handler.value, reply) }
+            }
+            throw error
+        }
     }
 }

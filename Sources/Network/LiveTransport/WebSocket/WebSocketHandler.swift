@@ -23,9 +23,10 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var life: WebSocketLife<PendingPing>
     private var decoder: WebSocketDecoder
     private var received = UnreadBytes()
-    private var gate = WriteGate()
-    /// The payload of a ping that came while the channel had no room for its pong.
-    private var owedPong: [UInt8]?
+    /// Messages that wait until the channel has room.
+    private var queue = SendQueue()
+    private var isSendingQueue = false
+    private var pongTurn = PongTurn()
     private var context: ChannelHandlerContext?
     private var reading = false
     /// Whether the handlers of the handshake have left the pipeline; before, what comes is only stored.
@@ -54,14 +55,33 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: Calls from the socket, on the event loop
 
-    /// Sends a frame; a sender without a reply does not wait.
+    /// Sends a frame when there is room for it; a sender without a reply has found room and does not wait.
     func send(_ frame: ByteBuffer, _ reply: Reply<Void>?) {
         guard let context, life.isOpen else {
             reply?.settle(.failure(endError("send message")))
             return
         }
-        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
-        if let reply { gate.admit(reply, to: context.channel) }
+        if reply == nil, queue.isEmpty {
+            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        } else {
+            queue.append(frame, reply)
+            sendQueue(pastLimit: false)
+        }
+    }
+
+    /// A sender was cancelled; what it wanted to send is forgotten unless it has been sent.
+    func withdraw(_ reply: Reply<Void>) { queue.withdraw(reply) }
+
+    /// Sends what waits, as far as the channel has room, or all of it.
+    private func sendQueue(pastLimit: Bool) {
+        // A write can make room at once, and be told of it right here.
+        guard !isSendingQueue else { return }
+        isSendingQueue = true
+        while let context, pastLimit || context.channel.isWritable, let frame = queue.next() {
+            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        }
+        isSendingQueue = false
+        budget.setCrowded(!queue.isEmpty)
     }
 
     func ping(timeout: TimeAmount, _ reply: Reply<Void>) {
@@ -129,13 +149,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            // Only the peer's acknowledgements make room.
-            life.heard(at: Self.now)
-            if let owed = owedPong {
-                owedPong = nil
-                pong(owed)
-            }
-            gate.open()
+            sendQueue(pastLimit: false)
         }
         context.fireChannelWritabilityChanged()
     }
@@ -191,14 +205,16 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func pong(_ payload: [UInt8]) {
+        if let payload = pongTurn.answer(payload) { writePong(payload) }
+    }
+
+    private func writePong(_ payload: [UInt8]) {
         guard let context else { return }
-        // The RFC lets us answer the latest ping alone, which bounds what a flood of pings makes us store.
-        guard context.channel.isWritable else {
-            owedPong = payload
-            return
-        }
         let frame = writer.frame(.pong, payload, allocator: context.channel.allocator)
-        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        // The system takes it at once as long as the peer reads, and then every ping is answered.
+        context.writeAndFlush(wrapOutboundOut(frame)).assumeIsolated().whenComplete { _ in
+            if let owed = self.pongTurn.left(), self.life.isOpen { self.writePong(owed) }
+        }
     }
 
     private func acceptPong(_ payload: [UInt8]) {
@@ -242,7 +258,9 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func perform(_ step: WebSocketLife<PendingPing>.Step) {
         if !life.isOpen { budget.close() }
         if let close = step.closeFrame, let context {
-            owedPong = nil
+            pongTurn.forget()
+            // The close frame is the last one.
+            sendQueue(pastLimit: true)
             let frame = writer.close(close, allocator: context.channel.allocator)
             closeWritten = context.writeAndFlush(wrapOutboundOut(frame))
             endWithin(closeTimeout)
@@ -256,7 +274,10 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func acceptClose(_ close: WebSocketClose) {
-        perform(life.closed(by: close))
+        let step = life.closed(by: close)
+        // The peer takes nothing any more.
+        queue.fail(endError("send message"))
+        perform(step)
         // The server closes first (RFC 6455 section 7.1.1); a client waits for that.
         guard role == .server, let channel = context?.channel else { return }
         closeWritten?.whenComplete { _ in channel.close(promise: nil) }
@@ -284,7 +305,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         process(pastLimit: true)
         perform(life.connectionEnded())
         keepAliveTimer?.cancel()
-        gate.fail(endError("send message"))
+        queue.fail(endError("send message"))
         received.clear()
     }
 

@@ -20,7 +20,7 @@ final class Lane: @unchecked Sendable {
     /// A segment that waits for room, and its sender.
     final class Parked: @unchecked Sendable {
         // Invariant that makes this Sendable: as for the lane.
-        let segment: Segment
+        fileprivate(set) var segment: Segment
         var continuation: CheckedContinuation<SendOutcome, Never>?
         var isCancelled = false
 
@@ -56,6 +56,8 @@ final class Lane: @unchecked Sendable {
     private var notBefore: Int64 = 0
     private var path = Path.open
     private var backlog = Ring<Parked>()
+    /// The pong in the backlog; there is one at most.
+    private var owedPong: Parked?
     private var credit = Window.Credit()
     private var isCreditOnItsWay = false
     // Events cannot be taken back; one whose number is not the current one does nothing.
@@ -88,11 +90,23 @@ final class Lane: @unchecked Sendable {
             guard backlog.isEmpty, window.hasRoom else { return false }
         } else if !backlog.isEmpty {
             // It must not overtake what waits.
-            backlog.append(Parked(segment, nil))
+            wait(behindBacklog: segment)
             return true
         }
         transmit(segment)
         return true
+    }
+
+    /// Keeps a control segment behind what waits; of several pongs only the latest, as RFC 6455 section 5.5.3 allows.
+    private func wait(behindBacklog segment: Segment) {
+        guard case .pong = segment else { return backlog.append(Parked(segment, nil)) }
+        if let owedPong {
+            owedPong.segment = segment
+        } else {
+            let pong = Parked(segment, nil)
+            owedPong = pong
+            backlog.append(pong)
+        }
     }
 
     /// Keeps a segment until there is room.
@@ -109,6 +123,7 @@ final class Lane: @unchecked Sendable {
     }
 
     func failBacklog() {
+        owedPong = nil
         while let parked = backlog.popFirst() { parked.continuation.take()?.resume(returning: .broken) }
     }
 
@@ -271,6 +286,7 @@ final class Lane: @unchecked Sendable {
             first.isCancelled || !first.segment.isFlowControlled || window.hasRoom
         {
             _ = backlog.popFirst()
+            if first === owedPong { owedPong = nil }
             if first.isCancelled { continue }
             transmit(first.segment)
             first.continuation.take()?.resume(returning: .passed)

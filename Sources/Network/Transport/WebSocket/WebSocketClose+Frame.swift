@@ -2,8 +2,10 @@ extension WebSocketClose {
     /// The most bytes of a reason (RFC 6455 section 5.5: 125 bytes of a control frame, less two for the code).
     package static let reasonBytes = 123
 
-    /// The same, with the reason cut between characters so that a close frame can carry it.
+    /// The same, as a close frame can carry it: the reason is cut between characters, and of a code that may not be sent
+    /// nothing is left but 1005, an empty frame.
     package var fitting: WebSocketClose {
+        guard Self.mayBeSent(code) else { return WebSocketClose(code: 1005) }
         if reason.utf8.count <= Self.reasonBytes { return self }
         var size = 0
         let beginning = reason.prefix { character in
@@ -13,9 +15,9 @@ extension WebSocketClose {
         return WebSocketClose(code: code, reason: String(beginning))
     }
 
-    /// The payload of the close frame; 1005 and 1006, which may not be sent, stand for an empty one.
+    /// The payload of the close frame; empty for a code that may not be sent.
     package var payload: [UInt8] {
-        if code == 1005 || code == 1006 { return [] }
+        guard Self.mayBeSent(code) else { return [] }
         return [UInt8(code >> 8), UInt8(code & 0xFF)] + Array(fitting.reason.utf8)
     }
 

@@ -34,10 +34,12 @@ public struct WebSocketLimits: Sendable, Hashable {
 
 /// Pings that ask whether the peer is still there, and the silence after which it is taken for gone.
 ///
-/// Whatever comes from the peer counts as a sign of life; a ping is sent when nothing else came for ``interval``.
+/// Whatever comes from the peer counts as a sign of life, and nothing else does: that the system takes what is sent says
+/// nothing about the peer. A ping is sent when nothing came for ``interval``.
 /// After ``silence`` the connection is cut: the reader gets 1006, and senders `reset`. Time in which this side does
 /// not read, because its buffer is full, does not count. A peer that itself does not read cannot answer, and is taken for
-/// gone like one that is.
+/// gone like one that is. So is one whose answer comes too late because the ping stands behind a message that takes longer
+/// than ``silence`` to send.
 public struct WebSocketKeepAlive: Sendable, Hashable {
     /// The silence after which a ping is sent, and the time between two pings.
     public var interval: Duration

@@ -19,7 +19,8 @@ public enum WebSocketEvent: Sendable, Hashable {
 public struct WebSocketClose: Sendable, Hashable, CustomStringConvertible {
     /// 1000…4999.
     ///
-    /// 1005 means that the close frame had no code, 1006 that there was no close frame.
+    /// 1005 means that the close frame had no code, 1006 that there was no close frame. A close with a code that may not
+    /// be sent, such as 1004, 1015 or 2000 (RFC 6455 section 7.4), is sent as 1005, without code and reason.
     public var code: UInt16
     /// At most 123 bytes of UTF-8, the room that a control frame leaves.
     public var reason: String

@@ -36,6 +36,7 @@ extension LiveTransport {
         do {
             answer = try await firstAnswer(to: outgoing, peer: peer, watch)
         } catch {
+            watch.abandon()
             if Task.isCancelled {
                 let reach: TransportError.Reach = watch.mayHaveLeft ? .sent : .notSent
                 throw TransportError(.cancelled, operation: "send request", peer: peer, reach: reach)

@@ -67,8 +67,37 @@ struct KeptConnectionTests {
         }
     }
 
-    @Test("a server that closes a new connection without an answer is asked once")
-    func freshConnection() async throws {
+    @Test("a closed connection is noticed although other requests open connections meanwhile")
+    func othersConnect() async throws {
+        let asked = Signal()
+        let closing = Signal()
+        let (connections, requests) = (Tally(), Tally())
+        try await RawServer.run { peer in
+            let number = connections.add(1)
+            while true {
+                guard await !peer.read(through: "\r\n\r\n").isEmpty else { return }
+                if number == 1, requests.add(1) == 2 {
+                    asked.give()
+                    await closing.wait()
+                    return
+                }
+                try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        } while: { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                _ = try await world.send().body.collect(upTo: 2)
+                async let repeated = world.send().body.collect(upTo: 2)
+                await asked.wait()
+                _ = try await world.send().body.collect(upTo: 2)
+                closing.give()
+                #expect(try await repeated == Array("ok".utf8))
+            }
+        }
+    }
+
+    @Test("a server that closes each connection without an answer is asked twice")
+    func closedAgain() async throws {
         let connections = Tally()
         try await RawServer.run { peer in
             connections.add(1)
@@ -78,7 +107,7 @@ struct KeptConnectionTests {
                 let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
                 let error = await failure { () throws(TransportError) in _ = try await world.send() }
                 #expect(error?.code == .reset)
-                #expect(connections.value == 1)
+                #expect(connections.value == 2)
             }
         }
     }

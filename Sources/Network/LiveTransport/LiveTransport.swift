@@ -17,8 +17,6 @@ public final class LiveTransport: Transport {
     let pool: AsyncHTTPClient.HTTPClient
     /// On which all connections of the pool are.
     let httpLoop: any EventLoop
-    /// How many connections the pool has made.
-    let connectionsMade = Tally()
     /// Open WebSockets and datagram sockets.
     let channels = ChannelLedger()
 
@@ -52,13 +50,6 @@ public final class LiveTransport: Transport {
         // Each call may have a shorter limit of its own; this one also ends attempts that nobody waits for any more.
         client.timeout.connect = TimeAmount(configuration.connectTimeout)
         client.connectionPool.idleTimeout = TimeAmount(configuration.idleConnectionTimeout)
-        let made = connectionsMade
-        let note: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
-            made.add()
-            return channel.eventLoop.makeSucceededVoidFuture()
-        }
-        client.http1_1ConnectionDebugInitializer = note
-        client.http2ConnectionDebugInitializer = note
         // One loop for all connections, so that a body knows which one has to keep up with it.
         httpLoop = group.next()
         pool = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .shared(httpLoop), configuration: client)

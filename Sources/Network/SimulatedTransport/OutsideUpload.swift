@@ -19,30 +19,34 @@ enum OutsideUpload {
             var chunks: ByteStream.Iterator?
             var demand = await outside { await bridge.demand() }
             while true {
+                let reading: Int
                 let supply: Bridge.Supply
                 do throws(TransportError) {
                     switch demand {
                     case .over: return
-                    case .beginning:
+                    case .beginning(let number):
+                        reading = number
                         chunks = try await body.chunks().makeAsyncIterator()
                         supply = .opened
-                    case .chunk: supply = try await chunks?.next().map { .chunk($0) } ?? .end
+                    case .chunk(let number):
+                        reading = number
+                        supply = try await chunks?.next().map { .chunk($0) } ?? .end
                     }
                 } catch {
                     supply = .failure(error)
                 }
                 demand = await outside {
-                    bridge.give(supply)
+                    bridge.give(supply, to: reading)
                     return await bridge.demand()
                 }
             }
         }
         let open: @Sendable () async throws(TransportError) -> ByteStream = {
             () async throws(TransportError) in
-            _ = try await bridge.ask(.beginning)
+            let reading = try await bridge.begin()
             return ByteStream { () async throws(TransportError) in
                 _ = release
-                guard case .chunk(let bytes) = try await bridge.ask(.chunk) else { return nil }
+                guard case .chunk(let bytes) = try await bridge.chunk(of: reading) else { return nil }
                 return bytes
             }
         }
@@ -67,10 +71,13 @@ enum OutsideUpload {
 }
 
 /// Where the real world asks for chunks, and where they are brought; used in the real world alone.
+///
+/// A request that is sent again reads the body once more, maybe while its first reading still waits for a chunk. The
+/// readings are numbered: only the newest one gets anything, and what was made for an older one is dropped.
 private final class Bridge: Sendable {
     enum Demand: Sendable {
-        case beginning
-        case chunk
+        case beginning(Int)
+        case chunk(Int)
         /// Nothing more is wanted.
         case over
     }
@@ -82,10 +89,15 @@ private final class Bridge: Sendable {
         case failure(TransportError)
     }
 
+    private typealias Reader = CheckedContinuation<Supply, Never>
+
     private struct State {
+        /// The number of the newest reading.
+        var reading = 0
         var demand: Demand?
         var bringer: CheckedContinuation<Demand, Never>?
-        var reader: CheckedContinuation<Supply, Never>?
+        /// Waits for what the newest reading asked for.
+        var reader: Reader?
         var isOver = false
     }
 
@@ -108,29 +120,60 @@ private final class Bridge: Sendable {
         }
     }
 
-    func give(_ supply: Supply) {
-        let reader = state.withLock { $0.reader.take() }
+    /// Brings what a reading asked for; does nothing when that reading does not wait for it any more.
+    func give(_ supply: Supply, to reading: Int) {
+        let reader = state.withLock { $0.reading == reading ? $0.reader.take() : nil }
         reader?.resume(returning: supply)
     }
 
+    /// Begins a reading, which ends the one before, and gives its number.
+    func begin() async throws(TransportError) -> Int {
+        let (reading, former) = state.withLock { state in
+            state.reading += 1
+            state.demand = nil
+            return (state.reading, state.reader.take())
+        }
+        former?.resume(returning: .failure(Self.cancelled))
+        _ = try await ask(.beginning(reading), of: reading)
+        return reading
+    }
+
+    /// Asks for the next chunk of a reading.
+    func chunk(of reading: Int) async throws(TransportError) -> Supply {
+        try await ask(.chunk(reading), of: reading)
+    }
+
     /// Asks for something and waits for it.
-    func ask(_ demand: Demand) async throws(TransportError) -> Supply {
+    private func ask(_ demand: Demand, of reading: Int) async throws(TransportError) -> Supply {
         let supply = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let (bringer, isOver) = state.withLock { state in
-                    if state.isOver { return (CheckedContinuation<Demand, Never>?.none, true) }
+            await withCheckedContinuation { (continuation: Reader) in
+                let (bringer, isAsked) = state.withLock { state in
+                    // The cancellation handler may have run before the reader is registered.
+                    if state.isOver || state.reading != reading || Task.isCancelled {
+                        return (CheckedContinuation<Demand, Never>?.none, false)
+                    }
                     state.reader = continuation
                     if state.bringer == nil { state.demand = demand }
-                    return (state.bringer.take(), false)
+                    return (state.bringer.take(), true)
                 }
-                if isOver { continuation.resume(returning: .failure(Self.cancelled)) }
+                if !isAsked { continuation.resume(returning: .failure(Self.cancelled)) }
                 bringer?.resume(returning: demand)
             }
         } onCancel: {
-            end()
+            stop(reading)
         }
         if case .failure(let error) = supply { throw error }
         return supply
+    }
+
+    /// Ends the wait of a reading; another one may begin.
+    private func stop(_ reading: Int) {
+        let reader: Reader? = state.withLock { state in
+            guard state.reading == reading else { return nil }
+            state.demand = nil
+            return state.reader.take()
+        }
+        reader?.resume(returning: .failure(Self.cancelled))
     }
 
     /// Nothing more is wanted, or nothing more will come.

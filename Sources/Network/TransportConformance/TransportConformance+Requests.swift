@@ -146,6 +146,37 @@ extension TransportConformance {
                 }
             }
         },
+        Case("http.body.abandoned", "an abandoned request cancels its body") { trial in
+            let server = ScriptedServer.answering { _, body in
+                _ = try? await body.collect(upTo: 1000)
+                return .empty
+            }
+            try await trial.serving(server) { authority, _ in
+                let (steps, continuation) = AsyncStream.makeStream(of: String.self)
+                let stream = ByteStream { () async throws(TransportError) in
+                    continuation.yield("asked")
+                    do {
+                        // Bounds a failure of this case: the cancellation comes as soon as the body is asked.
+                        try await Task.sleep(for: .seconds(60))
+                    } catch {
+                        continuation.yield("cancelled")
+                        throw TransportError(.cancelled, operation: "make body", peer: "test")
+                    }
+                    continuation.yield("made")
+                    return nil
+                }
+                let request = Task { () async -> TransportError.Code? in
+                    await failure { () throws(TransportError) in
+                        _ = try await trial.send(.post, authority, body: .stream(stream, length: nil))
+                    }?.code
+                }
+                var iterator = steps.makeAsyncIterator()
+                try require(await iterator.next(), is: "asked", "the body is asked for a chunk")
+                request.cancel()
+                try require(await request.value, is: .cancelled, "the caller's request ends")
+                try require(await iterator.next(), is: "cancelled", "the body is cancelled")
+            }
+        },
         Case("http.early", "an answer that comes before the body was read is received") { trial in
             let server = ScriptedServer(answer: { _, _ in
                 (HTTPResponse(status: .contentTooLarge), .text("no"))

@@ -11,14 +11,14 @@ extension LiveTransport {
         body: HTTPBody,
         limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
-        let before = connectionsMade.count
         do throws(TransportError) {
             return try await attempt(request, body: body, limits)
         } catch {
-            // A connection that was kept may have been closed by the server in the moment in which it was used.
-            // What is idempotent may then be sent again (RFC 9110 section 9.2.2), on whatever connection there is.
-            guard error.code == .reset, error.reach != .answered, connectionsMade.count == before,
-                body.isRepeatable, error.reach == .notSent || request.method.isIdempotent
+            // A connection that was kept may have been closed by the server in the moment in which it was used; the
+            // pool does not say which one was. Whether it was kept or new, what is idempotent may be sent again
+            // (RFC 9110 section 9.2.2).
+            guard error.code == .reset, error.reach != .answered, body.isRepeatable,
+                request.method.isIdempotent
             else { throw error }
         }
         return try await attempt(request, body: body, limits)
@@ -36,6 +36,7 @@ extension LiveTransport {
         do {
             answer = try await firstAnswer(to: outgoing, peer: peer, watch)
         } catch {
+            watch.abandon()
             if Task.isCancelled {
                 let reach: TransportError.Reach = watch.mayHaveLeft ? .sent : .notSent
                 throw TransportError(.cancelled, operation: "send request", peer: peer, reach: reach)

@@ -20,41 +20,49 @@ struct PacedBody: AsyncSequence {
     let loop: any EventLoop
     let watch: UploadWatch
 
-    func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+    func makeAsyncIterator() -> Iterator { Iterator(loop: loop, watch: watch, source: BodySource(body)) }
 
     struct Iterator: AsyncIteratorProtocol {
-        let source: PacedBody
-        var chunks: ByteStream.AsyncIterator?
+        let loop: any EventLoop
+        let watch: UploadWatch
+        fileprivate let source: BodySource
         var left: ArraySlice<UInt8> = []
         var handedOver = 0
 
         mutating func next() async throws -> ByteBuffer? {
-            source.watch.sends()
+            watch.sends()
             if handedOver >= PacedBody.window {
-                try await source.loop.submit {}.get()
+                try await loop.submit {}.get()
                 handedOver = 0
             }
             if left.isEmpty {
-                source.watch.produces()
-                guard let chunk = try await nextChunk() else {
-                    source.watch.ended()
+                watch.produces()
+                guard let chunk = try await watch.chunk({ [source] in try await source.next() }) else {
+                    watch.ended()
                     return nil
                 }
                 left = chunk[...]
-                source.watch.sends()
+                watch.sends()
             }
             let part = left.prefix(PacedBody.part)
             left = left.dropFirst(part.count)
             handedOver += part.count
             return ByteBuffer(bytes: part)
         }
+    }
+}
 
-        private mutating func nextChunk() async throws -> [UInt8]? {
-            var chunks = self.chunks
-            if chunks == nil { chunks = try await source.body.chunks().makeAsyncIterator() }
-            let chunk = try await chunks?.next()
-            self.chunks = chunks
-            return chunk
-        }
+/// A body that is read chunk by chunk, each chunk in a task of its own; one at a time.
+private actor BodySource {
+    private let body: HTTPBody
+    private var chunks: ByteStream.Iterator?
+
+    init(_ body: HTTPBody) { self.body = body }
+
+    func next() async throws(TransportError) -> [UInt8]? {
+        var current = chunks
+        if current == nil { current = try await body.chunks().makeAsyncIterator() }
+        defer { chunks = current }
+        return try await current?.next()
     }
 }

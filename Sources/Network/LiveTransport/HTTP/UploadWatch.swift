@@ -23,9 +23,16 @@ final class UploadWatch: Sendable {
         var deadline: ContinuousClock.Instant?
     }
 
+    /// The making of the body's next chunk.
+    private struct Making {
+        var task: Task<[UInt8]?, any Error>?
+        var isAbandoned = false
+    }
+
     private let limits: HTTPLimits
     private let hasBody: Bool
     private let state: Mutex<State>
+    private let making = Mutex(Making())
 
     init(_ limits: HTTPLimits, hasBody: Bool) {
         self.limits = limits
@@ -43,6 +50,30 @@ final class UploadWatch: Sendable {
 
     /// The last chunk has gone.
     func ended() { state.withLock { $0 = State(phase: .answer, deadline: .now + limits.head) } }
+
+    /// Makes a chunk in a task of its own, which ``abandon()`` cancels.
+    ///
+    /// The pool reads bodies in tasks that it neither hands out nor cancels.
+    func chunk(_ make: @escaping @Sendable () async throws -> [UInt8]?) async throws -> [UInt8]? {
+        let task = making.withLock { making -> Task<[UInt8]?, any Error>? in
+            if making.isAbandoned { return nil }
+            let task = Task { try await make() }
+            making.task = task
+            return task
+        }
+        guard let task else { throw CancellationError() }
+        defer { making.withLock { $0.task = nil } }
+        return try await task.value
+    }
+
+    /// The request has ended without an answer: nothing more of the body is wanted.
+    func abandon() {
+        let task = making.withLock { making in
+            making.isAbandoned = true
+            return making.task.take()
+        }
+        task?.cancel()
+    }
 
     /// Whether something of the request may have left.
     var mayHaveLeft: Bool { state.withLock { $0.phase != .connecting } || !hasBody }

@@ -6,7 +6,8 @@ public protocol HTTPClient: Sendable {
     ///
     /// Redirects are not followed. A status of 400 or above is an ordinary answer, not an error.
     /// Cancelling the task abandons the request. A request is sent again at most once, and only where that cannot
-    /// repeat its effect: on a kept connection that turned out to be closed, see ``TransportError/Reach``.
+    /// repeat its effect: when its connection was reset before an answer, its method is idempotent (RFC 9110
+    /// section 9.2.2) and its body can be read again.
     ///
     /// - Parameters:
     ///   - request: Must carry scheme (`http` or `https`), authority and path.

@@ -7,7 +7,7 @@ import Transport
 import TransportConformance
 
 @Suite("Bodies of a simulation that the real world reads again", .timeLimit(.minutes(1)))
-struct OutsideRereadingTests {
+struct LiveOutsideRereadingTests {
     @Test(
         "a second reading gets all of the body, and ends the first one, which waits for a chunk",
         arguments: [false, true]

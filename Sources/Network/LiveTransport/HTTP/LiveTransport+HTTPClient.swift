@@ -11,6 +11,7 @@ extension LiveTransport {
         body: HTTPBody,
         limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        let first: TransportError
         do throws(TransportError) {
             return try await attempt(request, body: body, limits)
         } catch {
@@ -20,8 +21,14 @@ extension LiveTransport {
             guard error.code == .reset, error.reach != .answered, body.isRepeatable,
                 request.method.isIdempotent
             else { throw error }
+            first = error
         }
-        return try await attempt(request, body: body, limits)
+        do throws(TransportError) {
+            return try await attempt(request, body: body, limits)
+        } catch {
+            // The first one may have taken effect, whatever becomes of the second.
+            throw error.reach == .notSent ? first : error
+        }
     }
 
     private func attempt(

@@ -73,7 +73,7 @@ class Peer:
 
 
 class Fuzzer(asyncio.Protocol):
-    """What both ends share: the calls of the network, and what the case is told."""
+    """What both ends share: the calls of the network, and what the case sees."""
 
     def __init__(self, factory, kind):
         super().__init__()

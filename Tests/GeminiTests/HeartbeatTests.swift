@@ -54,7 +54,7 @@ struct HeartbeatTests {
         #expect(error?.closeCode == 1006)
     }
 
-    @Test func `a sender whose frames lead nowhere is told within the heartbeat`() async throws {
+    @Test func `a sender whose frames lead nowhere gets an error within the heartbeat`() async throws {
         let world = try await open()
         world.network.isolate("gemini.test")
         let start = world.simulation.now
@@ -84,7 +84,7 @@ struct HeartbeatTests {
         await world.session.close()
     }
 
-    @Test func `a refused handshake is told in the service's words, without the key`() async throws {
+    @Test func `the error of a refused handshake has the service's words, without the key`() async throws {
         let words = #"{"error": {"code": 400, "message": "API key not valid: \#(GeminiWorld.key)"}}"#
         let network = SimulatedNetwork()
         _ = try await network.host("gemini.test").listen(

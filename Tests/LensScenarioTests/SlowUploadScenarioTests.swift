@@ -44,7 +44,7 @@ struct SlowUploadScenarioTests {
     }
 
     @Test
-    func `an upload whose link stalls for ever fails as one of the network, each attempt within its limit`()
+    func `an upload whose link stalls forever fails as one of the network, each attempt within its limit`()
         async throws
     {
         let (world, item) = try await world()

@@ -103,7 +103,8 @@ struct ServedServiceTests {
         try await end(started)
     }
 
-    @Test func `the certificate of a run is trusted by who has its file, and the file leaves with the run`()
+    @Test
+    func `the certificate of a run is trusted by clients that have its file, which is removed at the end`()
         async throws
     {
         let (started, facts) = try await serve("gemini", "--tls")

@@ -57,7 +57,7 @@ struct NATTests {
     }
 
     @Test(
-        "who is let in depends on the filter",
+        "whose datagrams are let in depends on the filter",
         arguments: [
             (NATBehaviour.fullCone, [true, true]), (.restrictedCone, [true, false]),
             (.portRestrictedCone, [false, false]), (.symmetric, [false, false]),

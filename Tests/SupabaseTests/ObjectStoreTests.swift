@@ -72,7 +72,7 @@ struct ObjectStoreTests {
     }
 
     @Test(
-        "LENS-181 statuses become codes, in the service's envelope or on their own",
+        "LENS-181 statuses become codes, transient where trying again helps, in the service's envelope or on their own",
         arguments: [
             (401, ObjectStoreError.Code.unauthorized), (403, .unauthorized), (404, .notFound),
             (408, .timedOut), (409, .alreadyExists), (413, .tooLarge), (415, .invalidRequest),
@@ -84,6 +84,7 @@ struct ObjectStoreTests {
         let envelope = "{\"statusCode\":\"\(status)\",\"error\":\"Label\",\"message\":\"what came back\"}"
         let inside = await putting(FixedServer(status: 400, body: .text(envelope)))
         #expect(inside?.code == code)
+        #expect(inside?.isTransient == [.serverError, .slowDown, .timedOut].contains(code))
         #expect(inside?.detail == "HTTP 400, status \(status), Label, what came back")
         let number = "{\"statusCode\":\(status),\"error\":7}"
         #expect(await putting(FixedServer(status: 400, body: .text(number)))?.code == code)
@@ -96,7 +97,7 @@ struct ObjectStoreTests {
     }
 
     @Test(
-        "LENS-181 a refused or silent network is transient, a server that cannot be trusted is not",
+        "a refused or silent network is transient, a server that cannot be trusted is not",
         arguments: TransportError.Code.allCases
     )
     func networkFailures(_ code: TransportError.Code) async {

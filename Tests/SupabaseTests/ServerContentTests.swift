@@ -60,7 +60,7 @@ struct ServerContentTests {
             Issue.record("the whole object was read at once")
             return
         }
-        // The object is removed while it is read; who has begun reads all of it.
+        // The object is removed while it is read; a reader that has begun reads all of it.
         #expect(await wire.send(.delete, "/object/media/a").status == 200)
         #expect(try files().isEmpty)
         var pieces: [[UInt8]] = []

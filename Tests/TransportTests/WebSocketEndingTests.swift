@@ -184,7 +184,7 @@ struct WebSocketEndingTests {
         }
     }
 
-    @Test("a refusal whose body does not end is told all the same")
+    @Test("a refusal whose body does not end is an error all the same")
     func endlessRefusal() async throws {
         let mayLeave = Signal()
         try await RawServer.run { peer in

@@ -42,7 +42,8 @@ extension TransportConformance {
             await sender.close()
             await receiver.close()
         },
-        Case("udp.multicast", "a group's datagrams reach who has joined it, until he leaves") { trial in
+        Case("udp.multicast", "a group's datagrams reach sockets that have joined it, until they leave") {
+            trial in
             let (interface, group) = (try await trial.loopbackInterface(), IPAddress(239, 255, 77, 1))
             let options = DatagramOptions(sharesPort: true, multicastInterface: interface)
             let first = try await trial.bindToAll(options)
@@ -67,7 +68,7 @@ extension TransportConformance {
             try await trial.settle()
             await first.close()
             try await sender.send([3], to: Endpoint(.loopbackV4, port: second.localAddress.port))
-            try require(try await second.receive().bytes, is: [3], "who has left receives no more")
+            try require(try await second.receive().bytes, is: [3], "a socket that has left receives no more")
             try await requireFailure([.addressUnavailable], "a group is left once") {
                 () async throws(TransportError) in
                 try await second.leave(group, on: interface)

@@ -3,7 +3,7 @@ package import NIOCore
 /// Bytes that came from a socket and were not decoded yet.
 ///
 /// What was decoded is forgotten before more is added: a `ByteBuffer` alone keeps it until the last byte is read, which a
-/// peer that always leaves the first byte of its next frame would put off for ever.
+/// peer that always leaves the first byte of its next frame would put off forever.
 package struct UnreadBytes {
     package var buffer = ByteBuffer()
 

@@ -8,7 +8,7 @@ public struct NATBehaviour: Sendable, Hashable {
         case addressAndPortDependent
     }
 
-    /// From whom a public port takes datagrams (RFC 4787 section 5).
+    /// Whose datagrams a public port takes (RFC 4787 section 5).
     public enum Filtering: Sendable, Hashable {
         /// From everybody, once it is in use.
         case endpointIndependent
@@ -20,7 +20,7 @@ public struct NATBehaviour: Sendable, Hashable {
 
     /// How public ports are given.
     public var mapping: Mapping
-    /// From whom datagrams are let in.
+    /// Whose datagrams are let in.
     public var filtering: Filtering
     /// How long a mapping lasts after the last datagram that went out through it.
     ///

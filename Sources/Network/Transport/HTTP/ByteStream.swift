@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A sequence of byte chunks that can be read once.
 ///
 /// The reader pulls: a producer makes the next chunk only when asked, so a slow reader holds back a fast
@@ -58,17 +60,19 @@ extension ByteStream {
         return ByteStream { rest.next() }
     }
 
-    /// Sendable without a lock by the contract of `ByteStream`: one reader at a time asks for the next chunk.
-    private final class Rest: @unchecked Sendable {
+    /// Bytes that have not been read yet.
+    private final class Rest: Sendable {
         private static let chunk = 64 * 1024
-        private var left: ArraySlice<UInt8>
+        private let left: Mutex<ArraySlice<UInt8>>
 
-        init(_ bytes: [UInt8]) { left = bytes[...] }
+        init(_ bytes: [UInt8]) { left = Mutex(bytes[...]) }
 
         func next() -> [UInt8]? {
-            if left.isEmpty { return nil }
-            defer { left = left.dropFirst(Self.chunk) }
-            return Array(left.prefix(Self.chunk))
+            left.withLock { left in
+                if left.isEmpty { return nil }
+                defer { left = left.dropFirst(Self.chunk) }
+                return Array(left.prefix(Self.chunk))
+            }
         }
     }
 }

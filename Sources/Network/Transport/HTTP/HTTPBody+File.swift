@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -28,19 +30,19 @@ extension HTTPBody {
     }
 
     /// How far a file was read.
-    ///
-    /// Sendable without a lock by the contract of `ByteStream`: one reader at a time asks for the next chunk.
-    private final class Place: @unchecked Sendable {
+    private final class Place: Sendable {
         private static let chunk = 64 * 1024
-        private var left: Range<Int>
+        private let left: Mutex<Range<Int>>
 
-        init(_ range: Range<Int>) { left = range }
+        init(_ range: Range<Int>) { left = Mutex(range) }
 
         func next() -> Range<Int>? {
-            guard !left.isEmpty else { return nil }
-            let end = min(left.lowerBound + Self.chunk, left.upperBound)
-            defer { left = end..<left.upperBound }
-            return left.lowerBound..<end
+            left.withLock { left in
+                guard !left.isEmpty else { return nil }
+                let end = min(left.lowerBound + Self.chunk, left.upperBound)
+                defer { left = end..<left.upperBound }
+                return left.lowerBound..<end
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 import Services
 import Synchronization
 
-/// Stands between the app and its model, and keeps what passes: what a user would be billed for, told and promised.
+/// Stands between the app and its model, and keeps what passes: what a user would be billed for and shown.
 ///
 /// It knows the contract of ``LiveModel`` and nothing of how the app keeps it.
 final class ModelWatch: LiveModel {

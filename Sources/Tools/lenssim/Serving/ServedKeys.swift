@@ -9,7 +9,7 @@ struct ServedKeys {
     /// What the store signs its keys with; `nil` for the one that is public.
     let storeSecret: String?
 
-    /// The same in every run, and known to everybody who has read the sources.
+    /// The same in every run, and known to every reader of the sources.
     static let constant = ServedKeys(modelKey: LensOptions.modelKey, storeSecret: nil)
 
     /// Keys for one run, which nobody can guess.

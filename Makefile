@@ -42,7 +42,9 @@ demo: setup
 	$(LENSSIM) demo $(DEMO)
 
 # Real sockets and real processes have to keep real time: their tests run before those that keep all cores busy, and
-# only so many at once that each of them goes on. Tests/HouseRuleTests sees to it that the pattern matches them all.
+# only so many at once that each of them goes on. Sockets come first, since what starts processes keeps cores busy, too.
+# Tests/HouseRuleTests sees to it that the pattern matches them all.
+SOCKETS = ^TransportTests\.|^(SimulatedTransport|LensScenario)Tests\.Live
 LIVE = ^TransportTests\.|^LenssimTests\.|\.Live[A-Za-z]*Tests/
 LIVE_WIDTH = 6
 
@@ -51,7 +53,8 @@ ifdef TEST
 	$(SWIFT) test $(TEST)
 else
 	$(SWIFT) build --build-tests
-	exec ./scripts/run-tests --filter '$(LIVE)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
+	exec ./scripts/run-tests --filter '$(SOCKETS)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
+	exec ./scripts/run-tests --filter '$(LIVE)' --skip '$(SOCKETS)' --experimental-maximum-parallelization-width $(LIVE_WIDTH)
 	exec ./scripts/run-tests --skip '$(LIVE)'
 endif
 

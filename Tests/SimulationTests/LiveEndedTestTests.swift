@@ -71,21 +71,38 @@ struct EndedTests {
 struct LiveEndedTestTests {
     /// Runs tests of this program in a process of their own; gives its status and what it writes to standard error,
     /// and to standard output where that is wanted.
-    private func run(_ filter: String, _ variables: [String: String] = [:], output: Bool = false) throws -> (
-        status: Int32, text: String
-    ) {
+    private func run(
+        _ filter: String,
+        _ variables: [String: String] = [:],
+        output: Bool = false
+    ) async throws -> (status: Int32, text: String) {
         let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
-        return try run(
+        return try await run(
             [program, "--testing-library", "swift-testing", "--filter", filter],
             variables,
             output: output
         )
     }
 
-    private func run(_ command: [String], _ variables: [String: String], output: Bool = false) throws -> (
-        status: Int32, text: String
-    ) {
-        // The process ends with this thread, which waits for it.
+    private func run(
+        _ command: [String],
+        _ variables: [String: String],
+        output: Bool = false
+    ) async throws -> (status: Int32, text: String) {
+        // A thread of its own waits: the threads of tasks are few, and other tests keep real time on them.
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try Self.wait(for: command, variables, output: output) })
+            }
+        }
+    }
+
+    private static func wait(
+        for command: [String],
+        _ variables: [String: String],
+        output: Bool
+    ) throws -> (status: Int32, text: String) {
+        // The process ends with the thread that started it, which waits for it.
         let setpriv = "/usr/bin/setpriv"
         let words =
             (FileManager.default.isExecutableFile(atPath: setpriv) ? [setpriv, "--pdeathsig", "KILL"] : [])
@@ -108,8 +125,10 @@ struct LiveEndedTestTests {
         return (process.terminationStatus, text)
     }
 
-    @Test func `a search of half a second runs more seeds than the test has, and reports how many`() throws {
-        let result = try run("EndedTests.*passes among others", ["LENSSIM_FOR": "0.5s"])
+    @Test func `a search of half a second runs more seeds than the test has, and reports how many`()
+        async throws
+    {
+        let result = try await run("EndedTests.*passes among others", ["LENSSIM_FOR": "0.5s"])
         #expect(result.status == 0)
         let report = try #require(
             result.text.firstMatch(
@@ -121,69 +140,74 @@ struct LiveEndedTestTests {
         #expect(try #require(Double(report.2)) >= 0.5)
     }
 
-    @Test func `of many runs that crash at once one is reported, and the backtrace comes to its end`() throws
+    @Test func `of many runs that crash at once one is reported, and the backtrace comes to its end`()
+        async throws
     {
         // A backtrace that is cut off waits forever for the process, and keeps its output open.
         let variables = [
             "SWIFT_BACKTRACE": "enable=yes,color=no,threads=crashed,limit=8", "LENSSIM_JOBS": "4",
             "LENSSIM_SEEDS": "1...100000",
         ]
-        let result = try run("EndedTests.*traps in most runs", variables)
+        let result = try await run("EndedTests.*traps in most runs", variables)
         #expect(result.status != 0)
         #expect(result.text.components(separatedBy: " crashed with SIG").count == 2, "\(result.text)")
         #expect(result.text.contains("Backtrace took"), "\(result.text)")
     }
 
-    @Test func `with a process for each seed a crash is a failure, and is made smaller`() throws {
-        let result = try run("EndedTests.*traps", ["LENSSIM_ISOLATE": "1"], output: true)
+    @Test func `with a process for each seed a crash is a failure, and is made smaller`() async throws {
+        let result = try await run("EndedTests.*traps", ["LENSSIM_ISOLATE": "1"], output: true)
         #expect(result.status == 1)
         #expect(result.text.contains("(seed 4 · virtual 0.020000 s · step "), "\(result.text)")
         #expect(result.text.contains("  shrunk: 0 of "), "\(result.text)")
         #expect(result.text.contains("  report: .lenssim/failures/"), "\(result.text)")
     }
 
-    @Test func `a search that goes on writes what each part has found, which merges to the whole`() throws {
+    @Test func `a search that goes on writes what each part has found, which merges to the whole`()
+        async throws
+    {
         let folder = URL.temporaryDirectory.appending(path: "lenssim-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        func result(_ variables: [String: String]) throws -> SweepResult {
+        func result(_ variables: [String: String]) async throws -> SweepResult {
             let path = folder.appending(
                 path: variables["LENSSIM_SHARD"]?.replacing("/", with: "-") ?? "whole"
             )
             let own = ["LENSSIM_RESULTS": path.path, "LENSSIM_KEEP_GOING": "1", "LENSSIM_SEEDS": "1...40"]
-            #expect(try run("EndedTests.*fails now and then", own.merging(variables) { $1 }).status == 1)
+            #expect(
+                try await run("EndedTests.*fails now and then", own.merging(variables) { $1 }).status == 1
+            )
             let files = try FileManager.default.contentsOfDirectory(atPath: path.path)
             try #require(files.count == 1)
             let data = try Data(contentsOf: path.appending(path: files[0]))
             return try JSONDecoder().decode(SweepResult.self, from: data)
         }
-        let whole = try result([:])
+        let whole = try await result([:])
         #expect(whole.runs == 40)
         #expect(whole.failures.count == 1)
         #expect(whole.failures.values.first?.count ?? 0 > 3)
-        var merged = try result(["LENSSIM_SHARD": "1/3", "LENSSIM_JOBS": "1"])
-        for part in ["3/3", "2/3"] { try merged.merge(try result(["LENSSIM_SHARD": part])) }
+        var merged = try await result(["LENSSIM_SHARD": "1/3", "LENSSIM_JOBS": "1"])
+        for part in ["3/3", "2/3"] { try merged.merge(await result(["LENSSIM_SHARD": part])) }
         #expect(try merged.encoded() == whole.encoded())
     }
 
-    @Test func `what no test of a suite reaches is a warning, once`() throws {
-        let result = try run("EndedTests.*comes", output: true)
+    @Test func `what no test of a suite reaches is a warning, once`() async throws {
+        let result = try await run("EndedTests.*comes", output: true)
         #expect(result.status == 0)
         let warnings = result.text.split(separator: "\n").filter { $0.contains("never reached in ") }
         try #require(warnings.count == 1, "\(result.text)")
         #expect(warnings[0].contains("12 runs: sometimes “the cache is full” at "))
-        let alone = try run("EndedTests.*comes nowhere", output: true)
+        let alone = try await run("EndedTests.*comes nowhere", output: true)
         #expect(alone.text.contains("sometimes “the queue is long”"))
     }
 
     @Test(arguments: ["takes", "doesn't.*end well"])
-    func `the line that reproduces a run selects its test, whatever its name`(_ filter: String) throws {
-        let (status, text) = try run("SimulationTests.EndedTests/.*\(filter)")
+    func `the line that reproduces a run selects its test, whatever its name`(_ filter: String) async throws {
+        let (status, text) = try await run("SimulationTests.EndedTests/.*\(filter)")
         #expect(status != 0)
         let line = try #require(text.split(separator: "\n").first { $0.contains("reproduce: ") })
         let command = try String(#require(line.split(separator: "reproduce: ").last))
         let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
         let own = command.replacing("swift test ", with: "'\(program)' --testing-library swift-testing ")
-        let again = try run(["/bin/sh", "-c", own], [:])
+        let again = try await run(["/bin/sh", "-c", own], [:])
         #expect(again.status != 0, "\(again.text)")
         #expect(again.text.contains("crashed with SIG"), "\(own): \(again.text)")
         #expect(again.text.contains("(seed 4 · "), "\(again.text)")
@@ -192,12 +216,12 @@ struct LiveEndedTestTests {
     @Test(arguments: [[:], ["LENSSIM_CHECK_DETERMINISM": "1"]])
     func `a recipe that does not fit fails its test, also where determinism is checked`(
         _ variables: [String: String]
-    ) throws {
-        let pinned = try run("EndedTests/.*has a recipe that does not fit", variables)
+    ) async throws {
+        let pinned = try await run("EndedTests/.*has a recipe that does not fit", variables)
         #expect(pinned.status != 0)
         let named = ["LENSSIM_RECIPE": "seed=1 faults=nosuch:3"].merging(variables) { $1 }
-        #expect(try run("EndedTests/.*passes among others", named).status != 0)
-        #expect(try run("EndedTests/.*passes among others", variables).status == 0)
+        #expect(try await run("EndedTests/.*passes among others", named).status != 0)
+        #expect(try await run("EndedTests/.*passes among others", variables).status == 0)
     }
 
     @Test(arguments: [
@@ -205,11 +229,11 @@ struct LiveEndedTestTests {
         ("hangs", "hangs: one step"),
     ])
     func `the seed, the test and the line that reproduces it are named`(_ name: String, _ ending: String)
-        throws
+        async throws
     {
         // All of its tests at once: the one that ends is named.
         let filter = "SimulationTests.EndedTests/(\(name)|passes)"
-        let (status, text) = try run(filter)
+        let (status, text) = try await run(filter)
         #expect(status != 0)
         #expect(text.contains("LensSim: the test SimulationTests.EndedTests/\(name) \(ending)"), "\(text)")
         #expect(text.contains("(seed 4 · virtual 0.020000 s · step "), "\(text)")
@@ -217,7 +241,7 @@ struct LiveEndedTestTests {
             "reproduce: LENSSIM_RECIPE='seed=4 strategy=portfolio' swift test --filter 'SimulationTests.EndedTests/\(name)'"
         #expect(text.contains("\n  \(line)\n"), "\(text)")
         #expect(name == "traps" || text.contains(" at LiveEndedTestTests.swift:"), "\(text)")
-        let again = try run(
+        let again = try await run(
             "SimulationTests.EndedTests/\(name)",
             ["LENSSIM_RECIPE": "seed=4 strategy=portfolio"]
         )
@@ -225,11 +249,11 @@ struct LiveEndedTestTests {
         #expect(again.text.contains("(seed 4 · virtual 0.020000 s · step "), "\(again.text)")
     }
 
-    @Test func `another recipe passes, and a variable that is not understood fails the test`() throws {
-        let other = try run("SimulationTests.EndedTests/traps", ["LENSSIM_RECIPE": "seed=5"])
+    @Test func `another recipe passes, and a variable that is not understood fails the test`() async throws {
+        let other = try await run("SimulationTests.EndedTests/traps", ["LENSSIM_RECIPE": "seed=5"])
         #expect(other.status == 0)
         #expect(!other.text.contains("LensSim"))
-        let wrong = try run("SimulationTests.EndedTests/passes", ["LENSSIM_STRATEGY": "best"])
+        let wrong = try await run("SimulationTests.EndedTests/passes", ["LENSSIM_STRATEGY": "best"])
         #expect(wrong.status != 0)
     }
 }

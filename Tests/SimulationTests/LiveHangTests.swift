@@ -1,5 +1,5 @@
 import CSimulation
-import Glibc
+import Foundation
 import Simulation
 import Synchronization
 import Testing
@@ -72,6 +72,34 @@ struct LiveHangTests {
             try named(seed: 1, configuration: paced) { try await Task.sleep(for: .seconds(1)) }
         }
     }
+
+    @Test func `a step that waits for a processor is no hang, however busy the machine`() async throws {
+        await #expect(processExitsWith: .success) {
+            // So many threads that the step needs ten times as long as it may.
+            for _ in 0..<40 { Thread.detachNewThread { spin() } }
+            try named(seed: 1, configuration: .impatient) { work(for: .milliseconds(150)) }
+        }
+    }
+
+    @Test func `a step whose failure is looked up by a slow process is no hang`() async throws {
+        await #expect(processExitsWith: .success) {
+            let tool = NSTemporaryDirectory() + "slow-symbolizer-\(UUID())"
+            defer { try? FileManager.default.removeItem(atPath: tool) }
+            let script = "#!/bin/sh\nread question; sleep 1; printf 'found\\nfile.swift:7:1\\n\\n'\n"
+            try Data(script.utf8).write(to: URL(filePath: tool))
+            _ = unsafe chmod(tool, 0o700)
+            // Of this thread alone, which runs the simulation, too.
+            nonisolated(unsafe) let symbolizer = try #require(Symbolizer(paths: [tool]))
+            let line = Shared(0)
+            try named(seed: 1, configuration: .impatient) {
+                // As the engine does when a check has failed: the run does not see it.
+                let world = unsafe csim_set_current(nil)
+                defer { _ = unsafe csim_set_current(world) }
+                line.withLock { $0 = unsafe symbolizer.places(at: 1, in: "program")?.first?.line ?? 0 }
+            }
+            #expect(line.withLock { $0 } == 7)
+        }
+    }
 }
 
 extension Simulation.Configuration {
@@ -88,6 +116,17 @@ private let spinLine = #line + 4
     let never = Atomic(false)
     // Nobody sets it.
     while !never.load(ordering: .relaxed) {}
+}
+
+/// Uses the processor for so long, whatever time that takes.
+private func work(for duration: Duration) {
+    func used() -> Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    let end = used() + duration
+    while used() < end {}
 }
 
 @inline(never) private func readFromNobody() {

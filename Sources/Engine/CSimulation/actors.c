@@ -183,9 +183,9 @@ static void begin_use(csim_world *w, csim_shared_use *use) {
         use->other_function = holder_function;
         use->other_seed = holder_seed;
         atomic_fetch_add(&waiting, 1);
-        csim_pause_watch(w, true);
+        csim_pause_watch(true);
         while (holder) pthread_cond_wait(&given_up, &lock);
-        csim_pause_watch(w, false);
+        csim_pause_watch(false);
         atomic_fetch_sub(&waiting, 1);
     }
     if (!w->has_shared_actors) {

@@ -47,13 +47,13 @@ bool csim_await_foreign(csim_world *w) {
     int64_t end_ns = csim_real_now() + 25 * (int64_t)CSIM_PATIENCE_NS;
     struct timespec end = {end_ns / 1000000000, end_ns % 1000000000};
     csim_world *before = csim_set_current(NULL);  // a real wait
-    csim_pause_watch(w, true);
+    csim_pause_watch(true);
     pthread_mutex_lock(&w->inbox_lock);
     int result = 0;
     while (!w->foreign && !result) result = pthread_cond_timedwait(&w->inbox_filled, &w->inbox_lock, &end);
     bool came = w->foreign;
     pthread_mutex_unlock(&w->inbox_lock);
-    csim_pause_watch(w, false);
+    csim_pause_watch(false);
     csim_set_current(before);
     return came;
 }

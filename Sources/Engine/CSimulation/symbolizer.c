@@ -98,9 +98,7 @@ static bool send_all(int channel, const char *text) {
     return true;
 }
 
-int64_t csim_ask_symbolizer(
-    csim_symbolizer symbolizer, const char *question, char *answer, size_t capacity, int timeout_ms
-) {
+static int64_t ask(csim_symbolizer symbolizer, const char *question, char *answer, size_t capacity, int timeout_ms) {
     if (!send_all(symbolizer.channel, question)) return -1;
     size_t count = 0;
     while (count < capacity) {
@@ -115,6 +113,16 @@ int64_t csim_ask_symbolizer(
         if (count >= 2 && answer[count - 1] == '\n' && answer[count - 2] == '\n') return (int64_t)count;
     }
     return -1;
+}
+
+int64_t csim_ask_symbolizer(
+    csim_symbolizer symbolizer, const char *question, char *answer, size_t capacity, int timeout_ms
+) {
+    // A step that records a failure waits here for another process, which a busy machine keeps from its processor.
+    csim_pause_watch(true);
+    int64_t length = ask(symbolizer, question, answer, capacity, timeout_ms);
+    csim_pause_watch(false);
+    return length;
 }
 
 void csim_end_symbolizer(csim_symbolizer symbolizer, bool started_here) {

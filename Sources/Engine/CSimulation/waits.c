@@ -274,7 +274,7 @@ void csim_set_blocked_handler(csim_blocked_handler handler) { blocked = handler;
 
 void csim_wait_for_ever(csim_world *w, const char *function) {
     csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
-    csim_pause_watch(w, true);
+    csim_pause_watch(true);
     if (blocked) blocked(w);
     // The run has been reported; this thread, with the code that waits on it, stays as it is.
     csim_set_current(NULL);

@@ -2,13 +2,15 @@
 //
 // One thread for the whole process wakes up now and then and compares how many steps each running simulation has made. A
 // run costs two stores for it, a step nothing. Time counts only as far as the watchdog itself was awake, so that neither
-// a stopped process nor a suspended machine looks like a hang; nor does one whose thread did not get the processor.
+// a stopped process nor a suspended machine looks like a hang; and the time in which the thread waited for a processor does
+// not count, so that a busy machine makes no hang of a step that is slow.
 #define _GNU_SOURCE
 #include "world.h"
 #include <execinfo.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,14 +29,16 @@ typedef struct watched {
     _Atomic bool taken;           // by a living thread
     csim_run_name name;
     pthread_t thread;
+    pid_t id;   // the same thread, as the kernel names it
     char *top;  // of the stack that its steps use
     csim_world *paused;           // the one that is not watched for a moment; of the thread itself
+    int pauses;                   // how many of them there are, one within the other
     struct watched *next;
 
     // Used by the watchdog alone.
     const csim_world *known;
     uint64_t steps, runs_seen;
-    int64_t waited_ns, cpu_ns;
+    int64_t passed_ns, cpu_ns, delay_ns;  // since the step was first seen; what the thread had used and waited by then
     uint64_t runs;  // written by the thread before `world`
 } watched;
 
@@ -67,6 +71,7 @@ static watched *slot_of_thread(void) {
         while (!atomic_compare_exchange_weak(&all, &slot->next, slot)) {}
     }
     slot->thread = pthread_self();
+    slot->id = gettid();
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_key);
     pthread_setspecific(thread_end, slot);
@@ -109,12 +114,15 @@ csim_result csim_run(csim_world *w, csim_limits limits) {
     return result;
 }
 
-void csim_pause_watch(csim_world *w, bool paused) {
-    if (!mine || w->step_timeout_ns <= 0) return;
+void csim_pause_watch(bool paused) {
+    if (!mine) return;
     // A world that ends runs code, too, and is not watched.
-    if (paused) mine->paused = atomic_exchange(&mine->world, NULL);
-    else atomic_store(&mine->world, mine->paused);
-    if (!paused) start();  // in a process that was forked meanwhile
+    if (paused) {
+        if (mine->pauses++ == 0) mine->paused = atomic_exchange(&mine->world, NULL);
+    } else if (--mine->pauses == 0 && mine->paused) {
+        atomic_store(&mine->world, mine->paused);
+        start();  // in a process that was forked meanwhile
+    }
 }
 
 /// In a forked process, which has none of the other threads.
@@ -127,6 +135,10 @@ void csim_watch_after_fork(void) {
         atomic_store(&slot->taken, false);
     }
     atomic_store(&started, false);
+    if (mine) {
+        mine->id = gettid();
+        mine->known = NULL;
+    }
     if (mine && atomic_load(&mine->world)) start();
 }
 
@@ -330,6 +342,21 @@ static int64_t cpu_time(pthread_t thread) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/// How long a thread was ready to run and waited for a processor; -1 where the kernel does not count it.
+///
+/// The second number of /proc/<process>/task/<thread>/schedstat: Documentation/scheduler/sched-stats.rst of Linux.
+static int64_t run_delay(pid_t thread) {
+    char path[64], text[96];
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", (int)thread);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    const char *second = strchr(text, ' ');
+    return second ? strtoll(second, NULL, 10) : -1;
+}
+
 /// Whether a debugger has this process: it stops where people want.
 static bool is_traced(void) {
     char text[2048];
@@ -353,22 +380,29 @@ static void look(watched *slot, int64_t passed_ns) {
         slot->known = w;
         slot->runs_seen = slot->runs;
         slot->steps = steps;
-        slot->waited_ns = 0;
+        slot->passed_ns = 0;
         slot->cpu_ns = cpu_time(slot->thread);
+        slot->delay_ns = run_delay(slot->id);
         return;
     }
-    slot->waited_ns += passed_ns;
+    slot->passed_ns += passed_ns;
     int64_t limit = w->step_timeout_ns;
-    if (slot->waited_ns < limit) return;
-    // A thread that has worked, but not for most of the time, may be waiting for a processor.
-    int64_t worked = cpu_time(slot->thread) - slot->cpu_ns;
-    if (slot->waited_ns < 2 * limit && worked > 1000000 && worked < limit / 2) return;
+    if (slot->passed_ns < limit) return;
+    int64_t worked = cpu_time(slot->thread) - slot->cpu_ns, waited = slot->passed_ns;
+    if (slot->delay_ns >= 0) {
+        waited -= run_delay(slot->id) - slot->delay_ns;
+        if (waited < worked) waited = worked;
+        if (waited < limit) return;
+    } else if (waited < 2 * limit && worked > 1000000 && worked < limit / 2) {
+        // A thread that has worked, but not for most of the time, may be waiting for a processor.
+        return;
+    }
     if (is_traced()) return;
     void *frames[SAMPLE_FRAMES];
     size_t count = find_frames(slot, frames);
     if (atomic_load(&slot->world) != w || steps_of(w) != steps) return;  // it has ended just now
     report(&(csim_hang){
-        .name = &slot->name, .seed = w->seed, .steps = steps, .time_ns = time_of(w), .waited_ns = slot->waited_ns,
+        .name = &slot->name, .seed = w->seed, .steps = steps, .time_ns = time_of(w), .waited_ns = waited,
         .frames = frames, .frame_count = count,
     });
 }

@@ -67,7 +67,7 @@ typedef bool (*csim_place_writer)(void *_Nullable const *_Nonnull frames, size_t
 /// Ends the process when one step takes longer in real time; 0 for never. LENSSIM_STEP_TIMEOUT, in seconds, comes first.
 void csim_limit_steps(csim_world *world, int64_t timeout_ns, csim_place_writer writer);
 /// The calling thread waits on purpose, within a step.
-void csim_pause_watch(csim_world *world, bool paused);
+void csim_pause_watch(bool paused);
 
 /// A step that does not end.
 typedef struct {

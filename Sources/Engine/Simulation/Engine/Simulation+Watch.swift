@@ -3,8 +3,8 @@ package import CSimulation
 extension Simulation {
     /// Waits on purpose within a step, which then is not taken for a hang.
     package func waitingOnPurpose<Result>(_ wait: () throws -> Result) rethrows -> Result {
-        unsafe csim_pause_watch(world, true)
-        defer { unsafe csim_pause_watch(world, false) }
+        csim_pause_watch(true)
+        defer { csim_pause_watch(false) }
         return try wait()
     }
 }

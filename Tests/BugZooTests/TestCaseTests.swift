@@ -10,7 +10,9 @@ struct TestCaseTests {
         for seed in 1...1000 as ClosedRange<UInt64> {
             for strategy in [Strategy.random, .cancel, .portfolio] {
                 let recipe = Recipe(seed: seed, strategy: strategy)
-                if program.run(recipe).failure != nil { return try Shrinker(program).shrink(recipe) }
+                if program.run(recipe).failure != nil {
+                    return try Shrinker(program, limit: .seconds(300)).shrink(recipe)
+                }
             }
         }
         throw ShrinkError.passes(program.name)
@@ -61,7 +63,7 @@ struct TestCaseTests {
 
     @Test func `a case of a program that no test can name fails until it is written`() throws {
         let program = Program(name: "mine", summary: "fails") { throw CancellationError() }
-        let result = try Shrinker(program).shrink(Recipe(seed: 1))
+        let result = try Shrinker(program, limit: .seconds(300)).shrink(Recipe(seed: 1))
         #expect(result.testCase.contains("Issue.record(\"write here what the program mine does\")"))
     }
 }

@@ -30,7 +30,7 @@ struct ZooRaceTests {
     private func race(of program: ZooProgram) throws -> Race? {
         let seeds = (1...20_000 as ClosedRange<UInt64>).lazy.map { Recipe(seed: $0, strategy: .portfolio) }
         let found = try #require(seeds.first { program.buggy.run($0).failure != nil })
-        let small = try Shrinker(program.buggy).shrink(found).shrunk
+        let small = try Shrinker(program.buggy, limit: .seconds(300)).shrink(found).shrunk
         let trace = try #require(program.buggy.run(small, recording: .everything).trace)
         // However busy the machine is.
         return program.buggy.race(small, in: trace, limit: .seconds(60))

@@ -133,7 +133,7 @@ struct LiveSweepEndTests {
             let sweep = Sweep(program, seeds: 1...200, jobs: 1)
             let result = try ForkedSweep(sweep).run()
             let run = try #require(result.failures.values.first?.runs.first)
-            var shrinker = Shrinker(program)
+            var shrinker = Shrinker(program, limit: .seconds(300))
             shrinker.isIsolated = true
             let small = try shrinker.shrink(run.recipe)
             #expect(small.failure.fingerprint == run.failure.fingerprint)

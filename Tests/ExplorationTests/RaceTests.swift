@@ -146,7 +146,7 @@ struct RaceTests {
     private func race(of program: Program) throws -> (race: Race, early: [Int], late: [Int], trace: Trace) {
         let seeds = (1...500 as ClosedRange<UInt64>).lazy.map { Recipe(seed: $0, strategy: .portfolio) }
         let found = try #require(seeds.first { program.run($0).failure != nil })
-        let small = try Shrinker(program).shrink(found).shrunk
+        let small = try Shrinker(program, limit: .seconds(300)).shrink(found).shrunk
         let trace = try #require(program.run(small, recording: .everything).trace)
         let race = try #require(program.race(small, in: trace, limit: .seconds(60)))
         func lines(_ side: Race.Side) -> [Int] { ([side.place] + side.callers.map(\.place)).map(\.line) }
@@ -213,7 +213,7 @@ struct RaceTests {
     @Test func `the race of a small run names the two lines that must not be exchanged`() throws {
         let seeds = (1...500 as ClosedRange<UInt64>).lazy.map { Recipe(seed: $0, strategy: .portfolio) }
         let found = try #require(seeds.first { stale.run($0).failure != nil })
-        let small = try Shrinker(stale).shrink(found).shrunk
+        let small = try Shrinker(stale, limit: .seconds(300)).shrink(found).shrunk
         let trace = try #require(stale.run(small, recording: .everything).trace)
         let race = try #require(stale.race(small, in: trace, limit: .seconds(60)))
         #expect(race.actor == "Cache")

@@ -32,7 +32,7 @@ struct ShrinkerTests {
         throws
     {
         let results = try failing(Programs.lostUpdate, strategy, count: 4).map {
-            try Shrinker(Programs.lostUpdate).shrink($0)
+            try Shrinker(Programs.lostUpdate, limit: .seconds(300)).shrink($0)
         }
         // A minimum from which nothing can be left out need not be the smallest: one item may hold others apart.
         #expect(results.contains { $0.after.work == 2 && $0.after.decisions <= 2 })
@@ -46,14 +46,14 @@ struct ShrinkerTests {
     }
 
     @Test func `of many faults the one that matters is left`() throws {
-        let result = try Shrinker(Programs.faulty).shrink(try failing(Programs.faulty))
+        let result = try Shrinker(Programs.faulty, limit: .seconds(300)).shrink(try failing(Programs.faulty))
         #expect(result.shrunk.firings == [Firing(source: "spark", decision: 7)])
         #expect(result.after.decisions == 0)
         #expect(result.reduction > 0.5)
     }
 
     @Test func `a smaller run that fails in another way is not taken for the bug`() throws {
-        let result = try Shrinker(Programs.twofold).shrink(Recipe(seed: 1))
+        let result = try Shrinker(Programs.twofold, limit: .seconds(300)).shrink(Recipe(seed: 1))
         #expect(result.failure.fingerprint == "with the third item")
         #expect(Programs.twofold.run(result.shrunk).failure == result.failure)
         #expect(result.shrunk.omittedWork == ["items": [0, 1, 3, 4, 5]])
@@ -66,7 +66,7 @@ struct ShrinkerTests {
     {
         for program in [Programs.lostUpdate, Programs.faulty] {
             for recipe in failing(program, strategy, count: 4) {
-                let shrunk = try Shrinker(program).shrink(recipe).shrunk
+                let shrunk = try Shrinker(program, limit: .seconds(300)).shrink(recipe).shrunk
                 let again = program.run(shrunk, recording: .decisions) { $0.namesTasks = true }
                 let report = try #require(again.report)
                 #expect(report.firings == shrunk.firings ?? [])
@@ -89,7 +89,9 @@ struct ShrinkerTests {
         let program = Program(name: "once", summary: "fails once in a process") {
             if isFirst.exchange(false, ordering: .relaxed) { throw Programs.Wrong(what: "once") }
         }
-        let error = #expect(throws: ShrinkError.self) { try Shrinker(program).shrink(Recipe(seed: 1)) }
+        let error = #expect(throws: ShrinkError.self) {
+            try Shrinker(program, limit: .seconds(300)).shrink(Recipe(seed: 1))
+        }
         #expect(error == .unstable("seed=1"))
         let text = error.map { "\($0)" } ?? ""
         #expect(text.contains("--recipe '…' --check-determinism"), "\(text)")
@@ -114,28 +116,30 @@ struct ShrinkerTests {
             await other.value
             throw Programs.Wrong(what: "always")
         }
-        let result = try Shrinker(program).shrink(Recipe(seed: 1))
+        let result = try Shrinker(program, limit: .seconds(300)).shrink(Recipe(seed: 1))
         #expect(result.after.decisions > 0, "without a preemption the loop never ends")
         #expect(turns.load(ordering: .relaxed) < 1_000_000)
     }
 
     @Test func `a wish to stop ends shrinking with what there is`() throws {
         let recipe = try failing(Programs.lostUpdate)
-        var shrinker = Shrinker(Programs.lostUpdate)
+        var shrinker = Shrinker(Programs.lostUpdate, limit: .seconds(300))
         shrinker.isStopped = { true }
         let result = try shrinker.shrink(recipe)
         #expect(result.tries == 1 && !result.isMinimal)
     }
 
     @Test func `a run that passes is not shrunk`() {
-        #expect(throws: ShrinkError.passes("seed=1")) { try Shrinker(Programs.sound).shrink(Recipe(seed: 1)) }
+        #expect(throws: ShrinkError.passes("seed=1")) {
+            try Shrinker(Programs.sound, limit: .seconds(300)).shrink(Recipe(seed: 1))
+        }
     }
 
     @Test func `when time is up the best so far is given, and said not to be minimal`() throws {
         let recipe = try failing(Programs.lostUpdate)
         let none = try Shrinker(Programs.lostUpdate, limit: .zero).shrink(recipe)
         let some = try Shrinker(Programs.lostUpdate, maximumTries: 4).shrink(recipe)
-        let whole = try Shrinker(Programs.lostUpdate).shrink(recipe)
+        let whole = try Shrinker(Programs.lostUpdate, limit: .seconds(300)).shrink(recipe)
         #expect(!none.isMinimal && !some.isMinimal && whole.isMinimal)
         #expect(none.tries == 1 && some.tries == 4)
         #expect(none.after.work == none.before.work)
@@ -169,7 +173,9 @@ struct ShrinkerTests {
     }
 
     @Test func `a small run fails the same from its line of text`() throws {
-        let result = try Shrinker(Programs.lostUpdate).shrink(try failing(Programs.lostUpdate))
+        let result = try Shrinker(Programs.lostUpdate, limit: .seconds(300)).shrink(
+            try failing(Programs.lostUpdate)
+        )
         let read = try #require(Recipe(result.shrunk.description))
         let again = Programs.lostUpdate.run(read)
         #expect(again.failure == result.failure)

@@ -77,7 +77,7 @@ struct LiveHangTests {
         await #expect(processExitsWith: .success) {
             // So many threads that the step needs ten times as long as it may.
             for _ in 0..<40 { Thread.detachNewThread { spin() } }
-            try named(seed: 1, configuration: .impatient) { work(for: .milliseconds(150)) }
+            try named(seed: 1, configuration: .impatient) { useProcessor(for: .milliseconds(150)) }
         }
     }
 
@@ -88,7 +88,7 @@ struct LiveHangTests {
             let script = "#!/bin/sh\nread question; sleep 1; printf 'found\\nfile.swift:7:1\\n\\n'\n"
             try Data(script.utf8).write(to: URL(filePath: tool))
             _ = unsafe chmod(tool, 0o700)
-            // Of this thread alone, which runs the simulation, too.
+            // Invariant that makes this Sendable: used by this thread alone, which runs the simulation, too.
             nonisolated(unsafe) let symbolizer = try #require(Symbolizer(paths: [tool]))
             let line = Shared(0)
             try named(seed: 1, configuration: .impatient) {
@@ -119,7 +119,7 @@ private let spinLine = #line + 4
 }
 
 /// Uses the processor for so long, whatever time that takes.
-private func work(for duration: Duration) {
+private func useProcessor(for duration: Duration) {
     func used() -> Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

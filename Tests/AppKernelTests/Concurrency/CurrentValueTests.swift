@@ -27,6 +27,16 @@ struct CurrentValueTests {
         #expect(await late.next() == 3)
     }
 
+    @Test("what is published is read and watched like the value itself")
+    func published() async {
+        let number = CurrentValue(0)
+        let published = number.published
+        var watcher = published.values().makeAsyncIterator()
+        number.set(1)
+        #expect(await [watcher.next(), watcher.next()] == [0, 1])
+        #expect(published.value == 1)
+    }
+
     @Test("a watcher that does not read misses the oldest changes, never the newest")
     func bounded() async {
         let number = CurrentValue(0, backlog: 2)

@@ -128,10 +128,10 @@ struct OutboxWorkerTests {
     }
 
     @Test(
-        "work whose end cannot be stored shows as trouble, and is repeated with its key once the disk is well"
+        "work whose end cannot be stored shows as a failure, and is repeated with its key once the disk is well"
     )
-    func troubledDisk() async throws {
-        let database = try AppDatabase(path: folder.file("trouble.sqlite"))
+    func failingDisk() async throws {
+        let database = try AppDatabase(path: folder.file("failing.sqlite"))
         let outbox = try Outbox<String>(database: database, name: "test")
         try database.write("break the disk") {
             try $0.execute(
@@ -145,12 +145,12 @@ struct OutboxWorkerTests {
         let worker = OutboxWorker(outbox: outbox, effect: effect)
         try outbox.enqueue("x", identity: "a")
         await worker.processQueue()
-        #expect(worker.trouble.value != nil)
+        #expect(worker.failure.value != nil)
         #expect(effect.performed.value.count == 1 && effect.recorded.value.isEmpty)
 
         try database.write("mend the disk") { try $0.execute(sql: "DROP TRIGGER broken") }
         await worker.processQueue()
-        #expect(worker.trouble.value == nil)
+        #expect(worker.failure.value == nil)
         #expect(Set(effect.performed.value.map(\.idempotencyKey)).count == 1)
         #expect(effect.recorded.value == ["receipt of x"])
         #expect(try outbox.entries().isEmpty)

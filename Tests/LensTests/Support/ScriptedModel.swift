@@ -129,6 +129,13 @@ final class ScriptedSession: LiveSession {
     }
 }
 
+extension Published {
+    /// Waits until the value meets a condition, or the task is cancelled.
+    func reaches(_ condition: (Value) -> Bool) async {
+        for await value in values() where condition(value) { return }
+    }
+}
+
 extension CurrentValue {
     /// Waits until the value meets a condition, or the task is cancelled.
     func reaches(_ condition: (Value) -> Bool) async {

@@ -32,8 +32,9 @@ public actor CameraRouter {
     }
 
     /// The present choice and connection.
-    public nonisolated let status: CurrentValue<Status> = CurrentValue(Status())
+    public nonisolated var status: Published<Status> { currentStatus.published }
 
+    private let currentStatus = CurrentValue(Status())
     private let factories: [CameraSourceType: Factory]
     private let sourceConnected: @Sendable (CameraSourceType) -> Void
     private var sources: [CameraSourceType: any CameraSource] = [:]
@@ -61,7 +62,7 @@ public actor CameraRouter {
     /// Only while nothing is connected.
     public func choose(_ type: CameraSourceType) {
         guard status.value.state != .connected, status.value.state != .connecting else { return }
-        status.update { $0.source = type }
+        currentStatus.update { $0.source = type }
     }
 
     /// Connects the chosen camera; does nothing when it is connected.
@@ -115,7 +116,7 @@ public actor CameraRouter {
     private func perform(_ type: CameraSourceType) async throws(CameraError) {
         if status.value.source == type, status.value.state == .connected { return }
         await performDisconnect()
-        status.update {
+        currentStatus.update {
             $0.source = type
             $0.state = .connecting
             $0.error = nil
@@ -123,20 +124,20 @@ public actor CameraRouter {
         do throws(CameraError) {
             try await source(of: type).connect()
         } catch {
-            status.update {
+            currentStatus.update {
                 $0.state = .failed
                 $0.error = error
             }
             throw error
         }
-        status.update { $0.state = .connected }
+        currentStatus.update { $0.state = .connected }
         sourceConnected(type)
     }
 
     private func performDisconnect() async {
         guard status.value.state != .disconnected else { return }
         await currentSource?.disconnect()
-        status.update { $0.state = .disconnected }
+        currentStatus.update { $0.state = .disconnected }
     }
 
     private func source(of type: CameraSourceType) async throws(CameraError) -> any CameraSource {

@@ -3,12 +3,15 @@ public import AppKernel
 /// The conversation in memory, saved message by message.
 public actor Conversation: ReplyListener {
     /// All messages, oldest first.
-    public nonisolated let messages: CurrentValue<[ChatMessage]> = CurrentValue([], backlog: 16)
+    public nonisolated var messages: Published<[ChatMessage]> { currentMessages.published }
     /// The reply that is being given; empty between replies.
-    public nonisolated let streamingResponse: CurrentValue<String> = CurrentValue("")
+    public nonisolated var streamingResponse: Published<String> { currentResponse.published }
     /// Why the last save, load or clearing failed; `nil` after one that did not.
-    public nonisolated let failure: CurrentValue<DatabaseFailure?> = CurrentValue(nil)
+    public nonisolated var failure: Published<DatabaseFailure?> { lastFailure.published }
 
+    private let currentMessages = CurrentValue<[ChatMessage]>([], backlog: 16)
+    private let currentResponse = CurrentValue("")
+    private let lastFailure = CurrentValue<DatabaseFailure?>(nil)
     private let store: ConversationStore
 
     /// Creates an empty conversation over what `store` holds.
@@ -23,18 +26,18 @@ public actor Conversation: ReplyListener {
     public func restore() -> Int {
         do throws(DatabaseFailure) {
             let loaded = try store.load()
-            messages.set(loaded.messages)
-            failure.set(nil)
+            currentMessages.set(loaded.messages)
+            lastFailure.set(nil)
             return loaded.unreadable
         } catch {
-            failure.set(error)
+            lastFailure.set(error)
             return 0
         }
     }
 
     /// Adds a message and saves it; it stays in memory when it cannot be saved, and ``failure`` tells why.
     public func append(_ message: ChatMessage) {
-        messages.update { $0.append(message) }
+        currentMessages.update { $0.append(message) }
         attempt { () throws(DatabaseFailure) in try store.save(message) }
     }
 
@@ -42,26 +45,26 @@ public actor Conversation: ReplyListener {
     public func clear() {
         attempt { () throws(DatabaseFailure) in
             try store.clear()
-            messages.set([])
+            currentMessages.set([])
         }
     }
 
     private func attempt(_ work: () throws(DatabaseFailure) -> Void) {
         do throws(DatabaseFailure) {
             try work()
-            if failure.value != nil { failure.set(nil) }
+            if failure.value != nil { lastFailure.set(nil) }
         } catch {
-            failure.set(error)
+            lastFailure.set(error)
         }
     }
 
     // MARK: Replies
 
     /// Starts an empty streaming response.
-    public func replyBegan() { streamingResponse.set("") }
+    public func replyBegan() { currentResponse.set("") }
 
     /// Grows the streaming response.
-    public func replyGrew(by chunk: String) { streamingResponse.update { $0 += chunk } }
+    public func replyGrew(by chunk: String) { currentResponse.update { $0 += chunk } }
 
     /// Waits for the end.
     public func replyInterrupted() {}
@@ -71,7 +74,7 @@ public actor Conversation: ReplyListener {
         if !reply.text.allSatisfy(\.isWhitespace) {
             append(ChatMessage(role: .assistant, content: .text(reply.text), isPartial: reply.isPartial))
         }
-        streamingResponse.set("")
+        currentResponse.set("")
     }
 
     /// Has nothing to do.

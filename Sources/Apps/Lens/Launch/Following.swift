@@ -9,7 +9,7 @@ extension Following {
     ///
     /// The object is held only while a value is applied, so that the task never keeps it alive.
     func follow<Value: Sendable>(
-        _ source: CurrentValue<Value>,
+        _ source: Published<Value>,
         _ apply: @escaping @MainActor (Self, Value) -> Void
     ) -> Task<Void, Never> {
         let values = source.values()

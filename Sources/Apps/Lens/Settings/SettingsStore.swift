@@ -11,27 +11,29 @@ public final class SettingsStore: Sendable {
     }
 
     /// The present settings.
-    public let current: CurrentValue<LensSettings>
+    public var current: Published<LensSettings> { settings.published }
     /// Why the last reading or writing failed; `nil` after one that did not.
-    public let failure: CurrentValue<PreferenceStoreError?>
+    public var failure: Published<PreferenceStoreError?> { lastFailure.published }
 
+    private let settings: CurrentValue<LensSettings>
+    private let lastFailure: CurrentValue<PreferenceStoreError?>
     private let preferences: any PreferenceStore
 
     /// Reads the settings; on failure they are those of a first run, and ``failure`` tells why.
     public init(_ preferences: any PreferenceStore) {
         self.preferences = preferences
         do throws(PreferenceStoreError) {
-            current = CurrentValue(try Self.load(preferences))
-            failure = CurrentValue(nil)
+            settings = CurrentValue(try Self.load(preferences))
+            lastFailure = CurrentValue(nil)
         } catch {
-            current = CurrentValue(LensSettings())
-            failure = CurrentValue(error)
+            settings = CurrentValue(LensSettings())
+            lastFailure = CurrentValue(error)
         }
     }
 
     /// Changes settings, publishes them, and keeps what has changed; what cannot be kept holds until the app ends.
     public func update(_ change: (inout LensSettings) -> Void) {
-        let (old, new) = current.update { settings in
+        let (old, new) = settings.update { settings in
             let old = settings
             change(&settings)
             return (old, settings)
@@ -41,9 +43,9 @@ public final class SettingsStore: Sendable {
             for key in Key.allCases where before[key] != after[key] {
                 try preferences.set(after[key], for: key.rawValue)
             }
-            if failure.value != nil { failure.set(nil) }
+            if failure.value != nil { lastFailure.set(nil) }
         } catch {
-            failure.set(error)
+            lastFailure.set(error)
         }
     }
 

@@ -7,10 +7,11 @@ public actor VoiceEngine {
     public static let queueLimit: Int = 256
 
     /// Whether something is being spoken or waits to be.
-    public nonisolated let isSpeaking: CurrentValue<Bool> = CurrentValue(false)
+    public nonisolated var isSpeaking: Published<Bool> { speaks.published }
     /// Sentences that were left out because too many waited.
     public private(set) var leftOut: Int = 0
 
+    private let speaks = CurrentValue(false)
     private let synthesizer: any SpeechSynthesizer
     private var queue: [String] = []
     private var speaking: Task<Void, Never>?
@@ -30,7 +31,7 @@ public actor VoiceEngine {
         }
         queue.append(sentence)
         guard speaking == nil else { return }
-        isSpeaking.set(true)
+        speaks.set(true)
         let silencing = silencing
         speaking = Task {
             await silencing?.value
@@ -59,7 +60,7 @@ public actor VoiceEngine {
             }
         }
         await silencing?.value
-        if speaking == nil, isSpeaking.value { isSpeaking.set(false) }
+        if speaking == nil, isSpeaking.value { speaks.set(false) }
     }
 
     private func speakQueue() async {
@@ -69,6 +70,6 @@ public actor VoiceEngine {
         // A stopped run has already been replaced.
         guard !Task.isCancelled else { return }
         speaking = nil
-        isSpeaking.set(false)
+        speaks.set(false)
     }
 }

@@ -10,15 +10,15 @@ public import Services
 /// never when the service refuses key or configuration.
 public actor StreamingSession {
     /// Phase and last error.
-    public nonisolated let state: CurrentValue<StreamingState> = CurrentValue(StreamingState())
+    public nonisolated var state: Published<StreamingState> { currentState.published }
     /// Counters since this object was made.
-    public nonisolated let statistics: CurrentValue<StreamStatistics> = CurrentValue(
-        StreamStatistics(),
-        backlog: 1
-    )
+    public nonisolated var statistics: Published<StreamStatistics> { counters.published }
     /// Text of the current turn; after its end, of the last one.
-    public nonisolated let latestResponse: CurrentValue<String> = CurrentValue("")
+    public nonisolated var latestResponse: Published<String> { currentResponse.published }
 
+    private let currentState = CurrentValue(StreamingState())
+    private let counters = CurrentValue(StreamStatistics(), backlog: 1)
+    private let currentResponse = CurrentValue("")
     private let model: any LiveModel
     private let streamer: FrameStreamer
     private let policy: StreamingPolicy
@@ -58,7 +58,7 @@ public actor StreamingSession {
             latestFrame: latestFrame,
             encoder: encoder,
             framesPerSecond: framesPerSecond,
-            statistics: statistics,
+            statistics: counters,
             frameSent: frameSent
         )
     }
@@ -98,7 +98,7 @@ public actor StreamingSession {
 
     private func beginOpening() {
         plan = ReconnectPlan(policy: policy.reconnect)
-        state.update {
+        currentState.update {
             $0.phase = .connecting
             $0.error = nil
         }
@@ -119,7 +119,7 @@ public actor StreamingSession {
         case .success(let session):
             running = Task { await self.run(from: session) }
         case .failure(let error):
-            state.update {
+            currentState.update {
                 $0.phase = .idle
                 $0.error = error
             }
@@ -127,7 +127,7 @@ public actor StreamingSession {
     }
 
     private func beginEnding() {
-        state.update { $0.phase = .stopping }
+        currentState.update { $0.phase = .stopping }
         let (opening, running) = (opening, running)
         opening?.cancel()
         running?.cancel()
@@ -139,7 +139,7 @@ public actor StreamingSession {
             self.session = nil
             self.opening = nil
             self.running = nil
-            self.state.update { $0.phase = .idle }
+            self.currentState.update { $0.phase = .idle }
             for listener in self.listeners { await listener.streamEnded() }
             self.ending = nil
         }
@@ -153,7 +153,7 @@ public actor StreamingSession {
                 resumption: handle
             )
             let session = try await model.startSession(configuration)
-            statistics.update { $0.sessionsOpened += 1 }
+            counters.update { $0.sessionsOpened += 1 }
             return .success(session)
         } catch {
             return .failure(error)
@@ -167,7 +167,7 @@ public actor StreamingSession {
         let clock = ContinuousClock()
         var current = first
         while !Task.isCancelled {
-            state.update {
+            currentState.update {
                 $0.phase = .streaming
                 $0.error = nil
             }
@@ -216,7 +216,7 @@ public actor StreamingSession {
 
     private func settle(_ phase: StreamingState.Phase, _ error: LiveModelError?) {
         guard !Task.isCancelled else { return }
-        state.update {
+        currentState.update {
             $0.phase = phase
             $0.error = error
         }
@@ -247,8 +247,8 @@ public actor StreamingSession {
             policy: policy,
             isResumed: plan.handle != nil,
             listeners: listeners,
-            latestResponse: latestResponse,
-            statistics: statistics,
+            latestResponse: currentResponse,
+            statistics: counters,
             noteHandle: { await self.note(handle: $0) }
         )
         return await service.run()

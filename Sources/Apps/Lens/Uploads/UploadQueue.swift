@@ -27,7 +27,7 @@ public final class UploadQueue: Sendable {
     }
 
     /// Why the queue itself could not be read or written; `nil` when it could.
-    public var trouble: CurrentValue<DatabaseFailure?> { worker.trouble }
+    public var failure: Published<DatabaseFailure?> { worker.failure }
 
     /// Adds an item durably; one that is already in the queue stays there once.
     public func add(_ item: MediaItem) throws(DatabaseFailure) {

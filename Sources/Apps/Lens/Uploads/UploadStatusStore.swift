@@ -5,15 +5,18 @@ internal import Synchronization
 /// The upload status of every item, for whoever shows it; outlives the queue's entries.
 public final class UploadStatusStore: Sendable {
     /// The status of every item that ever had one.
-    public let all: CurrentValue<[UUID: UploadStatus]> = CurrentValue([:])
+    public var all: Published<[UUID: UploadStatus]> { statuses.published }
 
+    private let statuses = CurrentValue<[UUID: UploadStatus]>([:])
     private let items = Mutex<[UUID: CurrentValue<UploadStatus>]>([:])
 
     /// Creates a store in which every item has the status `none`.
     public init() {}
 
     /// The status of one item, present and future.
-    public func status(of id: UUID) -> CurrentValue<UploadStatus> {
+    public func status(of id: UUID) -> Published<UploadStatus> { item(id).published }
+
+    private func item(_ id: UUID) -> CurrentValue<UploadStatus> {
         items.withLock { items in
             if let item = items[id] { return item }
             let item = CurrentValue(all.value[id] ?? UploadStatus.none)
@@ -23,9 +26,9 @@ public final class UploadStatusStore: Sendable {
     }
 
     /// Publishes a new status.
-    public func set(_ status: UploadStatus, of id: UUID) {
-        all.update { $0[id] = status }
-        self.status(of: id).set(status)
+    func set(_ status: UploadStatus, of id: UUID) {
+        statuses.update { $0[id] = status }
+        item(id).set(status)
     }
 
     /// Takes over what the queue reports.

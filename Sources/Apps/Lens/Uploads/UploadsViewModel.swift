@@ -24,7 +24,7 @@ public final class UploadsViewModel {
     public func onAppear() {
         observation.replace(with: [
             follow(uploads.statuses.all) { model, statuses in model.statuses = statuses },
-            follow(uploads.trouble) { model, trouble in model.error = trouble },
+            follow(uploads.failure) { model, failure in model.error = failure },
         ])
     }
 

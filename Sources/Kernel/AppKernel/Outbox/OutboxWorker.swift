@@ -7,24 +7,26 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     private let outbox: Outbox<Effect.Payload>
     private let effect: Effect
     /// The pause after the queue itself has failed, for example on a full disk.
-    private let troublePause: Duration
+    private let pauseAfterFailure: Duration
     private var isOnline: Bool
     /// Work whose end could not be stored; given back as soon as the queue can be written, to be repeated or recorded.
     private var unsettled: [OutboxClaim<Effect.Payload>] = []
     /// Why the queue could not be read or written; `nil` when it could.
-    public nonisolated let trouble: CurrentValue<DatabaseFailure?> = CurrentValue(nil, backlog: 1)
+    public nonisolated var failure: Published<DatabaseFailure?> { lastFailure.published }
+
+    private let lastFailure = CurrentValue<DatabaseFailure?>(nil, backlog: 1)
 
     /// Creates a worker that does nothing before ``run()`` or ``processQueue()``.
     public init(
         outbox: Outbox<Effect.Payload>,
         effect: Effect,
         isOnline: Bool = true,
-        troublePause: Duration = .seconds(30)
+        pauseAfterFailure: Duration = .seconds(30)
     ) {
         self.outbox = outbox
         self.effect = effect
         self.isOnline = isOnline
-        self.troublePause = troublePause
+        self.pauseAfterFailure = pauseAfterFailure
     }
 
     /// Tells whether the network is there; without it entries wait, and its return starts the work.
@@ -59,18 +61,18 @@ public actor OutboxWorker<Effect: OutboxEffect> {
                     throw error
                 }
             }
-            if trouble.value != nil { trouble.set(nil) }
+            if lastFailure.value != nil { lastFailure.set(nil) }
         } catch {
-            trouble.set(error)
+            lastFailure.set(error)
         }
     }
 
     private func nextWait() -> Duration? {
         guard isOnline else { return nil }
-        guard trouble.value == nil else { return troublePause }
+        guard lastFailure.value == nil else { return pauseAfterFailure }
         do throws(DatabaseFailure) { return try outbox.waitForNext() } catch {
-            trouble.set(error)
-            return troublePause
+            lastFailure.set(error)
+            return pauseAfterFailure
         }
     }
 

@@ -161,7 +161,7 @@ extension Scenario {
     /// Waits until a value has changed so many times.
     private static func wait<Value>(
         for changes: Int,
-        of value: CurrentValue<Value>,
+        of value: Published<Value>,
         atMost limit: Duration
     ) async {
         await withTaskGroup(of: Void.self) { group in

@@ -1,0 +1,19 @@
+/// A value that others may read and watch, and only its owner changes.
+///
+/// The owner keeps a ``CurrentValue`` to itself, and hands out this. Safe to use from any task.
+public struct Published<Value: Sendable>: Sendable {
+    private let source: CurrentValue<Value>
+
+    fileprivate init(_ source: CurrentValue<Value>) { self.source = source }
+
+    /// The present value.
+    public var value: Value { source.value }
+
+    /// The present value and all later ones, as ``CurrentValue/values()`` gives them.
+    public func values() -> AsyncStream<Value> { source.values() }
+}
+
+extension CurrentValue {
+    /// The same value for those who may not change it.
+    public var published: Published<Value> { Published(self) }
+}

@@ -54,6 +54,19 @@ struct SettingsTests {
         #expect(SettingsStore(preferences).current.value == LensSettings())
     }
 
+    @Test(
+        "the rate is the nearest that is allowed, whether it is set or was stored",
+        arguments: [(Int.min, 1), (0, 1), (1, 1), (60, 60), (61, 60), (Int.max, 60)]
+    )
+    func rate(_ set: Int, _ expected: Int) throws {
+        let preferences = try preferences()
+        try preferences.set(String(set), for: SettingsStore.Key.framesPerSecond.rawValue)
+        #expect(SettingsStore(preferences).current.value.framesPerSecond == expected)
+        let settings = SettingsStore(preferences)
+        settings.update { $0.framesPerSecond = set }
+        #expect(settings.current.value.framesPerSecond == expected)
+    }
+
     @Test("a change that cannot be kept holds until the app ends, and the failure is published")
     func unkept() throws {
         let database = try AppDatabase(path: folder.file("app.sqlite"))

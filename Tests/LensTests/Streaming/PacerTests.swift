@@ -16,6 +16,16 @@ struct PacerTests {
         #expect(Pacer.interval(framesPerSecond: rate) == .seconds(1))
     }
 
+    @Test(
+        "a rate of any size has an interval that a late loop can be placed on",
+        arguments: [1_001, Int.max]
+    )
+    func extreme(rate: Int) {
+        var pacer = Pacer()
+        #expect(pacer.advance(now: .seconds(3600), framesPerSecond: rate) == .seconds(3600))
+        #expect(pacer.skipped == 3_599_999)
+    }
+
     @Test("thirty frames a second do not drift: the thirtieth tick is within a nanosecond of one second")
     func thirds() {
         var pacer = Pacer()

@@ -11,9 +11,9 @@ public struct Pacer: Sendable, Hashable {
     /// Creates a pacer whose first tick is at the loop's start.
     public init() {}
 
-    /// Returns the distance between ticks at a rate in frames per second; a rate below 1 counts as 1.
+    /// Returns the distance between ticks at a rate in frames per second; a rate below 1 counts as 1, one above 1,000 as 1,000.
     public static func interval(framesPerSecond: Int) -> Duration {
-        .seconds(1) / max(1, framesPerSecond)
+        .seconds(1) / min(max(1, framesPerSecond), 1_000)
     }
 
     /// Moves on to the next tick and returns when it is due.

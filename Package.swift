@@ -16,8 +16,8 @@ enum Kind: String {
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
-    /// Programs with known bugs, for the tests of the tools and for people to try them on.
-    case zoo = "./Tests"
+    /// What stands beside the tests and is none: programs with known bugs, and what several test targets need.
+    case besideTests = "./Tests"
     case test = "Tests"
     /// Programs that tests run.
     case program = "Tests/Programs"
@@ -167,7 +167,9 @@ let allTargets: [Target] = [
 
     .of(.service, "Conformance"),
     .of(.service, "ObjectStoreConformance", ["Services", "Conformance"]),
-    .of(.network, "TransportConformance", ["Transport", "Conformance", .httpTypes]),
+    .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
+    // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
+    .of(.besideTests, "TestSupport", ["Transport", .httpTypes]),
 
     // MARK: Simulators
 
@@ -187,7 +189,7 @@ let allTargets: [Target] = [
     // MARK: Bug zoo
 
     .of(
-        .zoo,
+        .besideTests,
         "BugZoo",
         [
             "Exploration", "Probes", "Simulation", "SimulatedDisk", "SimulatedTransport", "Transport", .grdb,
@@ -198,11 +200,20 @@ let allTargets: [Target] = [
     // MARK: Composition roots
 
     .of(.scenario, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
+    // What the scenarios of every app have in common: how they are listed, set, run, recorded and replayed.
+    .of(
+        .scenario,
+        "ScenarioKit",
+        [
+            "AppKernel", "Exploration", "LiveTransport", "Services", "SessionRecording", "SimulatedDisk",
+            "SimulatedTransport", "Simulation", "Transport",
+        ]
+    ),
     .of(
         .scenario,
         "LensScenarios",
         [
-            "Lens", "AppKernel", "Services", "JPEG", "Simulation", "Exploration", "FaultPlans", "Probes",
+            "ScenarioKit", "Lens", "AppKernel", "Services", "JPEG", "Simulation", "FaultPlans", "Probes",
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice",
@@ -212,8 +223,8 @@ let allTargets: [Target] = [
         .tool,
         "lenssim",
         [
-            "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration", "TraceReport",
-            "BugZoo",
+            "ScenarioKit", "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
+            "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiServer", "PeerKit", "SupabaseServer", "ImageFolderCamera",
             "AppKernel",
@@ -244,8 +255,8 @@ let allTargets: [Target] = [
         .test,
         "TransportTests",
         [
-            "Transport", "LiveTransport", "TransportConformance", .httpTypes, .crypto, .nio("NIOCore"),
-            .nio("NIOPosix"),
+            "Transport", "LiveTransport", "TestSupport", "TransportConformance", .httpTypes, .crypto,
+            .nio("NIOCore"), .nio("NIOPosix"),
         ]
     ),
     .of(
@@ -253,19 +264,17 @@ let allTargets: [Target] = [
         "SimulatedTransportTests",
         [
             "SimulatedTransport", "LiveTransport", "Transport", "TransportConformance", "Conformance",
-            "Simulation",
-            "SimulationTesting", .httpTypes,
+            "Simulation", "SimulationTesting", "TestSupport", .httpTypes,
         ]
     ),
-    .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera"]),
+    .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "TestSupport"]),
     .of(.test, "PeerKitTests", ["PeerKit", "Simulation", "Transport", .crypto, .httpTypes]),
     .of(
         .test,
         "GeminiTests",
         [
             "GeminiLive", "GeminiServer", "PeerKit", "SimulatedTransport", "Services", "Simulation",
-            "SimulationTesting",
-            "Transport", .httpTypes,
+            "SimulationTesting", "TestSupport", "Transport", .httpTypes,
         ]
     ),
     .of(
@@ -273,19 +282,30 @@ let allTargets: [Target] = [
         "SupabaseTests",
         [
             "PeerKit", "SupabaseStorage", "SupabaseServer", "ObjectStoreConformance", "Conformance",
-            "Services",
-            "Simulation",
-            "Transport",
-            .crypto, .httpTypes,
+            "Services", "Simulation", "TestSupport", "Transport", .crypto, .httpTypes,
         ]
     ),
-    .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", .grdb]),
-    .of(.test, "LensTests", ["Lens", "AppKernel", "SimulatedDevice", "Services", "Simulation", .grdb]),
+    .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", "TestSupport", .grdb]),
+    .of(
+        .test,
+        "LensTests",
+        ["Lens", "AppKernel", "SimulatedDevice", "Services", "Simulation", "TestSupport", .grdb]
+    ),
+    .of(
+        .test,
+        "ScenarioKitTests",
+        [
+            "ScenarioKit", "AppKernel", "Exploration", "LiveTransport", "Probes", "SessionRecording",
+            "Simulation",
+            "SimulatedDisk", "SimulatedTransport", "TestSupport", "Transport", .grdb, .httpTypes,
+        ]
+    ),
     .of(
         .test,
         "LensScenarioTests",
         [
-            "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Exploration", "Simulation",
+            "ScenarioKit", "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Exploration",
+            "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
             "FakeCamera",
@@ -295,12 +315,12 @@ let allTargets: [Target] = [
         .test,
         "SessionRecordingTests",
         [
-            "SessionRecording", "LensScenarios", "Lens", "SupabaseServer", "SimulatedTransport", "Simulation",
-            "Services", "TransportConformance",
-            "Transport", .grdb, .httpTypes,
+            "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "SupabaseServer",
+            "SimulatedTransport",
+            "Simulation", "Services", "TransportConformance", "TestSupport", "Transport", .grdb, .httpTypes,
         ]
     ),
-    .of(.test, "LenssimTests", ["LiveTransport", "Transport", .httpTypes, .yams]),
+    .of(.test, "LenssimTests", ["LiveTransport", "TestSupport", "Transport", .httpTypes, .yams]),
     .of(.test, "HouseRuleTests"),
 
     // MARK: Programs for tests
@@ -322,6 +342,7 @@ let allProducts: [Product] = [
     .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
     .library(name: "Services", targets: ["Services"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
+    .library(name: "ScenarioKit", targets: ["ScenarioKit"]),
     .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),
     .library(name: "JPEG", targets: ["JPEG"]),
     .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),

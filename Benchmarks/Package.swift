@@ -39,7 +39,8 @@ let package = Package(
                 product("Simulation"), product("Exploration"), product("Probes"), product("Transport"),
                 product("Services"),
                 product("Lens"),
-                product("SessionRecording"), product("JPEG"), product("CTurboJPEG"), product("FakeCamera"),
+                product("SessionRecording"), product("ScenarioKit"), product("JPEG"), product("CTurboJPEG"),
+                product("FakeCamera"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings

@@ -2,6 +2,7 @@ import GeminiLive
 import GeminiServer
 import Services
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 
@@ -116,7 +117,7 @@ struct FaultTests {
         let world = try await Self.world(GeminiFault(.stopReading(.seconds(86_400)), at: .frame(1)))
         // A heartbeat would take a service that cannot read its pings for gone.
         let session = try await world.open(options: GeminiOptions(limits: WebSocketLimits()))
-        let count = Counter()
+        let count = Box(0)
         var held = 0
         try await withThrowingTaskGroup { group in
             group.addTask {

@@ -1,6 +1,7 @@
 import GeminiServer
 import HTTPTypes
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

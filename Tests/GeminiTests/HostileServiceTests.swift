@@ -3,6 +3,7 @@ import GeminiServer
 import HTTPTypes
 import Services
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

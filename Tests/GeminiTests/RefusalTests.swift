@@ -2,6 +2,7 @@ import GeminiLive
 import GeminiServer
 import Services
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

@@ -50,6 +50,18 @@ struct HouseRuleTests {
         #expect(try tree.imports(of: "Sources/Engine/Simulation").subtracting(allowed) == [])
     }
 
+    @Test func `what scenarios have in common knows no app`() throws {
+        let apps = Set(
+            try FileManager.default.contentsOfDirectory(atPath: tree.root.path + "/Sources/Apps")
+                .flatMap { [$0, $0 + "Scenarios"] }
+        )
+        #expect(apps.isSuperset(of: ["Lens", "LensScenarios"]))
+        for folder in ["Sources/Scenarios/ScenarioKit", "Sources/Scenarios/SessionRecording"] {
+            #expect(try tree.imports(of: folder).isDisjoint(with: apps), "\(folder)")
+        }
+        #expect(try tree.imports(of: "Tests/ScenarioKitTests").isDisjoint(with: apps))
+    }
+
     @Test func `protocols and values import no implementation`() throws {
         let allowed: Set = ["HTTPTypes", "Synchronization"]
         // Files that are sent, and the wall clock, are the system's.

@@ -2,6 +2,7 @@ import Foundation
 import ImageFolderCamera
 import JPEG
 import Services
+import TestSupport
 import Testing
 
 @Suite("Image folder camera")
@@ -76,7 +77,7 @@ struct ImageFolderCameraTests {
 
     @Test("names are in the order that people expect")
     func naturalOrder() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let names = ["1.jpg", "2.jpg", "02b.jpg", "10.jpg", "a1.jpg", "A2.jpg", "a10.jpg", "b.jpg"]
         for (index, name) in names.enumerated() {
             // The width tells which file it was.
@@ -156,7 +157,7 @@ struct ImageFolderCameraTests {
                     ),
                 ]
             ) + list("RIFF", "AVIX", [list("LIST", "movi", [chunk("01dc", picture)])])
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         try folder.write(movie, to: "a.avi")
         let input = try ImageInput(path: folder.url.appending(path: "a.avi").path)
         #expect(input.count == 3)
@@ -165,7 +166,7 @@ struct ImageFolderCameraTests {
 
     @Test("broken pictures inside a movie are reported by number, and the rest is played")
     func brokenMovie() throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let good = try Fixtures.bytes("folder/photo-9.jpeg")
         let cut = Array(good.prefix(good.count / 2))
         try folder.write([0, 1, 0xFF] + good + [0xFF, 0] + cut + good + cut, to: "a.mjpeg")
@@ -176,7 +177,7 @@ struct ImageFolderCameraTests {
 
     @Test("a movie of pictures larger than the reading window is delimited whole")
     func largePictures() throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let large = try JPEGEncoder().encode(Pictures.gradient(1_000, 600, .i420, grain: 120), quality: 95)
         #expect(large.count > 256 << 10)
         let small = try Fixtures.bytes("folder/photo-9.jpeg")
@@ -188,7 +189,7 @@ struct ImageFolderCameraTests {
 
     @Test("a path without anything, of an unknown kind, or without pictures is a typed error")
     func unusable() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let missing = folder.url.appending(path: "nothing").path
         #expect(throws: ImageInputError.missing(path: missing)) { try ImageInput(path: missing) }
         await #expect(throws: CameraError.deviceNotFound) {
@@ -221,7 +222,7 @@ struct ImageFolderCameraTests {
         .enabled(if: geteuid() != 0, "root may read everything")
     )
     func denied() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.url.path)
         #expect(throws: ImageInputError.permissionDenied(path: folder.url.path)) {
             try ImageInput(path: folder.url.path)
@@ -234,7 +235,7 @@ struct ImageFolderCameraTests {
 
     @Test("a file that changes after it was listed is skipped and reported")
     func changed() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let good = try Fixtures.bytes("folder/photo-9.jpeg")
         try folder.write(good, to: "1.jpg")
         try folder.write(good, to: "2.jpg")
@@ -266,7 +267,7 @@ struct ImageFolderCameraTests {
     )
     func mutations(name: String) throws {
         var numbers = TestNumbers(seed: 250)
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let source = try Fixtures.bytes(name)
         let path = folder.url.appending(path: name).path
         var listed = 0

@@ -3,6 +3,7 @@ import Exploration
 import Foundation
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import SimulatedDisk
 import SimulatedTransport
@@ -162,7 +163,7 @@ struct UploadScenarioTests {
 @Suite("Uploads under plans of faults")
 struct UploadPlanTests {
     @Test func `photos survive whatever a drawn plan does to the network`() {
-        let program = Scenario.lensUpload.program(Scenario.lensUpload.settings)
+        let program = LensUpload().program
         for seed in 1...15 as ClosedRange<UInt64> {
             let run = program.run(Recipe(seed: seed, strategy: .portfolio, plan: "swarm"))
             #expect(run.failure == nil, "seed \(seed): \(run.failure?.message ?? "")")
@@ -175,7 +176,7 @@ struct UploadPlanTests {
             events:
               - { at: 0, do: isolate, on: [phone] }
             """
-        let run = Scenario.lensUpload.program(Scenario.lensUpload.settings).run(
+        let run = LensUpload().program.run(
             Recipe(seed: 3, plan: plan),
             recording: .everything
         )
@@ -187,7 +188,7 @@ struct UploadPlanTests {
 @Suite("Uploads under power cuts")
 struct PowerCutScenarioTests {
     @Test func `a photo that was taken survives a power cut at any write of the database`() {
-        let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
+        let program = LensPowerCut().program
         var cuts = 0
         for seed in 1...25 as ClosedRange<UInt64> {
             let run = program.run(Recipe(seed: seed, strategy: .portfolio), recording: .everything)
@@ -198,7 +199,7 @@ struct PowerCutScenarioTests {
     }
 
     @Test func `when the power goes while the phone starts, it is started again`() {
-        let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
+        let program = LensPowerCut().program
         let hits = (1...25 as ClosedRange<UInt64>).map { seed in
             let run = program.run(Recipe(seed: seed, strategy: .portfolio))
             #expect(run.failure == nil, "seed \(seed): \(run.failure?.message ?? "")")
@@ -208,7 +209,7 @@ struct PowerCutScenarioTests {
     }
 
     @Test func `on a disk that ignores syncs the scenario fails, and the same way each time`() {
-        let program = Scenario.lensPowerCut.program(Scenario.lensPowerCut.settings)
+        let program = LensPowerCut().program
         let lie =
             "{version: 1, disks: [{node: phone, faults: {ignored sync: 1, lost write: 0.5, torn write: 0.2}}]}"
         var failures = 0

@@ -100,12 +100,3 @@ struct CommandLineRun {
         }
     }
 }
-
-/// A folder that is removed with its test.
-final class TemporaryFolder: Sendable {
-    let path = FileManager.default.temporaryDirectory.path + "/lenssim-tests-\(UUID().uuidString)"
-
-    init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}

@@ -1,9 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The command line", .timeLimit(.minutes(10)))
 struct CommandLineTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func lenssim(_ arguments: String..., environment: [String: String] = [:]) async throws
         -> CommandLineRun
@@ -47,8 +50,30 @@ struct CommandLineTests {
         #expect(hashes[0] == hashes[1])
     }
 
+    @Test func `a setting may stand before the scenario, have its value attached, and be switched off`()
+        async throws
+    {
+        let lines = [
+            ["run", "lens-farewells", "--seconds", "5", "--no-prepared", "--json"],
+            ["run", "--seconds=5", "--no-prepared", "lens-farewells", "--json"],
+            ["run", "--seconds", "5", "--json", "lens-farewells", "--no-prepared"],
+            ["run", "lens-farewells", "--seconds", "5", "--json"],
+        ]
+        var hashes: [String?] = []
+        for line in lines {
+            hashes.append(try await json(CommandLineRun.run(line, in: folder.path))["hash"] as? String)
+        }
+        #expect(hashes[0] != nil)
+        #expect(hashes[1] == hashes[0] && hashes[2] == hashes[0])
+        // Its pictures are prepared unless somebody says otherwise, and drawn ones take other steps.
+        #expect(hashes[3] != hashes[0])
+    }
+
     @Test(arguments: [
-        ["run", "no-such-scenario"], ["run", "lens-streaming", "--seeds", "9...1"],
+        ["run", "no-such-scenario"], ["run", "lens-upload", "--seconds", "5"],
+        ["run", "lens-streaming", "--seconds", "0"], ["run", "lens-streaming", "--seconds"],
+        ["run", "lens-streaming", "--prepared=1"], ["run", "lens-streaming", "lens-upload"],
+        ["run", "lens-streaming", "--seeds", "9...1"],
         ["demo", "--seconds", "0"],
         ["run", "lens-upload", "--fidelity", "loopback"], ["serve", "nobody"],
     ])

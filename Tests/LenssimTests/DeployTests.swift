@@ -1,11 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 import Yams
 
 /// The launchers of deploy/, as far as they run without a cluster.
 @Suite("Launchers", .timeLimit(.minutes(10)))
 struct DeployTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
     private let scenario = "lost-update"
     private let seeds = "1...120"
     private let parts = 3

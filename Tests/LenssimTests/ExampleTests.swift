@@ -1,10 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every command line that the documentation shows, run with little to do.
 @Suite("Examples", .timeLimit(.minutes(30)))
 struct ExampleTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func lenssim(_ arguments: [String]) async throws -> CommandLineRun {
         // Help is not broken into lines, so that an example is one.

@@ -1,9 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Help", .timeLimit(.minutes(5)))
 struct HelpTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func help(_ command: String, columns: Int) async throws -> [String] {
         let run = try await CommandLineRun.run(

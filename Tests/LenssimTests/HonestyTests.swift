@@ -1,9 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What the command line says is so", .timeLimit(.minutes(10)))
 struct HonestyTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func lenssim(_ arguments: String...) async throws -> CommandLineRun {
         try await CommandLineRun.run(arguments, in: folder.path)

@@ -1,9 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Interruption", .timeLimit(.minutes(5)))
 struct InterruptionTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     /// The programs that run in a session; not those that have ended and are not reaped yet.
     private func programs(inSession session: Int32) throws -> [String] {

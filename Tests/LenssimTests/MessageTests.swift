@@ -1,10 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What is said when something cannot be done, and the code that goes with it.
 @Suite("Messages", .timeLimit(.minutes(5)))
 struct MessageTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func lenssim(_ arguments: String..., launcher: [String] = []) async throws -> CommandLineRun {
         try await CommandLineRun.run(arguments, in: folder.path, launcher: launcher)
@@ -25,7 +28,15 @@ struct MessageTests {
         (["determinism", "lost-updat"], "Did you mean “lost-update”?"),
         (["exlpore", "lost-update"], "There is no command “exlpore”. Did you mean “explore”?"),
         (["help", "explor"], "There is no command “explor”. Did you mean “explore”?"),
-        (["run", "lens-upload", "--sede", "4"], "Did you mean '--seed'?"),
+        (
+            ["run", "lens-upload", "--sede", "4"],
+            "lens-upload has no option “--sede”. Did you mean “--seed”?"
+        ),
+        (
+            ["run", "lens-cameras", "--szie", "4"],
+            "lens-cameras has no option “--szie”. Did you mean “--size”?"
+        ),
+        (["run", "lost-update", "--sede", "4"], "There is no option “--sede”. Did you mean “--seed”?"),
         (
             ["run", "lens-upload", "--recipe", "seed=7 strategy=pctt"],
             "“strategy=pctt” is no part of a recipe. Did you mean “pct”?"

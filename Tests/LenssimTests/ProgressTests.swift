@@ -1,10 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What a person sees on a terminal; `script` of util-linux is one.
 @Suite("Progress", .timeLimit(.minutes(5)))
 struct ProgressTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     /// The states of the progress line, and what follows it.
     private func states(of arguments: String, columns: Int = 200) async throws -> [String] {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,9 @@ import FoundationNetworking
 /// Simulated services on sockets, asked by a client that is not ours.
 @Suite("Serving simulated services", .timeLimit(.minutes(10)))
 struct ServeTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     @Test func `a served Supabase stores an object, gives it back, and ends when asked`() async throws {
         let peer = try await ServedPeer.start(["serve", "supabase"], in: folder.path, ready: "service key")

@@ -1,13 +1,16 @@
 import Foundation
 import HTTPTypes
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
 
 /// What a program learns from `lenssim serve --json`, and what it can do with it.
 @Suite("Serving for programs", .timeLimit(.minutes(10)))
 struct ServedServiceTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     /// Starts a service, and reads its one line.
     private func serve(_ arguments: String...) async throws -> (CommandLineRun.Started, [String: String]) {

@@ -1,9 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Session files on the command line", .timeLimit(.minutes(10)))
 struct SessionCommandTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func lenssim(_ arguments: String...) async throws -> CommandLineRun {
         try await CommandLineRun.run(arguments, in: folder.path)

@@ -1,5 +1,5 @@
 import AppKernel
-import LensScenarios
+import ScenarioKit
 import SimulatedDisk
 import Simulation
 import Testing

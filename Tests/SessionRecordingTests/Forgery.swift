@@ -1,5 +1,6 @@
 import GRDB
 import LensScenarios
+import ScenarioKit
 import SessionRecording
 
 /// A session in which anything may be changed.

@@ -1,12 +1,16 @@
 import Foundation
 import LensScenarios
+import ScenarioKit
 import Services
 import SessionRecording
+import TestSupport
 import Testing
 
 @Suite("Session files of runs over real sockets, changed by others", .timeLimit(.minutes(5)))
 struct LiveHostileSessionTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private static let values = [
         "NULL", "'abc'", "''", "x'ff00'", "x''", "1.5", "9e999", "-9e999", "0", "-1", "5000000000",
@@ -24,10 +28,10 @@ struct LiveHostileSessionTests {
 
     private func simulated(seconds: Int = 1) throws -> String {
         let path = folder.path + "/simulated"
-        var settings = Scenario.lensStreaming.settings
-        settings.seconds = seconds
-        settings.size = PixelSize(width: 160, height: 90)
-        #expect(try Scenario.lensStreaming.record(seed: 5, settings: settings, to: path).failure == nil)
+        var scenario = LensStreaming()
+        scenario.seconds = seconds
+        scenario.size = PixelSize(width: 160, height: 90)
+        #expect(try scenario.record(seed: 5, to: path).failure == nil)
         return path
     }
 

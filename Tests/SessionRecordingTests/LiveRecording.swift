@@ -2,6 +2,7 @@ import Foundation
 import LensScenarios
 import Services
 import SessionRecording
+import TestSupport
 
 /// A demonstration over real sockets of this machine, recorded.
 struct LiveRecording {

@@ -2,13 +2,17 @@ import Foundation
 import GRDB
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import SessionRecording
+import TestSupport
 import Testing
 
 @Suite("Session files of runs over real sockets", .timeLimit(.minutes(5)))
 struct LiveSessionFileTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func changed(_ path: String, _ sql: String) throws -> SessionReader {
         let queue = try DatabaseQueue(path: path)

@@ -2,6 +2,7 @@ import Services
 import SessionRecording
 import Simulation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Shows pictures of one byte each, in turn.
@@ -32,7 +33,9 @@ private final class ByteCamera: CameraSource {
 
 @Suite("Replaying a camera")
 struct ReplayCameraTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func replay(_ made: [UInt8], looks: Int) throws -> Difference? {
         let path = folder.path + "/looks"

@@ -1,18 +1,22 @@
 import Foundation
 import GRDB
 import LensScenarios
+import ScenarioKit
 import SessionRecording
+import TestSupport
 import Testing
 
 @Suite("How a replay ends", .timeLimit(.minutes(2)))
 struct ReplayEndingTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func simulated(changed sql: String...) throws -> SessionReader {
         let path = folder.path + "/simulated"
-        var settings = Scenario.lensStreaming.settings
-        settings.seconds = 2
-        #expect(try Scenario.lensStreaming.record(seed: 5, settings: settings, to: path).failure == nil)
+        var scenario = LensStreaming()
+        scenario.seconds = 2
+        #expect(try scenario.record(seed: 5, to: path).failure == nil)
         return try changed(path, sql)
     }
 

@@ -3,6 +3,7 @@ import HTTPTypes
 import SessionRecording
 import SimulatedTransport
 import Simulation
+import TestSupport
 import Testing
 import Transport
 
@@ -35,7 +36,9 @@ private struct FieldServer: Server {
 
 @Suite("Recording and replaying a transport")
 struct ReplayTransportTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
     private static let secret = "s3cr3t-key-0123456789"
 
     /// What a program does with a transport: the last words are what it heard.

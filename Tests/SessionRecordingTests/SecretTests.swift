@@ -7,6 +7,7 @@ import SessionRecording
 import SimulatedTransport
 import Simulation
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
@@ -51,7 +52,9 @@ private struct TellTale: Server {
 
 @Suite("Secrets and session files")
 struct SecretTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
     private static let secret = "s3cr3t/key+0123456789 \"x\""
 
     /// A program that talks of its key in all ways.

@@ -2,6 +2,7 @@ import Services
 import SessionRecording
 import SimulatedTransport
 import Simulation
+import TestSupport
 import Testing
 import Transport
 import TransportConformance
@@ -38,7 +39,9 @@ private struct NotingHost: ServerHost {
 
 @Suite("Conformance of recording and replaying")
 struct SessionConformanceTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     /// Runs a case over the simulated network through a recorder; gives the file and the listeners' addresses.
     private func record(_ test: TransportConformance.Case) throws -> (

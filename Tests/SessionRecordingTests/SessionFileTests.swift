@@ -1,13 +1,17 @@
 import Foundation
 import GRDB
 import LensScenarios
+import ScenarioKit
 import SessionRecording
 import Simulation
+import TestSupport
 import Testing
 
 @Suite("Session files")
 struct SessionFileTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     private func write(_ name: String = "a.lenssession") throws -> String {
         let path = folder.path + "/" + name
@@ -71,9 +75,9 @@ struct SessionFileTests {
     @Test("LENS-255 damaged bytes never crash the reader or the replay")
     func damaged() throws {
         let path = folder.path + "/whole"
-        var settings = Scenario.lensStreaming.settings
-        settings.seconds = 1
-        #expect(try Scenario.lensStreaming.record(seed: 5, settings: settings, to: path).failure == nil)
+        var scenario = LensStreaming()
+        scenario.seconds = 1
+        #expect(try scenario.record(seed: 5, to: path).failure == nil)
         let whole = try Data(contentsOf: URL(filePath: path))
         var numbers = EntropyStream(seed: 11, label: "damage")
         for _ in 0..<150 {
@@ -105,9 +109,9 @@ struct SessionFileTests {
     @Test("LENS-254 a simulated session replays to the same hash")
     func simulated() throws {
         let path = folder.path + "/simulated"
-        var settings = Scenario.lensStreaming.settings
-        settings.seconds = 3
-        let outcome = try Scenario.lensStreaming.record(seed: 5, settings: settings, to: path)
+        var scenario = LensStreaming()
+        scenario.seconds = 3
+        let outcome = try scenario.record(seed: 5, to: path)
         #expect(outcome.failure == nil)
         let report = try SessionReader(path: path).replay()
         #expect(report.isSame)
@@ -130,13 +134,4 @@ extension SessionManifest {
         startOfTime: 17,
         recordedBy: "test"
     )
-}
-
-/// A folder that is removed with its test.
-final class TemporaryFolder: Sendable {
-    let path = FileManager.default.temporaryDirectory.path + "/session-tests-\(UUID().uuidString)"
-
-    init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

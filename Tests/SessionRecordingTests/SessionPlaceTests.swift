@@ -2,11 +2,14 @@ import Foundation
 import GRDB
 import SessionRecording
 import Simulation
+import TestSupport
 import Testing
 
 @Suite("The place of a session file")
 struct SessionPlaceTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
     private var path: String { folder.path + "/a.lenssession" }
 
     private func event(_ step: Int) -> TraceEvent {

@@ -2,9 +2,9 @@ import HTTPTypes
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Addresses of simulated hosts", .simulated(seeds: 1...20, stalls: .none))
 struct AddressingTests {

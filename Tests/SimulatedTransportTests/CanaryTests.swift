@@ -2,9 +2,9 @@ import HTTPTypes
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 /// For every fault a small system that is broken in the way that the fault reveals: it must fail under the fault and
 /// pass without it, so that a fault that does nothing cannot hide.

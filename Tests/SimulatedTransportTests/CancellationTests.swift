@@ -2,9 +2,9 @@ import HTTPTypes
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Cancellation on the simulated network", .simulated(seeds: 1...50, stalls: .none))
 struct CancellationTests {

@@ -1,9 +1,9 @@
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Datagrams on the simulated network", .simulated(seeds: 1...50, stalls: .none))
 struct DatagramTests {

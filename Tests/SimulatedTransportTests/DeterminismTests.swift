@@ -1,9 +1,9 @@
 import HTTPTypes
 import SimulatedTransport
 import Simulation
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Determinism of the network")
 struct DeterminismTests {

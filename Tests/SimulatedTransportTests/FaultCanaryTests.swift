@@ -2,9 +2,9 @@ import HTTPTypes
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 /// As `CanaryTests`, for the faults that chance decides message by message: caught over some seeds with the fault, over
 /// none without.

@@ -2,9 +2,9 @@ import Foundation
 import HTTPTypes
 import SimulatedTransport
 import Simulation
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Bodies of a simulation that the real world reads again", .timeLimit(.minutes(1)))
 struct LiveOutsideRereadingTests {

@@ -3,9 +3,9 @@ import HTTPTypes
 import LiveTransport
 import SimulatedTransport
 import Simulation
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Uploads from a simulation to real sockets", .timeLimit(.minutes(5)))
 struct LiveOutsideUploadTests {

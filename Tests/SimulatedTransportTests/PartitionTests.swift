@@ -2,9 +2,9 @@ import HTTPTypes
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Partitions and resets", .simulated(seeds: 1...50, stalls: .none))
 struct PartitionTests {

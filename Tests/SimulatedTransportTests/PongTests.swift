@@ -1,9 +1,9 @@
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Pongs on the simulated network", .simulated(seeds: 1...20))
 struct PongTests {

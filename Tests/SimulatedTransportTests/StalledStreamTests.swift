@@ -1,9 +1,9 @@
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Readers and writers that stand still", .simulated(seeds: 1...200, stalls: .drawn))
 struct StalledStreamTests {

@@ -1,9 +1,9 @@
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Datagrams on subnets", .simulated(seeds: 1...20, stalls: .none))
 struct SubnetTests {

@@ -1,9 +1,9 @@
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("How WebSockets on the simulated network end", .simulated(seeds: 1...20))
 struct WebSocketEndingTests {

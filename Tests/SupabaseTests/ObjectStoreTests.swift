@@ -4,6 +4,7 @@ import Services
 import SupabaseServer
 import SupabaseStorage
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 

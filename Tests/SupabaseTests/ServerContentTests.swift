@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import SupabaseServer
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SupabaseServer
+import TestSupport
 import Testing
 import Transport
 

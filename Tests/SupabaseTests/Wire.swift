@@ -82,23 +82,6 @@ struct Wire {
     }
 }
 
-/// A generator whose draws follow from its seed.
-///
-/// Source: S. Vigna, splitmix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// A body that arrives in pieces of those sizes, over and over.
 func pieces(_ bytes: [UInt8], of sizes: [Int]) -> HTTPBody {
     let source = PieceSource(bytes, sizes)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Something that happens once, and that others can wait for.
-final class Signal: Sendable {
+package final class Signal: Sendable {
     private enum State {
         case pending([CheckedContinuation<Void, Never>])
         case given
@@ -9,13 +9,15 @@ final class Signal: Sendable {
 
     private let state = Mutex(State.pending([]))
 
-    var isGiven: Bool {
+    package init() {}
+
+    package var isGiven: Bool {
         state.withLock { state in
             if case .given = state { true } else { false }
         }
     }
 
-    func give() {
+    package func give() {
         let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
             guard case .pending(let waiting) = state else { return [] }
             state = .given
@@ -24,7 +26,7 @@ final class Signal: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    func wait() async {
+    package func wait() async {
         await withCheckedContinuation { continuation in
             let given = state.withLock { state in
                 guard case .pending(let waiting) = state else { return true }
@@ -36,27 +38,12 @@ final class Signal: Sendable {
     }
 
     /// Waits until the calling task is cancelled.
-    static func waitForCancellation() async {
+    package static func waitForCancellation() async {
         let cancelled = Signal()
         await withTaskCancellationHandler {
             await cancelled.wait()
         } onCancel: {
             cancelled.give()
-        }
-    }
-}
-
-/// A number that several tasks change.
-final class Tally: Sendable {
-    private let number = Mutex(0)
-
-    var value: Int { number.withLock { $0 } }
-
-    @discardableResult
-    func add(_ amount: Int) -> Int {
-        number.withLock { number in
-            number += amount
-            return number
         }
     }
 }

@@ -1,16 +1,23 @@
-import AppKernel
-import Foundation
+package import Foundation
 
 /// A new folder that goes with the value's last owner.
-final class TemporaryFolder: Sendable {
-    let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/lenssim-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    package init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/lenssim-tests-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func file(_ name: String) -> String { "\(path)/\(name)" }
+    package var url: URL { URL(filePath: path) }
+
+    /// Where a file of that name lies, or would lie.
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file.
+    package func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: url.appending(path: name))
+    }
 }

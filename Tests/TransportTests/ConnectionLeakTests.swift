@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Connections leave nothing behind", .timeLimit(.minutes(5)))
 struct ConnectionLeakTests {

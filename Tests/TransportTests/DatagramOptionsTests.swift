@@ -1,7 +1,7 @@
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Options of live datagram sockets", .timeLimit(.minutes(5)))
 struct DatagramOptionsTests {

@@ -1,7 +1,7 @@
 import Foundation
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Bodies that are files")
 struct FileBodyTests {

@@ -1,6 +1,6 @@
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Bodies that stream")
 struct HTTPBodyTests {

@@ -1,8 +1,8 @@
 import HTTPTypes
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("HTTP failures over live sockets", .timeLimit(.minutes(5)))
 struct HTTPFailureTests {

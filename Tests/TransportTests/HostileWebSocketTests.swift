@@ -1,8 +1,8 @@
 import HTTPTypes
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 /// Bytes that a client could send after its handshake, and what the server must answer.
 private struct Attack: Sendable, CustomTestStringConvertible {

@@ -1,9 +1,9 @@
 import HTTPTypes
 import LiveTransport
 import Synchronization
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Hosting on loopback sockets", .timeLimit(.minutes(5)))
 struct HostingTests {

@@ -1,9 +1,9 @@
 import HTTPTypes
 import LiveTransport
 import Synchronization
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Connections that are kept, over live sockets", .timeLimit(.minutes(5)))
 struct KeptConnectionTests {

@@ -1,8 +1,8 @@
 import HTTPTypes
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("How WebSockets over live sockets end", .timeLimit(.minutes(5)))
 struct WebSocketEndingTests {

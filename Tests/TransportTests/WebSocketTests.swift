@@ -1,8 +1,8 @@
 import HTTPTypes
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("WebSocket over live sockets", .timeLimit(.minutes(5)))
 struct WebSocketTests {

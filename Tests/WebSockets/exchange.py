@@ -26,6 +26,23 @@ REASON = "bye-für-heute"
 PATIENCE = 60
 
 
+async def messages_by_websockets(socket):
+    """The messages of all exchanges, by Python's `websockets` at either end."""
+    await socket.send(LARGE_TEXT)
+    check(await socket.recv() == LARGE_TEXT, "4 MB of text come back")
+    await socket.send(LARGE_BYTES)
+    check(await socket.recv() == LARGE_BYTES, "4 MB of bytes come back")
+
+    async def fragments():
+        for fragment in FRAGMENTS:
+            yield fragment
+            # While the message is open.
+            await (await socket.ping())
+
+    await socket.send(fragments())
+    check(await socket.recv() == b"".join(FRAGMENTS), "fragments with answered pings between them are one message")
+
+
 @contextlib.contextmanager
 def running(*command):
     """A program for as long as the block lasts."""

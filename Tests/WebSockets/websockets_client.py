@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from exchange import CODES, FRAGMENTS, LARGE_BYTES, LARGE_TEXT, PATIENCE, REASON, STATUSES, check, worlds
+from exchange import CODES, PATIENCE, REASON, STATUSES, check, messages_by_websockets, worlds
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -11,19 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 async def messages(address, context):
     async with connect(address, ssl=context, max_size=None, compression="deflate") as socket:
         check(not socket.protocol.extensions, "compression is offered, and not accepted")
-        await socket.send(LARGE_TEXT)
-        check(await socket.recv() == LARGE_TEXT, "4 MB of text come back")
-        await socket.send(LARGE_BYTES)
-        check(await socket.recv() == LARGE_BYTES, "4 MB of bytes come back")
-
-        async def fragments():
-            for fragment in FRAGMENTS:
-                yield fragment
-                # While the message is open.
-                await (await socket.ping())
-
-        await socket.send(fragments())
-        check(await socket.recv() == b"".join(FRAGMENTS), "fragments with answered pings between them are one message")
+        await messages_by_websockets(socket)
 
 
 async def refusals(address, context):

@@ -4,7 +4,7 @@ import asyncio
 import http
 import sys
 
-from exchange import FRAGMENTS, LARGE_BYTES, LARGE_TEXT, PATIENCE, REASON, Visitor, check, server_worlds
+from exchange import PATIENCE, REASON, Visitor, check, messages_by_websockets, server_worlds
 from websockets.asyncio.server import serve
 
 echo_client, package = sys.argv[1:]
@@ -15,19 +15,7 @@ async def exchange(socket):
     """What the path asks for."""
     kind, *given = socket.request.path.strip("/").split("/")
     if kind == "messages":
-        await socket.send(LARGE_TEXT)
-        check(await socket.recv() == LARGE_TEXT, "4 MB of text come back")
-        await socket.send(LARGE_BYTES)
-        check(await socket.recv() == LARGE_BYTES, "4 MB of bytes come back")
-
-        async def fragments():
-            for fragment in FRAGMENTS:
-                yield fragment
-                # While the message is open.
-                await (await socket.ping())
-
-        await socket.send(fragments())
-        check(await socket.recv() == b"".join(FRAGMENTS), "fragments with answered pings between them are one message")
+        await messages_by_websockets(socket)
     elif kind == "close":
         await socket.close(int(given[0]), REASON)
     elif kind == "last":

@@ -1,5 +1,6 @@
 import Conformance
 import HTTPTypes
+import TestSupport
 import Transport
 
 /// What a case does with the transport on trial.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LensScenarios
+import ScenarioKit
 
 /// The command line of LensSim.
 @main

@@ -1,6 +1,7 @@
 import AppKernel
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @Suite("Outbox")

@@ -2,6 +2,7 @@ import AppKernel
 import Foundation
 import GRDB
 import Services
+import TestSupport
 import Testing
 
 @Suite("App database")

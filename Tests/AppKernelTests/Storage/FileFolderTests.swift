@@ -1,5 +1,6 @@
 import AppKernel
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("File folder")

@@ -2,6 +2,7 @@ import AppKernel
 import Foundation
 import GRDB
 import Lens
+import TestSupport
 import Testing
 
 @Suite("Photo capture")

@@ -4,6 +4,7 @@ import GRDB
 import Lens
 import Services
 import SimulatedDevice
+import TestSupport
 import Testing
 
 @Suite("App", .timeLimit(.minutes(1)))

@@ -2,6 +2,7 @@ import AppKernel
 import Lens
 import Services
 import SimulatedDevice
+import TestSupport
 
 /// The whole app over scripted peers, on real files.
 struct AppFixture {

@@ -1,9 +1,9 @@
 import HTTPTypes
 import SimulatedTransport
 import Simulation
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 /// A phone, a server called gemini with one listener, and 10 ms between them.
 struct SimulatedWorld {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import LiveTransport
+import TestSupport
 import Transport
-import TransportConformance
 
 /// A client transport and one server on loopback.
 struct LiveWorld: Sendable {

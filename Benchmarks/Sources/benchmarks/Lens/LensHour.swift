@@ -19,24 +19,24 @@ enum LensHour {
     private static func benchmark(_ name: String, _ summary: String, _ usesPreparedFrames: Bool) -> Benchmark
     {
         Benchmark(name: name, summary: summary) { options in
-            var settings = ScenarioSettings(usesPreparedFrames: usesPreparedFrames)
-            settings.seconds = 60
-            _ = try hour(settings)
-            settings.seconds = 3_600
-            return try measure(name, settings, rounds: options.rounds ?? 3)
+            var scenario = LensStreaming()
+            scenario.usesPreparedFrames = usesPreparedFrames
+            scenario.seconds = 60
+            _ = try hour(scenario)
+            scenario.seconds = 3_600
+            return try measure(name, scenario, rounds: options.rounds ?? 3)
         }
     }
 
-    private static func measure(_ name: String, _ settings: ScenarioSettings, rounds: Int) throws -> [Finding]
-    {
+    private static func measure(_ name: String, _ scenario: LensStreaming, rounds: Int) throws -> [Finding] {
         var time = Samples(), wall = Samples(), speed = Samples()
         var memory: [Memory] = []
         for _ in 0..<rounds {
             ProcessMemory.forgetPeak()
-            let (samples, elapsed) = try Elapsed.of { try hour(settings) }
+            let (samples, elapsed) = try Elapsed.of { try hour(scenario) }
             time.add(elapsed.thread)
             wall.add(elapsed.wall)
-            speed.add(Double(settings.seconds) / elapsed.thread)
+            speed.add(Double(scenario.seconds) / elapsed.thread)
             memory.append(samples)
         }
         func resident(_ suffix: String, _ value: (Memory) -> Int) -> Finding {
@@ -58,16 +58,16 @@ enum LensHour {
         var end = ProcessMemory.read()
     }
 
-    private static func hour(_ settings: ScenarioSettings) throws -> Memory {
+    private static func hour(_ scenario: LensStreaming) throws -> Memory {
         let memory = Mutex(Memory())
         try Simulation(seed: 1).run {
             let world = Simulation.current
-            let (length, read) = (Duration.seconds(settings.seconds), ProcessMemory.read)
+            let (length, read) = (Duration.seconds(scenario.seconds), ProcessMemory.read)
             world?.schedule(after: length / 4) { memory.withLock { $0.quarter = read() } }
             world?.schedule(after: length / 2) { memory.withLock { $0.half = read() } }
             // A little before the stream ends, so that a last check's own copies are not counted.
             world?.schedule(after: length - .milliseconds(100)) { memory.withLock { $0.end = read() } }
-            _ = try await Scenario.lensStreaming.run(settings)
+            _ = try await scenario.run()
         }
         return memory.withLock { $0 }
     }

@@ -1,11 +1,16 @@
 import Foundation
 import LensScenarios
+import ScenarioKit
 import SessionRecording
 import Simulation
 
 /// What writing a session file costs: ten simulated minutes of streaming with and without it.
 enum RecordingOverhead {
-    private static let settings = ScenarioSettings(seconds: 600)
+    private static let scenario = {
+        var scenario = LensStreaming()
+        scenario.seconds = 600
+        return scenario
+    }()
 
     static let benchmark = Benchmark(
         name: "recording",
@@ -18,14 +23,14 @@ enum RecordingOverhead {
         let rounds = options.rounds ?? 5
         let (plain, events) = try await alternate(
             rounds: rounds,
-            { try seconds { Scenario.lensStreaming.runSimulated(seed: 1, settings: settings) } },
-            { try seconds { try Scenario.lensStreaming.record(seed: 1, settings: settings, to: path) } }
+            { try seconds { scenario.runSimulated(seed: 1) } },
+            { try seconds { try scenario.record(seed: 1, to: path) } }
         )
         let eventBytes = try size(of: path)
         let (bare, all) = try await alternate(
             rounds: rounds,
-            { try PhoneStream(seconds: settings.seconds, path: nil).run() },
-            { try PhoneStream(seconds: settings.seconds, path: path).run() }
+            { try PhoneStream(seconds: scenario.seconds, path: nil).run() },
+            { try PhoneStream(seconds: scenario.seconds, path: path).run() }
         )
         return [
             Finding("recording.off", "core seconds", plain),

@@ -1,4 +1,5 @@
 import LensScenarios
+import ScenarioKit
 
 /// How many whole worlds are built, run for a second of streaming and taken down, on one core: what a seed of a sweep over
 /// an app costs.
@@ -7,13 +8,15 @@ enum WholeWorlds {
         name: "worlds",
         summary: "worlds of lens-streaming that stream prepared frames for a second, from different seeds"
     ) { options in
-        let settings = ScenarioSettings(seconds: 1, usesPreparedFrames: true)
+        var scenario = LensStreaming()
+        scenario.seconds = 1
+        scenario.usesPreparedFrames = true
         let count = 200
         // What worlds share is made for the first.
-        try run(1, settings)
+        try run(1, scenario)
         let samples = try repeated(rounds: options.rounds ?? 7) {
             let (_, elapsed) = try Elapsed.of {
-                for seed in 1...UInt64(count) { try run(seed, settings) }
+                for seed in 1...UInt64(count) { try run(seed, scenario) }
             }
             return Double(count) / elapsed.thread
         }
@@ -22,8 +25,8 @@ enum WholeWorlds {
 
     private struct Failed: Error { var text: String }
 
-    private static func run(_ seed: UInt64, _ settings: ScenarioSettings) throws {
-        let outcome = Scenario.lensStreaming.runSimulated(seed: seed, settings: settings)
+    private static func run(_ seed: UInt64, _ scenario: LensStreaming) throws {
+        let outcome = scenario.runSimulated(seed: seed)
         if let failure = outcome.failure { throw Failed(text: failure) }
     }
 }

@@ -6,7 +6,8 @@ extension Shrinker.Result {
     /// A program that a test cannot name has to be written in by hand; until then the case fails and says so.
     public var testCase: String {
         let imports = Set(
-            ["SimulationTesting", "Testing"] + (code.map { ["Exploration", $0.module] } ?? [])
+            ["SimulationTesting", "Testing"]
+                + (code.map { ["Exploration", $0.module] + ($0.besides ?? []) } ?? [])
         )
         return """
             \(imports.sorted().map { "import \($0)" }.joined(separator: "\n"))

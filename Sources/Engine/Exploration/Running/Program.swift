@@ -26,12 +26,15 @@ public struct Program: Sendable {
     public struct Code: Sendable, Hashable, Codable {
         /// The module that has it.
         public var module: String
+        /// Other modules that the expression needs; `nil` for none.
+        public var besides: [String]?
         /// An expression of the type `Program?`.
         public var expression: String
 
         /// Names a program.
-        public init(module: String, expression: String) {
+        public init(module: String, besides: [String]? = nil, expression: String) {
             self.module = module
+            self.besides = besides
             self.expression = expression
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ScenarioKit
 import SessionRecording
 
 /// The folder in which demonstrations keep their files between runs; one run at a time has it.

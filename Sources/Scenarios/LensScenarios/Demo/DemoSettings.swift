@@ -1,18 +1,28 @@
-import GeminiLive
+public import ScenarioKit
 public import Services
 
 /// What a demonstration does.
-public struct DemoSettings: Sendable {
+public struct DemoSettings: Configurable {
+    /// The name under which demonstrations stand in recordings.
+    public static let name = "demo"
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .seconds(\.seconds, in: 1...3600), .fps(\.streamRate), .size(\.size), input,
+    ]
+
     /// How long it streams, in seconds.
-    public var seconds: Int
+    public var seconds = 8
     /// The picture size of the fake camera.
-    public var size: PixelSize
+    public var size = PixelSize(width: 640, height: 360)
     /// Frames a second that are streamed.
-    public var streamRate: Int
+    public var streamRate = 5
     /// Photographs or a Motion-JPEG file instead of the fake camera.
     public var input: String?
     /// Decides the fake camera's scene, and everything else that is left to chance.
-    public var seed: UInt64
+    public var seed: UInt64 = 1
+
+    /// Makes settings with their defaults.
+    public init() {}
 
     /// Makes settings.
     public init(
@@ -29,6 +39,21 @@ public struct DemoSettings: Sendable {
         self.seed = seed
     }
 
+    /// Where pictures lie on somebody's machine is nobody else's business: a recording only says that there were some.
+    private static let input = Setting<Self>(
+        "input",
+        \.input,
+        values: "nothing, or pictures",
+        "Pictures to stream.",
+        text: { $0 == nil ? "" : "pictures" },
+        read: { $0.isEmpty ? .some(nil) : $0 }
+    )
+
+    /// Reads recordings of former versions too.
+    public static func current(_ recorded: [String: String]) -> [String: String] {
+        currentNames(of: recorded)
+    }
+
     /// The world that it runs in.
     public var options: LensOptions {
         var options = LensOptions()
@@ -38,25 +63,5 @@ public struct DemoSettings: Sendable {
         // Photographs are shown one a tick, so that each of them is seen.
         if input != nil { options.cameraRate = Double(streamRate) }
         return options
-    }
-
-    /// As text, for a recording.
-    func parameters(_ addresses: LensAddresses) -> [String: String] {
-        [
-            "seconds": "\(seconds)", "width": "\(size.width)", "height": "\(size.height)",
-            "streamRate": "\(streamRate)", "input": input == nil ? "" : "pictures",
-            "gemini": addresses.gemini.authority, "geminiIsSecure": "\(addresses.gemini.isSecure)",
-            "geminiVersion": addresses.gemini.version, "supabase": addresses.supabase ?? "",
-        ]
-    }
-
-    /// Reads what ``parameters(_:)`` wrote.
-    init(parameters: [String: String], seed: UInt64) throws(SettingOutOfRange) {
-        self.init(seed: seed)
-        let recorded = RecordedSettings(parameters: parameters)
-        seconds = try recorded.number("seconds", in: RecordedSettings.realSeconds) ?? seconds
-        size = try recorded.size(fallback: size)
-        streamRate = try recorded.number("streamRate", in: RecordedSettings.rates) ?? streamRate
-        input = parameters["input"].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -1,17 +1,33 @@
 import AppKernel
 import Lens
-import Services
+public import ScenarioKit
+public import Services
 import Simulation
 import SupabaseServer
 
-extension Scenario {
-    /// The user changes between two cameras faster than they can be switched on.
-    public static let lensCameras = Scenario(
-        name: "lens-cameras",
-        summary: "two cameras are exchanged at any time; one is on at most, and the last choice counts",
-        settings: ScenarioSettings(seconds: 5, usesPreparedFrames: true)
-    ) { settings in
-        var options = try LensOptions(settings)
+/// The user changes between two cameras faster than they can be switched on.
+public struct LensCameras: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-cameras"
+    /// One sentence.
+    public static let summary =
+        "two cameras are exchanged at any time; one is on at most, and the last choice counts"
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .size(\.size), .prepared(\.usesPreparedFrames),
+    ]
+
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Whether the camera gives ready JPEG files, which spares their making.
+    public var usesPreparedFrames = true
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        var options = try LensOptions(self)
         options.cameraStartup = .milliseconds(Int.random(in: 0...500))
         options.keepsDatabase = true
         options.autoUpload = false
@@ -61,10 +77,10 @@ extension Scenario {
         let chosen = world.lens.camera.status.value.source
         try check(chosen == last, "the app begins with the camera of the last time", "\(chosen)")
         try await world.shutdown()
-        return Summary(["photos": photos])
+        return ScenarioSummary(["photos": photos])
     }
 
-    private static func checkChoice(_ world: LensWorld, _ choice: CameraSourceType?) async throws {
+    private func checkChoice(_ world: LensWorld, _ choice: CameraSourceType?) async throws {
         try check(world.cameras.most <= 1, "one camera is on at most", "\(world.cameras.most)")
         let status = world.lens.camera.status.value
         guard let choice else {

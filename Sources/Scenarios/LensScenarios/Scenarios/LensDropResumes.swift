@@ -1,24 +1,42 @@
 import AppKernel
 import GeminiServer
 import Lens
-import Services
+public import ScenarioKit
+public import Services
 import SimulatedTransport
 
-extension Scenario {
-    /// The link falls in the middle of a stream, and the session goes on.
-    public static let lensDropResumes = Scenario(
-        name: "lens-drop-resumes",
-        summary: "the connection to Gemini breaks; the stream resumes, and no frame is duplicated",
-        settings: ScenarioSettings(seconds: 30)
-    ) { settings in
-        var options = try LensOptions(settings)
+/// The link falls in the middle of a stream, and the session goes on.
+public struct LensDropResumes: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-drop-resumes"
+    /// One sentence.
+    public static let summary =
+        "the connection to Gemini breaks; the stream resumes, and no frame is duplicated"
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .seconds(\.seconds), .fps(\.streamRate), .size(\.size),
+    ]
+
+    /// How long it streams, in virtual seconds.
+    public var seconds = 30
+    /// Frames a second that are streamed.
+    public var streamRate = 5
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        var options = try LensOptions(self)
         // Faster than the stream, or slower, so that some ticks have no new picture.
         options.cameraRate = [3, 30][Int.random(in: 0...1)]
         let world = try await LensWorld.start(options)
         try await world.onPhone { try await $0.startStreaming() }
         try await Task.sleep(for: .milliseconds(Int.random(in: 1_000...12_000)))
         world.network.reset("phone", "gemini")
-        try await Task.sleep(for: .seconds(settings.seconds))
+        try await Task.sleep(for: .seconds(seconds))
         let state = world.lens.stream.state.value
         try check(state.isConnected, "the stream is connected again", "\(state.phase)")
         try await world.onPhone { await $0.stopStreaming() }
@@ -36,6 +54,6 @@ extension Scenario {
         )
         let sent = world.lens.stream.statistics.value.framesSent
         try await world.shutdown()
-        return Summary(["frames sent": sent, "sessions": record.sessions.count])
+        return ScenarioSummary(["frames sent": sent, "sessions": record.sessions.count])
     }
 }

@@ -1,19 +1,38 @@
 import AppKernel
 import GeminiServer
 import Lens
-import Services
+public import ScenarioKit
+public import Services
 import Simulation
 import Transport
 
-extension Scenario {
-    /// The service ends each connection after a while, as it announces; the conversation goes on over all of them.
-    public static let lensFarewells = Scenario(
-        name: "lens-farewells",
-        summary:
-            "Gemini ends its connections with notice; one conversation goes on, and no answer is cut off",
-        settings: ScenarioSettings(seconds: 60, usesPreparedFrames: true)
-    ) { settings in
-        var options = try LensOptions(settings)
+/// The service ends each connection after a while, as it announces; the conversation goes on over all of them.
+public struct LensFarewells: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-farewells"
+    /// One sentence.
+    public static let summary =
+        "Gemini ends its connections with notice; one conversation goes on, and no answer is cut off"
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .seconds(\.seconds), .fps(\.streamRate), .size(\.size), .prepared(\.usesPreparedFrames),
+    ]
+
+    /// How long it streams, in virtual seconds.
+    public var seconds = 60
+    /// Frames a second that are streamed.
+    public var streamRate = 5
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Whether the camera gives ready JPEG files, which spares their making.
+    public var usesPreparedFrames = true
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        var options = try LensOptions(self)
         options.gemini.warning = .milliseconds(Int.random(in: 8000...10_000))
         options.gemini.connectionLimit = options.gemini.warning + .milliseconds(Int.random(in: 1000...15_000))
         // Once, an end is announced before a session has begun to be of use.
@@ -27,7 +46,7 @@ extension Scenario {
         let world = try await LensWorld.start(options)
         world.watch.model.streamStarts()
         try await world.onPhone { try await $0.startStreaming() }
-        try await Task.sleep(for: .seconds(settings.seconds))
+        try await Task.sleep(for: .seconds(seconds))
         // Not in the middle of an answer.
         for _ in 0..<200 {
             guard let last = world.watch.model.heard.last, !last.isComplete else { break }
@@ -36,19 +55,18 @@ extension Scenario {
         let answers = world.watch.model.heard
         try await world.onPhone { await $0.stopStreaming() }
         try await Task.sleep(for: .seconds(2))
-        try checkFarewells(world, seconds: settings.seconds, answers: answers)
+        try checkFarewells(world, answers: answers)
         let record = world.gemini.record
         let figures: KeyValuePairs = ["sessions": record.sessions.count, "answers": answers.count]
         try world.watch.checkStopped()
         try world.watch.checkConversation()
         try world.watch.checkSpeech()
         try await world.shutdown()
-        return Summary(figures)
+        return ScenarioSummary(figures)
     }
 
-    private static func checkFarewells(
+    private func checkFarewells(
         _ world: LensWorld,
-        seconds: Int,
         answers: [ModelWatch.Heard]
     ) throws {
         guard !world.isPlanned else { return }

@@ -1,25 +1,44 @@
 import AppKernel
 import GeminiServer
 import Lens
-import Services
+public import ScenarioKit
+public import Services
 import SimulatedDevice
 import SimulatedTransport
 import Simulation
 
-extension Scenario {
-    /// The user taps faster than the app can follow; what is tapped last counts, and nothing is left behind.
-    public static let lensImpatient = Scenario(
-        name: "lens-impatient",
-        summary:
-            "the user starts, stops and gives up while the app is still at it; one session at most, none left",
-        settings: ScenarioSettings(seconds: 8, usesPreparedFrames: true)
-    ) { settings in
-        var options = try LensOptions(settings)
+/// The user taps faster than the app can follow; what is tapped last counts, and nothing is left behind.
+public struct LensImpatient: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-impatient"
+    /// One sentence.
+    public static let summary =
+        "the user starts, stops and gives up while the app is still at it; one session at most, none left"
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .seconds(\.seconds), .fps(\.streamRate), .size(\.size), .prepared(\.usesPreparedFrames),
+    ]
+
+    /// How long it streams, in virtual seconds.
+    public var seconds = 8
+    /// Frames a second that are streamed.
+    public var streamRate = 5
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Whether the camera gives ready JPEG files, which spares their making.
+    public var usesPreparedFrames = true
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        var options = try LensOptions(self)
         let pace = Pace(latency: .milliseconds(Int.random(in: 1...20) * 10), isEven: Bool.random())
         options.link.latency = pace.isEven ? .constant(pace.latency) : .exponential(mean: pace.latency)
         // The service announces the end of some sessions at once, so that others are opened while the user taps.
         for session in 0..<16 where Bool.random() {
-            let moment = GeminiFault.Moment.elapsed(pace.upTo(.seconds(settings.seconds)))
+            let moment = GeminiFault.Moment.elapsed(pace.upTo(.seconds(seconds)))
             options.script.faults.append(
                 GeminiFault(.goAway(timeLeft: .seconds(1)), at: moment, session: session)
             )
@@ -32,9 +51,9 @@ extension Scenario {
             try world.watch.checkStopped()
             try await startTwice(world)
             for _ in 0..<Int.random(in: 0...2) {
-                try await startAgain(world, pace, within: .seconds(settings.seconds))
+                try await startAgain(world, pace, within: .seconds(seconds))
             }
-            try await Task.sleep(for: pace.upTo(.seconds(settings.seconds)))
+            try await Task.sleep(for: pace.upTo(.seconds(seconds)))
             try await world.onPhone { await $0.stopStreaming() }
             try world.watch.checkStopped()
             try world.watch.checkSpeech()
@@ -64,11 +83,11 @@ extension Scenario {
             )
         }
         try await checkEnd(world)
-        return Summary(["sessions": sessions.count])
+        return ScenarioSummary(["sessions": sessions.count])
     }
 
     /// An app that ends ends its stream.
-    private static func checkEnd(_ world: LensWorld) async throws {
+    private func checkEnd(_ world: LensWorld) async throws {
         do { try await world.onPhone { try await $0.startStreaming() } } catch  where world.isPlanned {}
         try await world.shutdown()
         try world.watch.checkStopped()
@@ -76,7 +95,7 @@ extension Scenario {
     }
 
     /// Several fingers at once, each of which starts, stops, or starts and thinks better of it.
-    private static func tap(_ world: LensWorld, _ pace: Pace) async throws {
+    private func tap(_ world: LensWorld, _ pace: Pace) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<Int.random(in: 1...3) {
                 let taps = (0..<Int.random(in: 1...3)).map { _ in
@@ -104,7 +123,7 @@ extension Scenario {
     }
 
     /// Two starts at once are one stream, which runs when they return.
-    private static func startTwice(_ world: LensWorld) async throws {
+    private func startTwice(_ world: LensWorld) async throws {
         world.watch.model.streamStarts()
         let before = world.watch.model.openings.count
         do {
@@ -121,7 +140,7 @@ extension Scenario {
     }
 
     /// The user stops, mostly when something changes on the screen, and starts again before the app has stopped.
-    private static func startAgain(
+    private func startAgain(
         _ world: LensWorld,
         _ pace: Pace,
         within most: Duration
@@ -159,7 +178,7 @@ extension Scenario {
     }
 
     /// Waits until a value has changed so many times.
-    private static func wait<Value>(
+    private func wait<Value>(
         for changes: Int,
         of value: Published<Value>,
         atMost limit: Duration

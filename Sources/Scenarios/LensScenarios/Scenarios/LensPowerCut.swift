@@ -2,22 +2,39 @@ import AppKernel
 import Foundation
 import Lens
 import Probes
+public import ScenarioKit
+public import Services
 import SimulatedDisk
 import Simulation
 import SupabaseServer
 
-extension Scenario {
-    /// Photos are taken and uploaded while the phone loses its power in the middle of writes of its files and its database.
-    public static let lensPowerCut = Scenario(
-        name: "lens-power-cut",
-        summary:
-            "the power goes at any write; a photo that was taken is stored, and none is twice",
-        settings: ScenarioSettings(seconds: 20),
-        expects: [
-            "the power goes while a photo is taken", "the power goes while photos are uploaded",
-        ]
-    ) { settings in
-        var options = try LensOptions(settings)
+/// Photos are taken and uploaded while the phone loses its power in the middle of writes of its files and its database.
+public struct LensPowerCut: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-power-cut"
+    /// One sentence.
+    public static let summary =
+        "the power goes at any write; a photo that was taken is stored, and none is twice"
+    /// What a sweep over it should reach.
+    public static let expects = [
+        "the power goes while a photo is taken", "the power goes while photos are uploaded",
+    ]
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .size(\.size), .prepared(\.usesPreparedFrames),
+    ]
+
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Whether the camera gives ready JPEG files, which spares their making.
+    public var usesPreparedFrames = false
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        var options = try LensOptions(self)
         options.keepsDatabase = true
         options.losesUnsyncedWrites = true
         let world = try await LensWorld.start(options)
@@ -57,7 +74,7 @@ extension Scenario {
             "no photo is created twice at the store",
             "\(created.map(\.key))"
         )
-        try checkPhotos(world, captured)
+        try world.checkPhotos(captured)
         let waiting = try world.lens.library.items().filter { $0.remoteURL == nil }.count
         try check(waiting == 0, "every photo in the library is stored in the end", "\(waiting) are not")
         let files = disk.names.filter { $0.hasSuffix(".jpg") }.count
@@ -68,11 +85,11 @@ extension Scenario {
         }
         try check(stumps.isEmpty, "no photo is stored in part", "\(stumps.map(\.bytes.count)) bytes")
         try await world.shutdown()
-        return Summary(["photos": captured.count, "power cuts": world.phone.crashes])
+        return ScenarioSummary(["photos": captured.count, "power cuts": world.phone.crashes])
     }
 
     /// Starts the phone, and once more when the power goes while it starts.
-    private static func switchOn(_ world: LensWorld) async throws {
+    private func switchOn(_ world: LensWorld) async throws {
         while true {
             do {
                 try await world.restartPhone()

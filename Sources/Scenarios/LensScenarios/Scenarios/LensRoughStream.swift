@@ -2,26 +2,48 @@ import AppKernel
 import GeminiServer
 import Lens
 import Probes
-import Services
+public import ScenarioKit
+public import Services
 import SimulatedDevice
 import SimulatedTransport
 import Simulation
 
-extension Scenario {
-    /// A long stream through everything that a network and a service can do to it; the user stops and starts it meanwhile.
-    public static let lensRoughStream = Scenario(
-        name: "lens-rough-stream",
-        summary:
-            "a long stream meets closes, drops, stalls and refusals; nothing is lost, doubled or left open",
-        settings: ScenarioSettings(seconds: 120, usesPreparedFrames: true),
-        expects: ["a stream is given up", "a session goes on with a handle", "an answer is cut off"]
-    ) { settings in
-        var options = try LensOptions(settings)
+/// A long stream through everything that a network and a service can do to it; the user stops and starts it meanwhile.
+public struct LensRoughStream: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-rough-stream"
+    /// One sentence.
+    public static let summary =
+        "a long stream meets closes, drops, stalls and refusals; nothing is lost, doubled or left open"
+    /// What a sweep over it should reach.
+    public static let expects = [
+        "a stream is given up", "a session goes on with a handle", "an answer is cut off",
+    ]
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .seconds(\.seconds), .fps(\.streamRate), .size(\.size), .prepared(\.usesPreparedFrames),
+    ]
+
+    /// How long it streams, in virtual seconds.
+    public var seconds = 120
+    /// Frames a second that are streamed.
+    public var streamRate = 5
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Whether the camera gives ready JPEG files, which spares their making.
+    public var usesPreparedFrames = true
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        var options = try LensOptions(self)
         options.script = .randomTrouble()
         options.keepsDatabase = true
         let world = try await LensWorld.start(options)
         let clock = ContinuousClock()
-        let end = clock.now + .seconds(settings.seconds)
+        let end = clock.now + .seconds(seconds)
         while clock.now < end {
             try await stream(
                 world,
@@ -49,13 +71,13 @@ extension Scenario {
             "\(after.count) of \(before.count)"
         )
         try await world.shutdown()
-        return Summary([
+        return ScenarioSummary([
             "sessions": world.gemini.record.sessions.count, "answers": answers.count,
         ])
     }
 
     /// Streams for a while, and stops; a service that cannot be reached is no failure of the app.
-    private static func stream(_ world: LensWorld, for time: Duration) async throws {
+    private func stream(_ world: LensWorld, for time: Duration) async throws {
         let before = world.watch.model.openings.count
         world.watch.model.streamStarts()
         do { try await world.onPhone { try await $0.startStreaming() } } catch is LiveModelError {
@@ -87,7 +109,7 @@ extension Scenario {
         try await stop(world)
     }
 
-    private static func stop(_ world: LensWorld) async throws {
+    private func stop(_ world: LensWorld) async throws {
         try await world.onPhone { await $0.stopStreaming() }
         try world.watch.checkStopped()
         let sent = world.lens.stream.statistics.value.framesSent
@@ -100,7 +122,7 @@ extension Scenario {
     }
 
     /// A stream that is begun when all is well again lasts, and the model answers.
-    private static func checkRecovery(_ world: LensWorld) async throws {
+    private func checkRecovery(_ world: LensWorld) async throws {
         try await Task.sleep(for: .seconds(40))
         // The script's troubles belong to the first sessions: those that are left are used up.
         while world.gemini.record.handshakeCount < 16 { try await stream(world, for: .zero) }
@@ -136,7 +158,7 @@ extension Scenario {
         )
     }
 
-    private static func checkFrames(_ world: LensWorld) throws {
+    private func checkFrames(_ world: LensWorld) throws {
         let statistics = world.lens.stream.statistics.value
         let received = world.gemini.record.sessions.map(\.frameCount).reduce(0, +)
         let tried = statistics.framesSent + (statistics.dropped[.sendFailed] ?? 0)

@@ -1,40 +1,57 @@
 import AppKernel
 import Foundation
 import Lens
-import Services
+public import ScenarioKit
+public import Services
 import SimulatedTransport
 import Simulation
 import SupabaseServer
 
-extension Scenario {
-    /// The store is down: the app tries again as its policy says, then leaves it to the user, and never floods anybody.
-    public static let lensStoreDown = Scenario(
-        name: "lens-store-down",
-        summary:
-            "the store is down, then up; a photo is tried four times, later each time, and then as the user says",
-        settings: ScenarioSettings(seconds: 60)
-    ) { settings in
-        var options = try LensOptions(settings)
+/// The store is down: the app tries again as its policy says, then leaves it to the user, and never floods anybody.
+public struct LensStoreDown: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-store-down"
+    /// One sentence.
+    public static let summary =
+        "the store is down, then up; a photo is tried four times, later each time, and then as the user says"
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .seconds(\.seconds), .size(\.size), .prepared(\.usesPreparedFrames),
+    ]
+
+    /// How long it streams, in virtual seconds.
+    public var seconds = 60
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Whether the camera gives ready JPEG files, which spares their making.
+    public var usesPreparedFrames = false
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        var options = try LensOptions(self)
         options.keepsDatabase = true
         let world = try await LensWorld.start(options)
         try await world.onPhone { try await $0.camera.connect() }
         world.supabase.script(StorageFault(.page(status: 502), on: .upload, count: .max))
         let photo = try await world.onPhone { try await $0.capturePhoto() }.id
-        try await checkSeries(world, photo, seconds: settings.seconds)
+        try await checkSeries(world, photo)
         // Another four attempts are the user's to ask for.
         _ = try await world.onPhone { try $0.uploads.retry(photo) }
-        try await checkSeries(world, photo, seconds: settings.seconds)
+        try await checkSeries(world, photo)
         world.supabase.heal()
         _ = try await world.onPhone { try $0.uploads.retry(photo) }
         try await checkStored(world, [photo], within: .seconds(10))
         try await checkOffline(world, photo)
         try await checkRelaunch(world)
         try await world.shutdown()
-        return Summary(["requests": world.supabase.requestCount])
+        return ScenarioSummary(["requests": world.supabase.requestCount])
     }
 
     /// One series of attempts: after 1, 2 and 4 seconds, then no more.
-    private static func checkSeries(_ world: LensWorld, _ photo: UUID, seconds: Int) async throws {
+    private func checkSeries(_ world: LensWorld, _ photo: UUID) async throws {
         let clock = ContinuousClock()
         let (start, before) = (clock.now, world.supabase.requestCount)
         let most: KeyValuePairs<Duration, Int> = [
@@ -62,7 +79,7 @@ extension Scenario {
         try check(!retriesItself, "an upload that was given up is left to the user", "\(status)")
     }
 
-    private static func checkStored(
+    private func checkStored(
         _ world: LensWorld,
         _ photos: Set<UUID>,
         within time: Duration
@@ -84,7 +101,7 @@ extension Scenario {
     }
 
     /// Without a network nothing is tried; with it, everything that waits.
-    private static func checkOffline(_ world: LensWorld, _ first: UUID) async throws {
+    private func checkOffline(_ world: LensWorld, _ first: UUID) async throws {
         try await world.onPhone { await $0.uploads.setOnline(false) }
         let before = world.supabase.requestCount
         let second = try await world.onPhone { try await $0.capturePhoto() }.id
@@ -96,7 +113,7 @@ extension Scenario {
     }
 
     /// To end the app in good order is no failure of an upload.
-    private static func checkRelaunch(_ world: LensWorld) async throws {
+    private func checkRelaunch(_ world: LensWorld) async throws {
         world.supabase.script(StorageFault(.delay(milliseconds: 5000), on: .upload))
         let third = try await world.onPhone { try await $0.capturePhoto() }.id
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...2000)))

@@ -2,25 +2,45 @@ import AppKernel
 import GeminiServer
 import JPEG
 import Lens
-import Services
+public import ScenarioKit
+public import Services
 import SimulatedDevice
 import Simulation
 
-extension Scenario {
-    /// The phone streams, the model answers, sentences are spoken, the conversation is kept.
-    public static let lensStreaming = Scenario(
-        name: "lens-streaming",
-        summary:
-            "the phone streams to Gemini; frames arrive once and in order, answers are kept and spoken once",
-        settings: ScenarioSettings(),
-        needsSimulatedNetwork: false
-    ) { settings in
-        let world = try await LensWorld.start(try LensOptions(settings))
+/// The phone streams, the model answers, sentences are spoken, the conversation is kept.
+public struct LensStreaming: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-streaming"
+    /// One sentence.
+    public static let summary =
+        "the phone streams to Gemini; frames arrive once and in order, answers are kept and spoken once"
+    /// Its links are left alone.
+    public static let needsSimulatedNetwork = false
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .seconds(\.seconds), .fps(\.streamRate), .size(\.size), .prepared(\.usesPreparedFrames),
+    ]
+
+    /// How long it streams, in virtual seconds.
+    public var seconds = 10
+    /// Frames a second that are streamed.
+    public var streamRate = 5
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Whether the camera gives ready JPEG files, which spares their making.
+    public var usesPreparedFrames = false
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        let world = try await LensWorld.start(try LensOptions(self))
         let clock = ContinuousClock()
         let asked = clock.now
         try await world.onPhone { try await $0.startStreaming() }
         let started = clock.now
-        try await Task.sleep(for: .seconds(settings.seconds))
+        try await Task.sleep(for: .seconds(seconds))
         let stopping = clock.now
         try await world.onPhone { await $0.stopStreaming() }
         // In real time a busy machine may begin earlier and end later than is seen from here.
@@ -40,23 +60,23 @@ extension Scenario {
             "\(record.sessions.map(\.isResumed))"
         )
         try check(
-            record.sessions.count <= 1 + settings.seconds / 500,
+            record.sessions.count <= 1 + seconds / 500,
             "sessions last",
             "\(record.sessions.count)"
         )
-        try checkFrames(record, settings: settings, sent: statistics.framesSent)
-        try checkPacing(statistics, settings, streamed: streamed, sessions: record.sessions.count)
+        try checkFrames(record, sent: statistics.framesSent)
+        try checkPacing(statistics, streamed: streamed, sessions: record.sessions.count)
         let replies = try checkConversation(world, record)
         let sentences = try checkSpeech(world)
         let encodes = await world.encoder.statistics.encodes
         try await world.shutdown()
-        return Summary([
+        return ScenarioSummary([
             "frames sent": statistics.framesSent, "bytes sent": statistics.bytesSent, "encodes": encodes,
             "replies": replies, "sentences spoken": sentences,
         ])
     }
 
-    private static func checkFrames(_ record: GeminiRecord, settings: ScenarioSettings, sent: Int) throws {
+    private func checkFrames(_ record: GeminiRecord, sent: Int) throws {
         let frames = record.sessions.flatMap(\.frames)
         let received = record.sessions.map(\.frameCount).reduce(0, +)
         try check(received <= sent, "no frame arrives that was not sent", "\(received) of \(sent)")
@@ -70,7 +90,7 @@ extension Scenario {
             "no frame reaches 200 KB",
             "\(frames.map(\.byteCount).max() ?? 0) bytes"
         )
-        guard !settings.usesPreparedFrames else { return }
+        guard !usesPreparedFrames else { return }
         let numbers = frames.compactMap(\.inspection.number)
         try check(
             numbers.count == frames.count,
@@ -83,27 +103,26 @@ extension Scenario {
             "\(numbers)"
         )
         try check(
-            frames.allSatisfy { $0.inspection.width == settings.size.width },
+            frames.allSatisfy { $0.inspection.width == size.width },
             "a frame arrives at its size",
             "\(frames.first?.inspection.width ?? 0) pixels wide"
         )
     }
 
-    private static func checkPacing(
+    private func checkPacing(
         _ statistics: StreamStatistics,
-        _ settings: ScenarioSettings,
         streamed: ClosedRange<Duration>,
         sessions: Int
     ) throws {
-        func ticks(_ time: Duration) -> Int { Int(time / .seconds(1) * Double(settings.streamRate)) }
+        func ticks(_ time: Duration) -> Int { Int(time / .seconds(1) * Double(streamRate)) }
         // While one session is exchanged for the next, a tick or two go by.
         let gaps = 1 + 2 * (sessions - 1)
         // In real time nobody knows how many ticks a busy machine has not served yet when the stream ends.
-        let least = if case .simulated = LensBinding.current { ticks(streamed.lowerBound) - gaps } else { 1 }
+        let least = Binding.current.isSimulated ? ticks(streamed.lowerBound) - gaps : 1
         let all = statistics.framesSent + statistics.dropped.values.reduce(0, +)
         try check(
             least <= all && all <= ticks(streamed.upperBound) + gaps,
-            "a tick comes \(settings.streamRate) times a second",
+            "a tick comes \(streamRate) times a second",
             "\(all) in \(streamed)"
         )
         try check(
@@ -113,7 +132,7 @@ extension Scenario {
         )
     }
 
-    private static func checkConversation(_ world: LensWorld, _ record: GeminiRecord) throws -> Int {
+    private func checkConversation(_ world: LensWorld, _ record: GeminiRecord) throws -> Int {
         let kept = world.lens.conversation.messages.value.compactMap { message -> String? in
             guard message.role == .assistant, !message.isPartial, case .text(let text) = message.content
             else {
@@ -131,20 +150,10 @@ extension Scenario {
         return kept.count
     }
 
-    private static func checkSpeech(_ world: LensWorld) throws -> Int {
+    private func checkSpeech(_ world: LensWorld) throws -> Int {
         try check(world.speech.overlaps == 0, "sentences do not overlap", "\(world.speech.overlaps) overlaps")
         let spoken = world.speech.utterances
         try check(!spoken.isEmpty, "answers are spoken", "nothing")
         return spoken.count
-    }
-}
-
-extension LensOptions {
-    /// What a scenario's settings ask for.
-    init(_ settings: ScenarioSettings) throws {
-        self.init()
-        size = settings.size
-        streamRate = settings.streamRate
-        if settings.usesPreparedFrames { scene = .prepared(try PreparedFrames.make(size: settings.size)) }
     }
 }

@@ -3,24 +3,41 @@ import FaultPlans
 import Foundation
 import Lens
 import Probes
-import Services
+public import ScenarioKit
+public import Services
 import SimulatedDisk
 import SimulatedTransport
 import Simulation
 import SupabaseServer
 
-extension Scenario {
-    /// Photos are uploaded through a bad network and a failing store, and the app's process is killed meanwhile.
-    public static let lensUpload = Scenario(
-        name: "lens-upload",
-        summary: "photos survive kills, resets and lost answers: each one is stored exactly once",
-        settings: ScenarioSettings(seconds: 20),
-        expects: [
-            "the process is killed with a photo to upload", "the store refuses a second upload of a photo",
-            "an upload fails and is tried again",
-        ]
-    ) { settings in
-        var options = try LensOptions(settings)
+/// Photos are uploaded through a bad network and a failing store, and the app's process is killed meanwhile.
+public struct LensUpload: LensScenario {
+    /// What one types to run it.
+    public static let name = "lens-upload"
+    /// One sentence.
+    public static let summary =
+        "photos survive kills, resets and lost answers: each one is stored exactly once"
+    /// What a sweep over it should reach.
+    public static let expects = [
+        "the process is killed with a photo to upload", "the store refuses a second upload of a photo",
+        "an upload fails and is tried again",
+    ]
+    /// What can be set.
+    public static let settings: [Setting<Self>] = [
+        .size(\.size), .prepared(\.usesPreparedFrames),
+    ]
+
+    /// The camera's picture size.
+    public var size = PixelSize(width: 320, height: 180)
+    /// Whether the camera gives ready JPEG files, which spares their making.
+    public var usesPreparedFrames = false
+
+    /// Makes one with its defaults.
+    public init() {}
+
+    /// The story.
+    public func run() async throws -> ScenarioSummary {
+        var options = try LensOptions(self)
         options.keepsDatabase = true
         let world = try await LensWorld.start(options)
         try await world.onPhone { try await $0.camera.connect() }
@@ -95,7 +112,7 @@ extension Scenario {
             "every photo knows its public address",
             "\(items.filter { $0.remoteURL != nil }.count) of \(captured.count)"
         )
-        try checkPhotos(world, captured)
+        try world.checkPhotos(captured)
         let statuses = captured.map { world.lens.uploads.statuses.status(of: $0).value }
         try check(
             statuses.allSatisfy { $0 == .completed },
@@ -106,31 +123,15 @@ extension Scenario {
         let refused = world.supabase.events.filter { $0.kind == .refusedDuplicate }.count
         sometimes("the store refuses a second upload of a photo", refused > 0)
         try await world.shutdown()
-        return Summary([
+        return ScenarioSummary([
             "photos": captured.count, "duplicates refused": refused, "kills": world.phone.crashes,
         ])
     }
 }
 
-extension Scenario {
-    /// What is stored is what was taken.
-    static func checkPhotos(_ world: LensWorld, _ captured: Set<UUID>) throws {
-        guard let disk = world.disk else { return }
-        for item in try world.lens.library.items() where captured.contains(item.id) {
-            let name = "photos/\(item.id.uuidString.lowercased()).jpg"
-            guard let object = world.supabase.objects(in: LensOptions.bucket).first(where: { $0.key == name })
-            else { continue }
-            let file = try disk.read(item.url.path)
-            try check(
-                !file.isEmpty && object.bytes == file,
-                "what is stored is what was taken",
-                "\(object.bytes.count) bytes of \(file.count)"
-            )
-        }
-    }
-
+extension LensUpload {
     /// A queue that is done asks for nothing more, also after the app was started again.
-    private static func checkRest(_ world: LensWorld) async throws {
+    private func checkRest(_ world: LensWorld) async throws {
         let before = world.supabase.requestCount
         try await Task.sleep(for: .seconds(20))
         try await world.restartPhone()
@@ -157,5 +158,21 @@ extension LensWorld {
             "uploads end once the faults have ended",
             "\((try? lens.uploads.entries().map(\.state)) ?? [])"
         )
+    }
+
+    /// What is stored is what was taken.
+    func checkPhotos(_ captured: Set<UUID>) throws {
+        guard let disk else { return }
+        for item in try lens.library.items() where captured.contains(item.id) {
+            let name = "photos/\(item.id.uuidString.lowercased()).jpg"
+            guard let object = supabase.objects(in: LensOptions.bucket).first(where: { $0.key == name })
+            else { continue }
+            let file = try disk.read(item.url.path)
+            try check(
+                !file.isEmpty && object.bytes == file,
+                "what is stored is what was taken",
+                "\(object.bytes.count) bytes of \(file.count)"
+            )
+        }
     }
 }

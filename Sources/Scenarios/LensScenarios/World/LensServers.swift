@@ -1,6 +1,5 @@
-import AppKernel
-import Foundation
 public import GeminiServer
+import ScenarioKit
 import Services
 public import SupabaseServer
 
@@ -16,6 +15,11 @@ public struct LensServers: Sendable {
 
     /// The app's key for the store, which is the same in all worlds: signing it once saves time.
     static let storeKey = Secret(project.anonymousKey)
+
+    init(gemini: GeminiServer, supabase: SupabaseServer) {
+        self.gemini = gemini
+        self.supabase = supabase
+    }
 
     /// Makes the servers.
     ///
@@ -38,27 +42,5 @@ public struct LensServers: Sendable {
             guard let storeFolder else { throw error }
             throw FolderUnusable(path: storeFolder, error)
         }
-    }
-}
-
-/// A folder in which something has to be kept cannot be read or written.
-public struct FolderUnusable: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The folder.
-    public var path: String
-    /// What came back.
-    public var detail: String
-
-    /// What was tried, what came back, and what to do.
-    public var description: String {
-        "cannot keep files in \(path): \(detail). Choose another folder, or free some space."
-    }
-}
-
-extension FolderUnusable {
-    init(path: String, _ error: any Error) {
-        self.init(
-            path: path,
-            detail: systemError(behind: error).map { unsafe String(cString: strerror($0)) } ?? "\(error)"
-        )
     }
 }

@@ -1,6 +1,7 @@
 import FaultPlans
 import GeminiServer
 import PeerKit
+import ScenarioKit
 import Simulation
 import SupabaseServer
 
@@ -24,7 +25,7 @@ extension LensWorld {
         values: [String: Double] = [:],
         atMost limit: Int = .max
     ) throws {
-        guard case .simulated = LensBinding.current, let simulation = Simulation.current else {
+        guard Binding.current.isSimulated, let simulation = Simulation.current else {
             return try supabase.faults.arm(
                 point,
                 probability: probability,

@@ -3,6 +3,7 @@ public import FaultPlans
 import GeminiLive
 public import GeminiServer
 public import Lens
+import ScenarioKit
 import Services
 public import SimulatedDevice
 public import SimulatedDisk
@@ -74,8 +75,8 @@ public final class LensWorld: Sendable {
     public static func start(_ options: LensOptions = LensOptions()) async throws -> LensWorld {
         guard let simulation = Simulation.current else { throw OutsideASimulation() }
         let world: LensWorld
-        switch LensBinding.current {
-        case .loopback(let hosted): world = try LensWorld(options, simulation, hosted)
+        switch Binding.current {
+        case .loopback(let peers): world = try LensWorld(options, simulation, LoopbackServers(peers))
         case .simulated:
             world = try LensWorld(options, simulation)
             let (gemini, supabase) = (world.network.host("gemini"), world.network.host("supabase"))

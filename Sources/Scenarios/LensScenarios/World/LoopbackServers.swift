@@ -1,29 +1,19 @@
 import GeminiLive
 public import LiveTransport
+import ScenarioKit
 import Services
-import SupabaseServer
 import Transport
 
-/// How the app reaches its servers.
-public enum LensBinding: Sendable {
-    /// The simulated network of the current simulation.
-    case simulated
-    /// Real sockets of this machine, in real time.
-    case loopback(LoopbackServers)
-
-    /// What ``LensWorld/start(_:)`` takes.
-    @TaskLocal public static var current: LensBinding = .simulated
-}
-
-/// The servers behind real sockets of this machine.
-public final class LoopbackServers: Sendable {
+/// The app's services behind real sockets of this machine.
+public struct LoopbackServers: Sendable {
     /// The servers.
     public let servers: LensServers
     /// Where the app finds them, with keys that they accept.
     public let addresses: LensAddresses
+    private let peers: LoopbackPeers
+
     /// The app's way to them.
-    public let transport: LiveTransport
-    private let listeners: [any Listener]
+    public var transport: LiveTransport { peers.transport }
 
     /// Hosts both servers on free ports.
     ///
@@ -32,37 +22,30 @@ public final class LoopbackServers: Sendable {
         -> LoopbackServers
     {
         let servers = try LensServers(options, storeFolder: storeFolder)
-        let host = try LoopbackHost()
-        let gemini = try await host.listen(servers.gemini, at: .loopback())
-        let supabase = try await host.listen(servers.supabase, at: .loopback())
-        return LoopbackServers(
-            servers: servers,
-            addresses: LensAddresses(
-                gemini: GeminiEndpoint(authority: "\(gemini.address)", isSecure: false),
-                geminiKey: Secret(LensOptions.modelKey),
-                supabase: "http://\(supabase.address)",
-                supabaseKey: LensServers.storeKey
-            ),
-            transport: try LiveTransport(),
-            listeners: [gemini, supabase]
+        return LoopbackServers(try await LoopbackPeers.start(servers.peers))
+    }
+
+    init(_ peers: LoopbackPeers) {
+        self.peers = peers
+        servers = LensServers(peers)
+        addresses = LensAddresses(
+            gemini: GeminiEndpoint(authority: "\(peers.address(of: "gemini"))", isSecure: false),
+            geminiKey: Secret(LensOptions.modelKey),
+            supabase: "http://\(peers.address(of: "supabase"))",
+            supabaseKey: LensServers.storeKey
         )
     }
 
-    private init(
-        servers: LensServers,
-        addresses: LensAddresses,
-        transport: LiveTransport,
-        listeners: [any Listener]
-    ) {
-        self.servers = servers
-        self.addresses = addresses
-        self.transport = transport
-        self.listeners = listeners
-    }
-
     /// Ends the servers and the app's transport.
-    public func stop() async {
-        await transport.shutdown()
-        for listener in listeners { await listener.stop() }
+    public func stop() async { await peers.stop() }
+}
+
+extension LensServers {
+    /// The servers by the names of their hosts.
+    var peers: [String: any Server] { ["gemini": gemini, "supabase": supabase] }
+
+    /// The servers that are hosted under the names of ``peers``.
+    init(_ peers: LoopbackPeers) {
+        self.init(gemini: peers.server("gemini"), supabase: peers.server("supabase"))
     }
 }

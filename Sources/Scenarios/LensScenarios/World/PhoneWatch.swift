@@ -1,6 +1,7 @@
 import AppKernel
 import Foundation
 import Lens
+import ScenarioKit
 import Services
 import SimulatedDevice
 

@@ -1,5 +1,4 @@
 import Foundation
-import GeminiLive
 import Services
 import SessionRecording
 import Simulation
@@ -14,11 +13,10 @@ extension SessionReader {
         var wasCut = false
     }
 
-    func replayLoopback(until: Duration?) throws -> ReplayReport {
-        guard manifest.scenario == Demo.scenarioName else {
-            throw ReplayError.unknownScenario(manifest.scenario)
-        }
-        let settings = try demoSettings()
+    func replayLoopback<Program: RecordedProgram>(_ type: Program.Type, until: Duration?) throws
+        -> ReplayReport
+    {
+        let program = try Program(self)
         let folder = try WorldFolder()
         try restoreFiles(in: folder.path)
         let comparison = Comparison()
@@ -29,7 +27,7 @@ extension SessionReader {
         // A program that never ends is a difference too, and has to be reported.
         configuration.maximumTime =
             .nanoseconds(max(last, outcome?.stoppedAt ?? 0))
-            + .seconds(settings.seconds + 3600)
+            + program.patience
         let simulation = Simulation(seed: manifest.seed, configuration: configuration)
         let end = until ?? (outcome == nil ? .nanoseconds(last) : nil)
         let ending = Mutex(Ending())
@@ -41,17 +39,19 @@ extension SessionReader {
                         self,
                         clock: clock,
                         comparison: comparison,
-                        secrets: [Self.key]
+                        secrets: [ReplayedSession.secret]
                     )
                     ending.withLock { $0.transport = transport }
                     let wasCut = try await limited(to: end) { [self] in
-                        try await runDemo(settings, clock, transport, comparison, folder: folder.path)
+                        try await program.run(
+                            on: ReplayedSession(self, clock, transport, comparison, folder: folder.path)
+                        )
                     }
                     ending.withLock { $0.wasCut = wasCut }
                 } catch let error as SessionError {
                     ending.withLock { $0.damage = error }
                 } catch {
-                    ending.withLock { $0.failure = SecretMask([Self.key]).masked("\(error)") }
+                    ending.withLock { $0.failure = SecretMask([ReplayedSession.secret]).masked("\(error)") }
                 }
             }
         } catch {
@@ -67,62 +67,6 @@ extension SessionReader {
             hashes: nil,
             seconds: Double(simulation.report.time.nanoseconds) / 1e9,
             recordingIsIncomplete: outcome == nil
-        )
-    }
-
-    private func demoSettings() throws(SessionError) -> DemoSettings {
-        do { return try DemoSettings(parameters: manifest.parameters, seed: manifest.seed) } catch {
-            throw .damaged(path: path, detail: "\(error)")
-        }
-    }
-
-    private func runDemo(
-        _ settings: DemoSettings,
-        _ clock: SessionClock,
-        _ transport: ReplayTransport,
-        _ comparison: Comparison,
-        folder: String
-    ) async throws {
-        let maker = settings.input == nil ? LensPhone.camera(settings.options, seed: settings.seed) : nil
-        let phone = try LensPhone(
-            settings.options,
-            addresses: addresses,
-            transport: transport,
-            camera: try ReplayCamera(self, maker: maker, clock: clock, comparison: comparison),
-            folder: folder,
-            databasePath: folder + "/lens.sqlite"
-        )
-        let stoppedAt = outcome?.stoppedAt
-        _ = try await DemoScript(
-            phone: phone,
-            seconds: settings.seconds,
-            clock: clock,
-            stopRequest: {
-                if let stoppedAt {
-                    try? await clock.sleep(until: stoppedAt)
-                } else {
-                    try? await Task.sleep(for: .seconds(86_400))
-                }
-            },
-            tell: { _ in }
-        ).run()
-    }
-
-    /// Stands for the keys, as it does in the recording: what a service said of a key, it says of this one.
-    private static let key = Secret(SecretMask.word)
-
-    /// The recorded addresses.
-    private var addresses: LensAddresses {
-        let parameters = manifest.parameters
-        return LensAddresses(
-            gemini: GeminiEndpoint(
-                authority: parameters["gemini"] ?? "",
-                isSecure: parameters["geminiIsSecure"] == "true",
-                version: parameters["geminiVersion"] ?? "v1beta"
-            ),
-            geminiKey: Self.key,
-            supabase: parameters["supabase"],
-            supabaseKey: Self.key
         )
     }
 

@@ -1,22 +1,8 @@
-public import SessionRecording
+import SessionRecording
 import Simulation
-import Synchronization
 
 extension SessionReader {
-    /// The recorded settings of a simulated scenario.
-    ///
-    /// - Throws: ``SessionError/damaged(path:detail:)`` when no run could have had them.
-    public func scenarioSettings() throws(SessionError) -> ScenarioSettings {
-        do { return try ScenarioSettings(parameters: manifest.parameters) } catch {
-            throw .damaged(path: path, detail: "\(error)")
-        }
-    }
-
-    func replaySimulated(until: Duration?) throws -> ReplayReport {
-        guard let scenario = ScenarioCatalogue.named(manifest.scenario) else {
-            throw ReplayError.unknownScenario(manifest.scenario)
-        }
-        let settings = try scenarioSettings()
+    func replaySimulated(_ scenario: some Scenario, until: Duration?) throws -> ReplayReport {
         let recorded = try events()
         let comparison = Comparison()
         let events = EventComparison(recorded, isWhole: outcome != nil, comparison: comparison)
@@ -30,7 +16,7 @@ extension SessionReader {
         let simulation = Simulation(seed: manifest.seed, configuration: configuration)
         var failure: String?
         var wasCut = false
-        do { try simulation.run { try await scenario.run(settings) } } catch SimulationError.timeLimit
+        do { try simulation.run { try await scenario.run() } } catch SimulationError.timeLimit
             where end != nil
         {
             wasCut = true

@@ -25,11 +25,15 @@ public struct ReplayReport: Sendable {
 public enum ReplayError: Error, Sendable, CustomStringConvertible {
     /// The scenario is not one of this program's.
     case unknownScenario(String)
+    /// The scenario had a setting that it does not have in this program.
+    case unknownSetting(path: String, SettingError)
 
     /// What is wrong.
     public var description: String {
         switch self {
         case .unknownScenario(let name): "this lenssim knows no scenario “\(name)”"
+        case .unknownSetting(let path, let error):
+            "\(path) was recorded with other settings than this lenssim knows: \(error)"
         }
     }
 }
@@ -39,12 +43,45 @@ extension SessionReader {
     ///
     /// A program that no longer fails as it did, or fails now, is a difference, and no error.
     ///
-    /// - Parameter until: Virtual time after which the replay ends; `nil` for the whole session.
+    /// - Parameters:
+    ///   - catalogue: What has the session's code.
+    ///   - until: Virtual time after which the replay ends; `nil` for the whole session.
     /// - Throws: ``ReplayError``, ``SessionError``.
-    public func replay(until: Duration? = nil) throws -> ReplayReport {
+    public func replay(with catalogue: ScenarioCatalogue, until: Duration? = nil) throws -> ReplayReport {
         switch manifest.fidelity {
-        case .simulated: try replaySimulated(until: until)
-        case .loopback: try replayLoopback(until: until)
+        case .simulated: return try replaySimulated(try scenario(in: catalogue), until: until)
+        case .loopback:
+            guard let program = catalogue.program(named: manifest.scenario) else {
+                throw ReplayError.unknownScenario(manifest.scenario)
+            }
+            return try replayLoopback(program, until: until)
+        }
+    }
+
+    /// The scenario of a simulated session, with its recorded settings.
+    ///
+    /// - Throws: ``ReplayError``; ``SessionError/damaged(path:detail:)`` when no run could have had the settings.
+    public func scenario(in catalogue: ScenarioCatalogue) throws -> any Scenario {
+        guard let scenario = catalogue.scenario(named: manifest.scenario) else {
+            throw ReplayError.unknownScenario(manifest.scenario)
+        }
+        return try configured(scenario, by: manifest.parameters)
+    }
+
+    /// Makes a value with recorded settings.
+    ///
+    /// - Throws: ``ReplayError``; ``SessionError/damaged(path:detail:)`` when no run could have had the settings.
+    public func configured<Owner: Configurable>(
+        _ type: Owner.Type = Owner.self,
+        by recorded: [String: String]
+    ) throws -> Owner {
+        do {
+            return try Owner(settings: Owner.current(recorded))
+        } catch {
+            switch error {
+            case .unknown: throw ReplayError.unknownSetting(path: path, error)
+            case .impossible: throw SessionError.damaged(path: path, detail: "\(error)")
+            }
         }
     }
 

@@ -2,19 +2,21 @@ public import Exploration
 
 extension Scenario {
     /// The scenario as something to explore, in the simulation.
-    public func program(_ settings: ScenarioSettings) -> Program {
-        let code = Program.Code(
-            module: "LensScenarios",
-            expression: "ScenarioCatalogue.named(\"\(name)\").map { $0.program($0.settings) }"
-        )
+    public var program: Program {
+        // A module and a type: what a test writes to get it.
+        let parts = String(reflecting: Self.self).split(separator: ".", maxSplits: 1).map(String.init)
+        let usual = Self().settingTexts
+        let changes = settingTexts.filter { usual[$0.key] != $0.value }.sorted { $0.key < $1.key }
+        let settings = changes.map { "\"\($0.key)\": \"\($0.value)\"" }.joined(separator: ", ")
+        let making = changes.isEmpty ? "\(parts[1])()" : "\(parts[1])(settings: [\(settings)])"
         return Program(
-            name: name,
-            summary: summary,
-            expects: expects,
-            code: code,
-            command: "lenssim run \(name)"
+            name: Self.name,
+            summary: Self.summary,
+            expects: Self.expects,
+            code: Program.Code(module: parts[0], besides: ["ScenarioKit"], expression: "\(making).program"),
+            command: "lenssim run \(Self.name)\(arguments)"
         ) {
-            _ = try await run(settings)
+            _ = try await run()
         }
     }
 }

@@ -6,8 +6,8 @@ public struct SeedOutcome: Sendable {
     /// The seed.
     public var seed: UInt64
     /// What the scenario counted; `nil` when it failed.
-    public var summary: Scenario.Summary?
-    /// What the engine counted; `nil` when the run did not reach its end.
+    public var summary: ScenarioSummary?
+    /// What the engine counted, up to the failure if there was one; `nil` when that is not known.
     public var report: SimulationReport?
     /// What went wrong; `nil` when nothing did.
     public var failure: String?
@@ -18,44 +18,46 @@ extension Scenario {
     ///
     /// - Parameters:
     ///   - seed: What decides the run.
-    ///   - settings: Those of the scenario.
     ///   - checkingDeterminism: Whether it is run twice and each step compared.
     ///   - onEvent: Receives the events of the simulated world.
     public func runSimulated(
         seed: UInt64,
-        settings: ScenarioSettings,
         checkingDeterminism: Bool = false,
         onEvent: (@Sendable (TraceEvent) -> Void)? = nil
     ) -> SeedOutcome {
         var configuration = Simulation.Configuration()
         configuration.onEvent = onEvent
-        let body = { @Sendable () async throws -> Summary in try await run(settings) }
-        return SeedOutcome(seed: seed) {
-            if checkingDeterminism {
-                return try Simulation.checkDeterminism(seed: seed, configuration: configuration, body)
+        let body = { @Sendable () async throws -> ScenarioSummary in try await run() }
+        if checkingDeterminism {
+            return SeedOutcome(seed: seed) {
+                try Simulation.checkDeterminism(seed: seed, configuration: configuration, body)
             }
-            return try Simulation(seed: seed, configuration: configuration).runReporting(body)
         }
+        let simulation = Simulation(seed: seed, configuration: configuration)
+        var outcome = SeedOutcome(seed: seed) { try simulation.runReporting(body) }
+        outcome.report = simulation.report
+        return outcome
     }
 
     /// Runs the scenario against real sockets of this machine, in real time.
-    public func runOverLoopback(seed: UInt64, settings: ScenarioSettings) async -> SeedOutcome {
+    public func runOverLoopback(seed: UInt64) async -> SeedOutcome {
+        var configuration = Simulation.Configuration()
+        configuration.pace = .real
+        configuration.schedule = .firstInFirstOut
+        let simulation = Simulation(seed: seed, configuration: configuration)
         do {
-            let servers = try await LoopbackServers.start(try LensOptions(settings))
-            var configuration = Simulation.Configuration()
-            configuration.pace = .real
-            configuration.schedule = .firstInFirstOut
-            let simulation = Simulation(seed: seed, configuration: configuration)
+            guard !Self.needsSimulatedNetwork else { throw NeedsSimulatedNetwork(scenario: Self.name) }
+            let peers = try await LoopbackPeers.start(try loopbackPeers())
             let outcome: SeedOutcome
             do {
-                let (summary, report) = try await LensBinding.$current.withValue(.loopback(servers)) {
-                    try await simulation.runOnOwnThread { try await run(settings) }
+                let (summary, report) = try await Binding.$current.withValue(.loopback(peers)) {
+                    try await simulation.runOnOwnThread { try await run() }
                 }
                 outcome = SeedOutcome(seed: seed, summary: summary, report: report, failure: nil)
             } catch {
                 outcome = SeedOutcome(seed: seed, summary: nil, report: nil, failure: "\(error)")
             }
-            await servers.stop()
+            await peers.stop()
             return outcome
         } catch {
             return SeedOutcome(seed: seed, summary: nil, report: nil, failure: "\(error)")
@@ -65,28 +67,25 @@ extension Scenario {
     /// Runs the scenario in the simulation and writes a recording.
     ///
     /// - Throws: `SessionError` when the file cannot be written.
-    public func record(
-        seed: UInt64,
-        settings: ScenarioSettings,
-        to path: String
-    ) throws(SessionError) -> SeedOutcome {
+    public func record(seed: UInt64, to path: String) throws(SessionError) -> SeedOutcome {
         let writer = try SessionWriter(
             path: path,
             manifest: SessionManifest(
-                scenario: name,
+                scenario: Self.name,
                 fidelity: .simulated,
                 seed: seed,
-                parameters: settings.parameters,
+                parameters: settingTexts,
                 startOfTime: Simulation.Configuration().startOfTime.nanoseconds,
                 recordedBy: LensSimVersion.current
             )
         )
-        let outcome = runSimulated(seed: seed, settings: settings) { writer.add($0) }
+        let outcome = runSimulated(seed: seed) { writer.add($0) }
+        let report = outcome.failure == nil ? outcome.report : nil
         try writer.finish(
             SessionOutcome(
-                steps: outcome.report?.steps ?? 0,
-                nanoseconds: outcome.report?.time.nanoseconds ?? 0,
-                hash: outcome.report?.hash ?? 0,
+                steps: report?.steps ?? 0,
+                nanoseconds: report?.time.nanoseconds ?? 0,
+                hash: report?.hash ?? 0,
                 failure: outcome.failure
             )
         )
@@ -97,7 +96,7 @@ extension Scenario {
 extension SeedOutcome {
     fileprivate init(
         seed: UInt64,
-        _ run: () throws -> (value: Scenario.Summary, report: SimulationReport)
+        _ run: () throws -> (value: ScenarioSummary, report: SimulationReport)
     ) {
         do {
             let (summary, report) = try run()
@@ -108,9 +107,23 @@ extension SeedOutcome {
     }
 }
 
+/// A scenario that does to its network what real sockets do not allow cannot run over them.
+public struct NeedsSimulatedNetwork: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The scenario.
+    public var scenario: String
+
+    /// Names a scenario.
+    public init(scenario: String) { self.scenario = scenario }
+
+    /// What was asked, and why it cannot be.
+    public var description: String {
+        "\(scenario) breaks links, which only the simulated network can do."
+    }
+}
+
 extension Duration {
     /// Whole nanoseconds.
-    var nanoseconds: Int64 {
+    package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }

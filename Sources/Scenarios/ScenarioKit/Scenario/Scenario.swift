@@ -1,53 +1,69 @@
+public import Transport
+
 /// A run of a whole world, with properties that must hold, from any seed.
-public struct Scenario: Sendable {
-    /// What a run has done, for people and for comparison.
-    public struct Summary: Sendable, Hashable {
-        /// Names and figures, in the order in which they are shown.
-        public var figures: [Figure]
-
-        /// One figure.
-        public struct Figure: Sendable, Hashable {
-            /// What was counted.
-            public var name: String
-            /// How many.
-            public var value: Int
-        }
-
-        /// Makes a summary.
-        public init(_ figures: KeyValuePairs<String, Int>) {
-            self.figures = figures.map { Figure(name: $0.key, value: $0.value) }
-        }
-    }
-
-    /// What one types to run it.
-    public let name: String
+///
+/// A scenario is a value: its stored properties are its settings.
+///
+/// ```swift
+/// struct Ticking: Scenario {
+///     static let name = "ticking"
+///     static let summary = "a clock ticks once a second, whatever else runs"
+///     static let settings: [Setting<Self>] = [Setting("seconds", \.seconds, in: 1...3600, "Virtual seconds.")]
+///     var seconds = 10
+///
+///     func run() async throws -> ScenarioSummary {
+///         let world = try await ClockWorld.start()
+///         try await Task.sleep(for: .seconds(seconds))
+///         try check(world.ticks == seconds, "a clock ticks once a second", "\(world.ticks)")
+///         return ScenarioSummary(["ticks": world.ticks])
+///     }
+/// }
+/// ```
+public protocol Scenario: Configurable {
     /// One sentence.
-    public let summary: String
-    /// The defaults of its settings, by name; see ``ScenarioSettings``.
-    public let settings: ScenarioSettings
-    /// Whether it needs the simulated network, and so cannot run over real sockets.
-    public let needsSimulatedNetwork: Bool
-    /// Names of the `sometimes` that a sweep over it should reach.
-    public let expects: [String]
+    static var summary: String { get }
+    /// Whether it needs the simulated network, and so cannot run over real sockets; it does unless the type says otherwise.
+    static var needsSimulatedNetwork: Bool { get }
+    /// Names of the `sometimes` that a sweep over it should reach; none unless the type says otherwise.
+    static var expects: [String] { get }
+
     /// The story.
     ///
-    /// Runs inside a simulation and throws when a property is violated.
-    public let run: @Sendable (ScenarioSettings) async throws -> Summary
+    /// Runs inside a simulation, and reaches its services through ``Binding/current``. Throws when a property is violated.
+    func run() async throws -> ScenarioSummary
 
-    /// Makes a scenario.
-    public init(
-        name: String,
-        summary: String,
-        settings: ScenarioSettings,
-        needsSimulatedNetwork: Bool = true,
-        expects: [String] = [],
-        run: @escaping @Sendable (ScenarioSettings) async throws -> Summary
-    ) {
-        self.name = name
-        self.summary = summary
-        self.settings = settings
-        self.needsSimulatedNetwork = needsSimulatedNetwork
-        self.expects = expects
-        self.run = run
+    /// Makes the services for a run over real sockets, by name, outside of the simulation.
+    ///
+    /// Only asked of a scenario that does not need the simulated network.
+    func loopbackPeers() throws -> [String: any Server]
+}
+
+extension Scenario {
+    /// Needs it.
+    public static var needsSimulatedNetwork: Bool { true }
+
+    /// Expects none.
+    public static var expects: [String] { [] }
+
+    /// Has none.
+    public func loopbackPeers() throws -> [String: any Server] { [:] }
+}
+
+/// What a run has done, for people and for comparison.
+public struct ScenarioSummary: Sendable, Hashable {
+    /// Names and figures, in the order in which they are shown.
+    public var figures: [Figure]
+
+    /// One figure.
+    public struct Figure: Sendable, Hashable {
+        /// What was counted.
+        public var name: String
+        /// How many.
+        public var value: Int
+    }
+
+    /// Makes a summary.
+    public init(_ figures: KeyValuePairs<String, Int> = [:]) {
+        self.figures = figures.map { Figure(name: $0.key, value: $0.value) }
     }
 }

@@ -1,11 +1,28 @@
-/// All scenarios, by name.
-public enum ScenarioCatalogue {
+/// What an app, or several, can run and replay, by name.
+public struct ScenarioCatalogue: Sendable {
     /// Every scenario, in the order in which they are listed.
-    public static let all: [Scenario] = [
-        .lensStreaming, .lensDropResumes, .lensFarewells, .lensRoughStream, .lensImpatient, .lensUpload,
-        .lensStoreDown, .lensPowerCut, .lensCameras,
-    ]
+    public let scenarios: [any Scenario.Type]
+    /// What is recorded over real sockets.
+    public let programs: [any RecordedProgram.Type]
+
+    /// Makes a catalogue.
+    ///
+    /// - Precondition: No two have the same name.
+    public init(_ scenarios: [any Scenario.Type], programs: [any RecordedProgram.Type] = []) {
+        let names = scenarios.map { $0.name } + programs.map { $0.name }
+        precondition(Set(names).count == names.count, "two of the catalogue have the same name: \(names)")
+        self.scenarios = scenarios
+        self.programs = programs
+    }
 
     /// The scenario of that name.
-    public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
+    public func scenario(named name: String) -> (any Scenario.Type)? { scenarios.first { $0.name == name } }
+
+    /// The program of that name.
+    func program(named name: String) -> (any RecordedProgram.Type)? { programs.first { $0.name == name } }
+
+    /// The scenarios of both catalogues.
+    public static func + (first: Self, second: Self) -> Self {
+        Self(first.scenarios + second.scenarios, programs: first.programs + second.programs)
+    }
 }

@@ -1,42 +1,17 @@
-import Services
+/// A setting that cannot be as it was given.
+public enum SettingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The owner has no setting of that name.
+    case unknown(owner: String, name: String, known: [String])
+    /// The setting has no such value.
+    case impossible(name: String, value: String, values: String)
 
-/// Settings as a recording has them, within what the command line would take.
-struct RecordedSettings {
-    var parameters: [String: String]
-
-    static let simulatedSeconds = 1...864_000
-    static let realSeconds = 1...3600
-    static let rates = 1...60
-
-    /// The number of that name; `nil` when there is none.
-    func number(_ name: String, in range: ClosedRange<Int>) throws(SettingOutOfRange) -> Int? {
-        guard let text = parameters[name] else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw SettingOutOfRange(name: name, value: text, range: range)
-        }
-        return number
-    }
-
-    /// The camera's picture size.
-    func size(fallback: PixelSize) throws(SettingOutOfRange) -> PixelSize {
-        PixelSize(
-            width: try number("width", in: 160...7680) ?? fallback.width,
-            height: try number("height", in: 90...4320) ?? fallback.height
-        )
-    }
-}
-
-/// A recorded setting is none that a run can have.
-public struct SettingOutOfRange: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Which one.
-    public var name: String
-    /// What was recorded.
-    public var value: String
-    /// What would do.
-    public var range: ClosedRange<Int>
-
-    /// What was found, and what would do.
+    /// What was given, and what would do.
     public var description: String {
-        "its setting \(name) is “\(value.prefix(40))”, and may be \(range.lowerBound) to \(range.upperBound)"
+        switch self {
+        case .unknown(let owner, let name, let known):
+            "\(owner) has no setting “\(name.prefix(40))”.\(Suggestion.sentence(for: name, among: known))"
+        case .impossible(let name, let value, let values):
+            "its setting \(name) is “\(value.prefix(40))”, and may be \(values)"
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// What somebody may have meant who typed a name that nothing has.
-enum Suggestion {
+package enum Suggestion {
     /// The known name that needs the fewest changes, unless it needs too many to be meant.
-    static func nearest(to typed: String, among known: [String]) -> String? {
+    package static func nearest(to typed: String, among known: [String]) -> String? {
         let limit = max(1, typed.count / 3)
         let distances = known.map { (name: $0, distance: distance(typed.lowercased(), $0.lowercased())) }
         // Of equally near names the first, in the order in which they are listed.
@@ -9,14 +9,14 @@ enum Suggestion {
     }
 
     /// A sentence that asks, with a blank before it; empty where nothing is near.
-    static func sentence(for typed: String, among known: [String]) -> String {
+    package static func sentence(for typed: String, among known: [String]) -> String {
         nearest(to: typed, among: known).map { " Did you mean “\($0)”?" } ?? ""
     }
 
     /// How many characters must be inserted, removed, replaced, or exchanged with their neighbour.
     ///
     /// The optimal string alignment distance; quadratic, for names.
-    static func distance(_ first: String, _ second: String) -> Int {
+    package static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var before: [Int] = []
         var last = Array(0...second.count)

@@ -2,13 +2,16 @@ import AppKernel
 import Foundation
 
 /// A folder for one world's files, which is new, and only this user's.
-final class WorldFolder: Sendable {
-    let path: String
+public final class WorldFolder: Sendable {
+    /// Where it lies.
+    public let path: String
 
+    /// Makes one.
+    ///
     /// The name is not drawn from the simulation: it must differ between equal simulations, and it appears nowhere.
     ///
     /// - Throws: ``FolderUnusable``.
-    init() throws {
+    public init() throws {
         let place = Self.place
         // The system's own way, which no folder or link that is there already can come before.
         var template = Array("\(place)/lenssim-XXXXXX".utf8CString)

@@ -4,6 +4,7 @@ import GeminiLive
 import ImageFolderCamera
 import LensScenarios
 import LiveTransport
+import ScenarioKit
 import Services
 import SessionRecording
 
@@ -127,7 +128,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
         view.close()
         await hosted.stop()
-        let replay = stop.isRequested ? nil : try outcome.session.replay()
+        let replay = stop.isRequested ? nil : try outcome.session.replay(with: .all)
         try DemoSummary(outcome: outcome, sessionPath: sessionPath, replay: replay)
             .show(asJSON: json, on: terminal)
         folder.release()

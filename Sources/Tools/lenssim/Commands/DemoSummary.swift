@@ -1,6 +1,7 @@
 import Foundation
 import Lens
 import LensScenarios
+import ScenarioKit
 import SessionRecording
 
 /// The closing table of a demonstration.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LensScenarios
+import ScenarioKit
 import SessionRecording
 
 /// The command `lenssim replay FILE`.
@@ -31,7 +31,7 @@ struct ReplayCommand: ParsableCommand {
         let terminal = Terminal()
         do {
             let session = try SessionReader(path: file)
-            let report = try session.replay(until: until?.duration)
+            let report = try session.replay(with: .all, until: until?.duration)
             try ReplayView(session: session, report: report).show(asJSON: json, on: terminal)
             if !report.isSame { throw Exit.failed }
         } catch let exit as ExitCode {

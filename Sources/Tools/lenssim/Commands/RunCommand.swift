@@ -1,7 +1,7 @@
 import ArgumentParser
 import Exploration
 import Foundation
-import LensScenarios
+import ScenarioKit
 import Simulation
 
 /// The command `lenssim run SCENARIO`.
@@ -28,8 +28,14 @@ struct RunCommand: AsyncParsableCommand {
         case simulated, loopback
     }
 
-    @Argument(help: "The scenario's name; see lenssim scenarios.")
-    var scenario: String?
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp(
+            "The scenario's name, and its settings, such as --seconds 5; lenssim scenarios NAME lists them.",
+            valueName: "scenario"
+        )
+    )
+    var words: [String] = []
 
     @OptionGroup var tests: PackageArguments
 
@@ -57,15 +63,6 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "How many seeds run at once. (default: one for each core)")
     var jobs: Int?
 
-    @Option(help: "Seconds to stream, of virtual time. (default: the scenario's)")
-    var seconds: Int?
-
-    @Option(help: "Size of the camera's pictures, such as 640x360. (default: the scenario's)")
-    var size: SizeArgument?
-
-    @Flag(help: "Stream ready JPEG files instead of making a picture each time.")
-    var prepared = false
-
     @Option(help: "Write a recording; for one seed.")
     var record: String?
 
@@ -75,11 +72,9 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         if seed != nil, seeds != nil { throw ValidationError("Give --seed or --seeds, not both.") }
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024.") }
-        if let seconds, !(1...864_000).contains(seconds) {
-            throw ValidationError("--seconds must be 1 to 864000.")
-        }
         if recipe != nil { try validateRecipe() }
-        if try tests.tests(besides: scenario) != nil { try validatePackageRun() }
+        if tests.package != nil { try typed.refuse("is for scenarios: give it without --package.") }
+        if try tests.tests(besides: typed.scenario) != nil { try validatePackageRun() }
         if record != nil, range.lowerBound != range.upperBound {
             throw ValidationError("--record takes one seed: add --seed N.")
         }
@@ -104,8 +99,7 @@ struct RunCommand: AsyncParsableCommand {
     /// What the tests of a package have no say in.
     private func validatePackageRun() throws {
         let others: KeyValuePairs = [
-            "--fidelity": fidelity != .simulated, "--seconds": seconds != nil, "--size": size != nil,
-            "--prepared": prepared, "--record": record != nil, "--json": json,
+            "--fidelity": fidelity != .simulated, "--record": record != nil, "--json": json,
         ]
         guard let other = others.first(where: \.value)?.key else { return }
         throw ValidationError("\(other) is for scenarios: give it without --package.")
@@ -127,47 +121,46 @@ struct RunCommand: AsyncParsableCommand {
     private func validateRecipe() throws {
         let others: KeyValuePairs = [
             "--seed": seed != nil, "--seeds": seeds != nil, "--fidelity": fidelity != .simulated,
-            "--keep-going": keepGoing, "--jobs": jobs != nil,
-            "--seconds": seconds != nil, "--size": size != nil, "--prepared": prepared,
-            "--record": record != nil,
+            "--keep-going": keepGoing, "--jobs": jobs != nil, "--record": record != nil,
         ]
         guard let other = others.first(where: \.value)?.key else { return }
         throw ValidationError("--recipe is one whole run: give it without \(other).")
     }
 
+    private var typed: SettingArguments { SettingArguments(words, of: RunCommand.self) }
+
     private var range: ClosedRange<UInt64> { seeds?.seeds ?? (seed ?? 1)...(seed ?? 1) }
 
     func run() async throws {
-        if let tests = try tests.tests(besides: scenario) {
+        let typed = typed
+        if let tests = try tests.tests(besides: typed.scenario) {
             return try tests.ending(on: Terminal()) { try run(tests) }
         }
-        let name = scenario ?? ""
+        let name = typed.scenario ?? ""
+        let scenario = try ScenarioCatalogue.all.scenario(named: name).map { try typed.apply(to: $0.init()) }
+        let program = try scenario?.program ?? ProgramCatalogue.named(name)
+        if scenario == nil {
+            try typed.refuse("is for scenarios of an app, and \(program.name) is none.")
+        }
         if let recipe {
             let run = RecipeRun(
-                program: try ProgramCatalogue.named(name),
+                program: program,
                 recipe: recipe.recipe,
                 checksDeterminism: checkDeterminism
             )
             return try run.run(json)
         }
-        guard let scenario = ScenarioCatalogue.named(name) else {
-            return try await run(ProgramCatalogue.named(name))
-        }
-        var settings = scenario.settings
-        settings.seconds = seconds ?? settings.seconds
-        settings.size = size?.size ?? settings.size
-        settings.usesPreparedFrames = prepared
+        guard let scenario else { return try await run(program) }
         let terminal = Terminal()
         var tally = RunTally(
-            scenario: scenario.name,
+            scenario: name,
             seeds: range,
-            arguments: settings.arguments(besides: scenario.settings)
-                + (fidelity == .loopback ? " --fidelity loopback" : ""),
+            arguments: scenario.arguments + (fidelity == .loopback ? " --fidelity loopback" : ""),
             checksDeterminism: checkDeterminism
         )
         switch fidelity {
-        case .loopback: try await runOverLoopback(scenario, settings, &tally)
-        case .simulated: try await runSimulated(scenario, settings, &tally, terminal)
+        case .loopback: try await runOverLoopback(scenario, &tally)
+        case .simulated: try await runSimulated(scenario, &tally, terminal)
         }
         try finish(tally, terminal)
     }
@@ -175,8 +168,7 @@ struct RunCommand: AsyncParsableCommand {
     /// Runs a program that is no scenario of an app, and has none of its settings.
     private func run(_ program: Program) async throws {
         let others: KeyValuePairs = [
-            "--fidelity": fidelity != .simulated, "--seconds": seconds != nil, "--size": size != nil,
-            "--prepared": prepared, "--record": record != nil,
+            "--fidelity": fidelity != .simulated, "--record": record != nil,
         ]
         if let other = others.first(where: \.value)?.key {
             throw ValidationError("\(other) is for scenarios of an app, and \(program.name) is none.")
@@ -204,31 +196,24 @@ struct RunCommand: AsyncParsableCommand {
         if !tally.failures.isEmpty { throw Exit.failed }
     }
 
-    private func runOverLoopback(
-        _ scenario: Scenario,
-        _ settings: ScenarioSettings,
-        _ tally: inout RunTally
-    ) async throws {
-        guard !scenario.needsSimulatedNetwork else {
-            throw ValidationError("\(scenario.name) breaks links, which only the simulated network can do.")
+    private func runOverLoopback(_ scenario: some Scenario, _ tally: inout RunTally) async throws {
+        guard !type(of: scenario).needsSimulatedNetwork else {
+            throw ValidationError("\(NeedsSimulatedNetwork(scenario: type(of: scenario).name))")
         }
         for seed in range {
-            tally.add(RunOutcome(await scenario.runOverLoopback(seed: seed, settings: settings)))
+            tally.add(RunOutcome(await scenario.runOverLoopback(seed: seed)))
             if !tally.failures.isEmpty, !keepGoing { return }
         }
     }
 
     private func runSimulated(
-        _ scenario: Scenario,
-        _ settings: ScenarioSettings,
+        _ scenario: some Scenario,
         _ tally: inout RunTally,
         _ terminal: Terminal
     ) async throws {
         if let record {
             do {
-                tally.add(
-                    RunOutcome(try scenario.record(seed: range.lowerBound, settings: settings, to: record))
-                )
+                tally.add(RunOutcome(try scenario.record(seed: range.lowerBound, to: record)))
             } catch {
                 terminal.warn("lenssim: \(error)")
                 throw Exit.code(for: error)
@@ -237,11 +222,11 @@ struct RunCommand: AsyncParsableCommand {
         }
         await sweep(&tally, terminal) { [checkDeterminism, command = tally.command] seed in
             withNamedRun(
-                "a run of \(scenario.name)",
+                "a run of \(type(of: scenario).name)",
                 seed: seed,
                 reproduction: "\(command) --seed \(seed)"
             ) {
-                RunOutcome(scenario, seed: seed, settings: settings, checkingDeterminism: checkDeterminism)
+                RunOutcome(scenario.runSimulated(seed: seed, checkingDeterminism: checkDeterminism))
             }
         }
     }

@@ -1,5 +1,5 @@
 import Foundation
-import LensScenarios
+import ScenarioKit
 import Simulation
 
 /// Counts the outcomes of many seeds.

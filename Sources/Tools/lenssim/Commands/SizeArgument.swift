@@ -1,4 +1,5 @@
 import ArgumentParser
+import LensScenarios
 import Services
 
 /// A picture size as one types it: `640x360`.
@@ -8,12 +9,9 @@ struct SizeArgument: ExpressibleByArgument {
     init(_ size: PixelSize) { self.size = size }
 
     init?(argument: String) {
-        let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count == 2, let width = parts[0], let height = parts[1], (160...7680).contains(width),
-            (90...4320).contains(height)
-        else { return nil }
-        size = PixelSize(width: width, height: height)
+        guard let size = PixelSize(text: argument) else { return nil }
+        self.size = size
     }
 
-    var defaultValueDescription: String { "\(size.width)x\(size.height)" }
+    var defaultValueDescription: String { size.text }
 }

@@ -3,6 +3,7 @@ public import ArgumentParser
 public import Exploration
 public import FaultPlans
 import Foundation
+import ScenarioKit
 public import Simulation
 
 extension Strategy: ExpressibleByArgument {}

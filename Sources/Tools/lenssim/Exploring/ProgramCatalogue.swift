@@ -1,7 +1,7 @@
 import ArgumentParser
 import BugZoo
 import Exploration
-import LensScenarios
+import ScenarioKit
 
 /// Everything that can be explored, by name.
 enum ProgramCatalogue {
@@ -10,12 +10,12 @@ enum ProgramCatalogue {
 
     /// Every program that fails by an error alone, in the order in which they are listed.
     static var all: [Program] {
-        ScenarioCatalogue.all.map { $0.program($0.settings) } + Zoo.powerCuts + [noOp] + zoo
+        ScenarioCatalogue.all.scenarios.map { $0.init().program } + Zoo.powerCuts + [noOp] + zoo
     }
 
     /// What is there to be searched for its known bugs: programs that no scenario of an app is.
     static var others: [Program] {
-        let scenarios = Set(ScenarioCatalogue.all.map(\.name))
+        let scenarios = Set(ScenarioCatalogue.all.scenarios.map { $0.name })
         return all.filter { !scenarios.contains($0.name) }
     }
 

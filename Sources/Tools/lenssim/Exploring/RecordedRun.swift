@@ -1,7 +1,7 @@
 import Exploration
 import Foundation
 import JPEG
-import LensScenarios
+import ScenarioKit
 import Services
 import SessionRecording
 import Simulation
@@ -41,12 +41,8 @@ struct RecordedRun {
         let title = "\(manifest.scenario) · \(manifest.fidelity.rawValue) · seed \(manifest.seed)"
         switch manifest.fidelity {
         case .simulated:
-            guard let scenario = ScenarioCatalogue.named(manifest.scenario) else {
-                throw ReplayError.unknownScenario(manifest.scenario)
-            }
-            let settings = try session.scenarioSettings()
-            let program = scenario.program(settings)
-            let run = program.run(Recipe(seed: manifest.seed), recording: .everything)
+            let scenario = try session.scenario(in: .all)
+            let run = scenario.program.run(Recipe(seed: manifest.seed), recording: .everything)
             let recorded = try session.events()
             // What was recorded counts; a program that has changed since gives other steps.
             let isSame = run.trace?.events == recorded
@@ -54,7 +50,7 @@ struct RecordedRun {
                 title: title,
                 ending: Self.ending(session.outcome),
                 repeatingLine: "lenssim run \(manifest.scenario) --seed \(manifest.seed)"
-                    + settings.arguments(besides: scenario.settings),
+                    + scenario.arguments,
                 trace: isSame
                     ? run.trace ?? Self.trace(of: recorded) : Self.trace(of: recorded)
             )

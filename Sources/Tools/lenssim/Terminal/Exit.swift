@@ -5,6 +5,7 @@ import Foundation
 import ImageFolderCamera
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import SessionRecording
 import Transport

@@ -1,21 +1,9 @@
 import GeminiLive
-import HTTPTypes
 import Services
+import TestSupport
 import Transport
 
-/// A server whose every word is given by the test.
-struct ScriptedServer: Server {
-    let session: @Sendable (any WebSocket) async -> Void
-
-    func respond(
-        to request: HTTPRequest,
-        body: HTTPBody
-    ) async -> (head: HTTPResponse, body: HTTPBody) {
-        (HTTPResponse(status: .notFound), .empty)
-    }
-
-    func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade { .accept(WebSocketLimits(), session) }
-
+extension ScriptedServer {
     /// A client of a server that reads the setup, accepts it, and then says `messages`.
     static func saying(_ messages: [WebSocketEvent]) async throws -> any LiveSession {
         try await model { socket in
@@ -37,7 +25,7 @@ struct ScriptedServer: Server {
         options: GeminiOptions = GeminiOptions(),
         _ session: @escaping @Sendable (any WebSocket) async -> Void
     ) async throws(TransportError) -> GeminiLiveModel {
-        let transport = try await GeminiWorld.transport(to: ScriptedServer(session: session), port: 80)
+        let transport = try await GeminiWorld.transport(to: ScriptedServer.session(session), port: 80)
         return GeminiLiveModel(
             client: transport,
             endpoint: GeminiEndpoint(authority: "gemini.test", isSecure: false),

@@ -1,0 +1,52 @@
+public import ScenarioKit
+public import Services
+public import Transport
+
+/// A story about the app, its phone and its services.
+public protocol LensScenario: Scenario {
+    /// The camera's picture size.
+    var size: PixelSize { get set }
+    /// Frames a second that are streamed; the app's own where a scenario does not say.
+    var streamRate: Int { get }
+    /// Whether the camera gives ready JPEG files; it does not where a scenario does not say.
+    var usesPreparedFrames: Bool { get }
+}
+
+extension LensScenario {
+    /// The app's own.
+    public var streamRate: Int { LensOptions().streamRate }
+
+    /// It does not.
+    public var usesPreparedFrames: Bool { false }
+
+    /// The model and the store.
+    public func loopbackPeers() throws -> [String: any Server] {
+        try LensServers(try LensOptions(self)).peers
+    }
+
+    /// Reads recordings of former versions too.
+    public static func current(_ recorded: [String: String]) -> [String: String] {
+        currentNames(of: recorded)
+    }
+}
+
+extension ScenarioCatalogue {
+    /// The scenarios of the app, and its demonstration.
+    public static let lens = ScenarioCatalogue(
+        [
+            LensStreaming.self, LensDropResumes.self, LensFarewells.self, LensRoughStream.self,
+            LensImpatient.self, LensUpload.self, LensStoreDown.self, LensPowerCut.self, LensCameras.self,
+        ],
+        programs: [RecordedDemo.self]
+    )
+}
+
+extension LensOptions {
+    /// What a scenario's settings ask for.
+    init(_ scenario: some LensScenario) throws {
+        self.init()
+        size = scenario.size
+        streamRate = scenario.streamRate
+        if scenario.usesPreparedFrames { scene = .prepared(try PreparedFrames.make(size: size)) }
+    }
+}

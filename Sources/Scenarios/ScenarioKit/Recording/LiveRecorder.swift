@@ -1,0 +1,123 @@
+import Foundation
+import LiveTransport
+public import Services
+public import SessionRecording
+public import SimulatedTransport
+import Simulation
+public import Transport
+
+/// Runs an app over real sockets and records what crosses its boundary.
+///
+/// The app runs in a simulation whose pace is real: one thread, seeded entropy, and each message from outside at a
+/// moment of its own. That is what makes its recording replayable to the letter; sockets, servers and disk are real.
+public struct LiveRecorder: Sendable {
+    /// The name under which a ``RecordedProgram`` finds the recording.
+    public var name: String
+    /// Decides everything that is left to chance in the app.
+    public var seed: UInt64
+    /// How it is run, as text, for the program that replays it.
+    public var parameters: [String: String]
+    /// Values that must not be in the file, in whatever place they turn up.
+    public var secrets: [Secret]
+    /// The folder whose files are an input of the run.
+    public var folder: String
+    /// Where the recording goes.
+    public var path: String
+
+    /// Prepares a recording.
+    public init(
+        name: String,
+        seed: UInt64,
+        parameters: [String: String],
+        secrets: [Secret],
+        folder: String,
+        path: String
+    ) {
+        self.name = name
+        self.seed = seed
+        self.parameters = parameters
+        self.secrets = secrets
+        self.folder = folder
+        self.path = path
+    }
+
+    /// Runs and records; the recording is complete in every case.
+    ///
+    /// - Parameters:
+    ///   - stoppedAt: When the user ended the run, in nanoseconds since its start; `nil` when it ended by itself.
+    ///   - body: The run, inside the simulation.
+    /// - Throws: What the body throws, or `SessionError`.
+    public func run<Value: Sendable>(
+        stoppedAt: (Value) -> Int64?,
+        _ body: @escaping @Sendable (RecordedSession) async throws -> Value
+    ) async throws -> (value: Value, recording: SessionReader) {
+        var configuration = Simulation.Configuration()
+        configuration.pace = .real
+        configuration.schedule = .firstInFirstOut
+        configuration.startOfTime = .nanoseconds(Int64(Date().timeIntervalSince1970 * 1000) * 1_000_000)
+        let manifest = SessionManifest(
+            scenario: name,
+            fidelity: .loopback,
+            seed: seed,
+            parameters: parameters,
+            startOfTime: configuration.startOfTime.nanoseconds,
+            recordedBy: LensSimVersion.current
+        )
+        let writer = try SessionWriter(path: path, manifest: manifest, secrets: secrets)
+        try keepFiles(writer)
+        let simulation = Simulation(seed: seed, configuration: configuration)
+        let value: Value
+        let report: SimulationReport
+        do {
+            (value, report) = try await simulation.runOnOwnThread { try await body(RecordedSession(writer)) }
+        } catch {
+            try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: "\(error)"))
+            throw error
+        }
+        let outcome = SessionOutcome(
+            steps: report.steps,
+            nanoseconds: report.time.nanoseconds,
+            hash: report.hash,
+            failure: nil,
+            stoppedAt: stoppedAt(value)
+        )
+        return (value, try writer.finishAndRead(outcome))
+    }
+
+    /// Keeps the app's files as they are at the start.
+    private func keepFiles(_ writer: SessionWriter) throws {
+        let root = URL(filePath: folder)
+        guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else { return }
+        for name in names.sorted() {
+            let file = root.appending(path: name)
+            guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else {
+                continue
+            }
+            writer.add(file: name, bytes: Array(try Data(contentsOf: file)))
+        }
+    }
+}
+
+/// A session that is being recorded.
+public struct RecordedSession: Sendable {
+    /// Time since its start.
+    public let clock: SessionClock
+    private let writer: SessionWriter
+
+    fileprivate init(_ writer: SessionWriter) {
+        self.writer = writer
+        clock = SessionClock()
+    }
+
+    /// The way to the services, over a transport of the world outside the simulation.
+    public func transport<Base: Transport>(_ base: Base) -> RecordingTransport<OutsideTransport<Base>> {
+        RecordingTransport(OutsideTransport(base), writer: writer, clock: clock)
+    }
+
+    /// The camera, with each look at it recorded.
+    ///
+    /// - Parameter keepsPictures: Whether pictures are recorded too, because nobody can make them again.
+    public func camera(_ base: any CameraSource, keepsPictures: Bool) -> RecordingCamera {
+        RecordingCamera(base, writer: writer, clock: clock, keepsPictures: keepsPictures)
+    }
+}

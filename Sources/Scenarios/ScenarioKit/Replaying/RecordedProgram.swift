@@ -1,0 +1,65 @@
+public import Services
+public import SessionRecording
+
+/// What was run over real sockets and recorded, and runs again on its recording.
+public protocol RecordedProgram: Sendable {
+    /// The name under which it stands in recordings.
+    static var name: String { get }
+    /// Virtual time that it may go on beyond its recording before that counts as a difference.
+    var patience: Duration { get }
+
+    /// Reads how it was run.
+    ///
+    /// - Throws: ``ReplayError``, `SessionError`.
+    init(_ session: SessionReader) throws
+
+    /// Runs it again, on what was recorded instead of the services.
+    func run(on session: ReplayedSession) async throws
+}
+
+/// A session whose services answer what they answered when it was recorded.
+public struct ReplayedSession: Sendable {
+    /// The recording.
+    public let recording: SessionReader
+    /// Time since its start.
+    public let clock: SessionClock
+    /// Takes the place of all connections.
+    public let transport: ReplayTransport
+    /// Where the program finds the files that it found when it was recorded.
+    public let folder: String
+    private let comparison: Comparison
+
+    /// Stands for every key, as it does in the recording: what a service said of a key, it says of this one.
+    public static let secret = Secret(SecretMask.word)
+
+    init(
+        _ recording: SessionReader,
+        _ clock: SessionClock,
+        _ transport: ReplayTransport,
+        _ comparison: Comparison,
+        folder: String
+    ) {
+        self.recording = recording
+        self.clock = clock
+        self.transport = transport
+        self.comparison = comparison
+        self.folder = folder
+    }
+
+    /// Takes the place of the camera.
+    ///
+    /// - Parameter maker: Makes the pictures again, where they were not recorded.
+    /// - Throws: `SessionError`.
+    public func camera(maker: (any CameraSource)?) throws -> ReplayCamera {
+        try ReplayCamera(recording, maker: maker, clock: clock, comparison: comparison)
+    }
+
+    /// Returns when the user stopped the recorded run; never where it ended by itself, unless cancelled.
+    public func untilStopped() async {
+        if let stoppedAt = recording.outcome?.stoppedAt {
+            try? await clock.sleep(until: stoppedAt)
+        } else {
+            try? await Task.sleep(for: .seconds(86_400))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import HTTPTypes
+import Probes
+import ScenarioKit
+import SimulatedTransport
+import Simulation
+import TestSupport
+import Transport
+
+/// A letter box that counts what it gets, reached through whatever binding its run has.
+struct LetterBox: Scenario {
+    enum Paper: String, CaseIterable, Sendable { case plain, airmail }
+
+    static let name = "letter-box"
+    static let summary = "letters are posted one after the other, and each one arrives once"
+    static let needsSimulatedNetwork = false
+    static let expects = ["a letter takes long"]
+    static let settings: [Setting<Self>] = [
+        Setting("letters", \.letters, in: 1...100, "Letters to post."),
+        Setting("stamped", \.isStamped, "Letters have stamps."),
+        Setting("paper", \.paper, "What they are written on."),
+        Setting("lost", \.lost, in: 0...100, "The letter that the box loses; 0 for none."),
+    ]
+
+    var letters = 3
+    var isStamped = true
+    var paper = Paper.plain
+    var lost = 0
+
+    func loopbackPeers() throws -> [String: any Server] { ["box": Box(losing: lost)] }
+
+    func run() async throws -> ScenarioSummary {
+        let (box, address, transport) = try await Self.bound(losing: lost)
+        for letter in 1...letters {
+            let start = ContinuousClock.now
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
+            _ = try await transport.send(
+                HTTPRequest(method: .post, scheme: "http", authority: address, path: "/\(paper)"),
+                body: .empty,
+                limits: HTTPLimits()
+            )
+            sometimes("a letter takes long", ContinuousClock.now - start > .milliseconds(15))
+            Simulation.current?.note("post", "letter \(letter)")
+        }
+        try check(box.count == letters, "every letter arrives once", "\(box.count) of \(letters)")
+        return ScenarioSummary(["letters": box.count])
+    }
+
+    /// The box that this run is bound to.
+    private static func bound(losing lost: Int) async throws -> (Box, String, any Transport) {
+        switch Binding.current {
+        case .loopback(let peers):
+            let address = "\(peers.address(of: "box"))"
+            return (peers.server("box"), address, OutsideTransport(peers.transport))
+        case .simulated:
+            let network = SimulatedNetwork(defaults: LinkConditions(latency: .constant(.milliseconds(1))))
+            let box = Box(losing: lost)
+            _ = try await network.host("box").listen(box, at: SocketAddress(host: "box", port: 80))
+            return (box, "box:80", network.host("writer"))
+        }
+    }
+
+    final class Box: Server {
+        private let lost: Int
+        private let arrived = Tally()
+        private let seen = Tally()
+
+        init(losing lost: Int) { self.lost = lost }
+
+        var count: Int { arrived.value }
+
+        func respond(to request: HTTPRequest, body: HTTPBody) async -> (head: HTTPResponse, body: HTTPBody) {
+            if seen.add(1) != lost { arrived.add(1) }
+            return (HTTPResponse(status: .noContent), .empty)
+        }
+
+        func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
+            .refuse(HTTPResponse(status: .notFound), .empty)
+        }
+    }
+}
+
+extension ScenarioCatalogue {
+    /// The test's own.
+    static let tiny = ScenarioCatalogue([LetterBox.self, Failing.self], programs: [RecordedTypist.self])
+}
+
+/// Violates its property after a second.
+struct Failing: Scenario {
+    static let name = "failing"
+    static let summary = "violates its property"
+
+    func run() async throws -> ScenarioSummary {
+        try await Task.sleep(for: .seconds(1))
+        try check(1 + 1 == 3, "sums are right", "2")
+        return ScenarioSummary()
+    }
+}

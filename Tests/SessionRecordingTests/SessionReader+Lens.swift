@@ -1,0 +1,8 @@
+import LensScenarios
+import ScenarioKit
+import SessionRecording
+
+extension SessionReader {
+    /// Replays a session of the app.
+    func replay(until: Duration? = nil) throws -> ReplayReport { try replay(with: .lens, until: until) }
+}

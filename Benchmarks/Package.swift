@@ -40,7 +40,7 @@ let package = Package(
                 product("Services"),
                 product("Lens"),
                 product("SessionRecording"), product("ScenarioKit"), product("JPEG"), product("CTurboJPEG"),
-                product("FakeCamera"),
+                product("FakeCamera"), product("GeminiServer"), product("EchoServer"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings

@@ -6,6 +6,7 @@
 enum Benchmarks {
     static func main() async throws {
         let options = Options(CommandLine.arguments.dropFirst())
+        if let served = options.served { return try await served.serve() }
         if options.wantsHelp { return print(Options.help) }
         guard options.unknown.isEmpty else { exit(saying: "unknown: \(options.unknown)\n\(Options.help)") }
         let chosen = all.filter { options.only.isEmpty || options.only.contains($0.name) }
@@ -30,6 +31,7 @@ enum Benchmarks {
         LensHour.drawn, LensHour.prepared, WholeWorlds.benchmark, RecordingOverhead.benchmark,
         SharedActors.benchmark, SchedulerSteps.benchmark, StrategySteps.benchmark, Sleeps.benchmark,
         EmptySimulations.benchmark, FaultPoints.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
+        DatagramRates.benchmark, IdleSessions.benchmark, SimulatedRequests.benchmark,
     ]
 }
 

@@ -7,6 +7,8 @@ struct Options: Sendable {
     var synctest: String?
     var wantsJSON = false
     var isCheck = false
+    /// What this process serves instead of measuring, for one that measures.
+    var served: ServedPeer?
     var wantsHelp = false
     var unknown: [String] = []
 
@@ -17,6 +19,7 @@ struct Options: Sendable {
             case "--json": wantsJSON = true
             case "--check": isCheck = true
             case "--help", "-h": wantsHelp = true
+            case "--serve": served = rest.next().flatMap { ServedPeer(rawValue: $0) }
             case "--rounds": rounds = rest.next().flatMap { Int($0) }.map { max(1, $0) }
             case "--synctest": synctest = rest.next()
             default: if argument.hasPrefix("-") { unknown.append(argument) } else { only.append(argument) }

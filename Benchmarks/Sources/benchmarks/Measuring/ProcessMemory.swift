@@ -1,15 +1,18 @@
 import Foundation
 
-/// What the kernel says of this process's memory.
+/// What the kernel says of a process's memory.
 struct ProcessMemory: Sendable {
     /// Resident bytes now.
     var resident: Int
     /// The most resident bytes since the start, or since ``forgetPeak()``.
     var peak: Int
 
-    /// Reads `/proc/self/status` (proc_pid_status(5)).
-    static func read() -> ProcessMemory {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    /// Reads what is said of this process.
+    static func read() -> ProcessMemory { process("self") }
+
+    /// Reads `/proc/PID/status` (proc_pid_status(5)) of the process with that number.
+    static func process(_ process: String) -> ProcessMemory {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         func bytes(_ name: String) -> Int {
             let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
             return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map {

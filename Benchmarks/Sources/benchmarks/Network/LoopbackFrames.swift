@@ -4,7 +4,9 @@ import Transport
 
 /// Frames a second through real sockets of this machine and back, beside a bare TCP echo of the same bytes.
 ///
-/// A frame is one WebSocket text message. One task sends them all, another receives what the server sends back.
+/// A frame is one WebSocket text message. One task sends them all, another receives what the server sends back. Both
+/// servers are processes of their own, so that what each side costs is known: a rate with `core` is that of the side that
+/// needed more processor time, as if each had one core to itself.
 enum LoopbackFrames {
     private struct Load: Sendable {
         var name: String
@@ -28,31 +30,39 @@ enum LoopbackFrames {
     }
 
     private static func measure(_ load: Load, rounds: Int) async throws -> [Finding] {
-        let listener = try await LoopbackHost().listen(EchoServer(), at: .loopback())
+        let (peer, rawPeer) = (try PeerProcess(.echo), try PeerProcess(.rawEcho))
         let transport = try LiveTransport()
-        let request = HTTPRequest(method: .get, scheme: "ws", authority: "\(listener.address)", path: "/")
+        let request = HTTPRequest(method: .get, scheme: "ws", authority: peer.address, path: "/")
         let socket = try await transport.connect(request, limits: WebSocketLimits(), timeout: .seconds(5))
-        let raw = try RawEcho()
+        let raw = try RawEcho(rawPeer.address)
         let (ours, theirs) = try await alternate(
             rounds: rounds,
-            { try await messagesPerSecond(load, over: socket) },
-            { try raw.messagesPerSecond(bytes: load.bytes, messages: load.messages) }
+            { try await TwoSides.of(peer) { try await exchange(load, over: socket) } },
+            {
+                try await TwoSides.of(rawPeer) {
+                    try raw.exchange(bytes: load.bytes, messages: load.messages)
+                }
+            }
         )
         await socket.close(.normal)
         await transport.shutdown()
-        await listener.stop()
+        func samples(_ sides: [TwoSides], _ time: (TwoSides) -> Double) -> Samples {
+            Samples(sides.map { Double(load.messages) / time($0) })
+        }
+        let wall = (ours: samples(ours, \.wall), theirs: samples(theirs, \.wall))
+        let core = (ours: samples(ours, \.busier), theirs: samples(theirs, \.busier))
         return [
-            Finding("loopback.\(load.name).websocket", "frames/s", ours),
-            Finding("loopback.\(load.name).tcp", "frames/s", theirs),
-            Finding("loopback.\(load.name).ratio", "×", ours.divided(by: theirs)),
+            Finding("loopback.\(load.name).websocket", "frames/s", wall.ours),
+            Finding("loopback.\(load.name).tcp", "frames/s", wall.theirs),
+            Finding("loopback.\(load.name).ratio", "×", wall.ours.divided(by: wall.theirs)),
+            Finding("loopback.\(load.name).websocket.core", "frames/core s", core.ours),
+            Finding("loopback.\(load.name).tcp.core", "frames/core s", core.theirs),
+            Finding("loopback.\(load.name).ratio.core", "×", core.ours.divided(by: core.theirs)),
         ]
     }
 
-    @concurrent private static func messagesPerSecond(_ load: Load, over socket: any WebSocket) async throws
-        -> Double
-    {
+    @concurrent private static func exchange(_ load: Load, over socket: any WebSocket) async throws {
         let text = String(repeating: "x", count: load.bytes)
-        let start = ContinuousClock.now
         async let sending: Void = {
             for _ in 0..<load.messages { try await socket.send(text: text) }
         }()
@@ -63,22 +73,7 @@ enum LoopbackFrames {
             }
         }
         try await sending
-        return Double(load.messages) / ((ContinuousClock.now - start) / .seconds(1))
     }
 
     private struct Broken: Error { var event: String }
-}
-
-/// Sends back each text.
-private struct EchoServer: Server {
-    func respond(to request: HTTPRequest, body: HTTPBody) async -> (head: HTTPResponse, body: HTTPBody) {
-        (HTTPResponse(status: .notFound), .empty)
-    }
-
-    func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
-        .accept(WebSocketLimits()) { socket in
-            // Any failure shows at the client, as a connection that has ended.
-            while case .text(let text) = try? await socket.receive() { try? await socket.send(text: text) }
-        }
-    }
 }

@@ -39,6 +39,14 @@ enum Targets {
         "lens-hour.drawn.time": .atMost(25), "lens-hour.prepared.time": .atMost(5),
         // Worlds that are built, stream for a second, and are taken down.
         "worlds.seeds": .atLeast(400),
+        // WebSocket messages there and back, where each side has a core.
+        "loopback.20KB.websocket.core": .atLeast(25_000), "loopback.270KB.websocket.core": .atLeast(6_000),
+        // Datagrams of 1,400 bytes.
+        "datagrams.send.live": .atLeast(400), "datagrams.receive.live": .atLeast(400),
+        // Memory of the server's process.
+        "idle-sessions.echo": .atMost(100), "idle-sessions.gemini": .atMost(100),
+        // 1,000 requests in a simulation.
+        "requests.sequential": .atMost(20), "requests.concurrent": .atMost(20),
         // Resident memory at the end over that after a quarter: flat.
         "lens-hour.drawn.growth": .atMost(1.1), "lens-hour.prepared.growth": .atMost(1.1),
     ]

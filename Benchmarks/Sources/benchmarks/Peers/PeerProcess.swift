@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+
+/// This program once more, as one of the ``ServedPeer``s: a server whose time and memory are its own.
+///
+/// It ends when the object does, which closes its standard input.
+final class PeerProcess: Sendable {
+    private struct Failed: Error { var reason: String }
+
+    /// What the peer has said of itself: where it is reached.
+    let address: String
+    private let identifier: pid_t
+    private let clock: clockid_t
+    private let input: FileHandle
+
+    init(_ peer: ServedPeer) throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
+        process.arguments = ["--serve", peer.rawValue]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        identifier = process.processIdentifier
+        self.input = input.fileHandleForWriting
+        var clock = clockid_t()
+        guard unsafe clock_getcpuclockid(identifier, &clock) == 0 else {
+            throw Failed(reason: "the peer has no clock")
+        }
+        self.clock = clock
+        let line = output.fileHandleForReading.availableData
+        address = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+        guard !address.isEmpty else { throw Failed(reason: "the peer \(peer.rawValue) did not start") }
+    }
+
+    deinit { try? input.close() }
+
+    /// Seconds in which the peer has been running, in the program and in the system.
+    var time: Double { Elapsed.now(clock) }
+
+    /// The peer's memory.
+    var memory: ProcessMemory { .process("\(identifier)") }
+}

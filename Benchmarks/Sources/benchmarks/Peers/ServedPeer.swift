@@ -1,0 +1,59 @@
+import EchoServer
+import Foundation
+import GeminiServer
+import LiveTransport
+import Transport
+
+/// A server that a benchmark runs in a process of its own; see ``PeerProcess``.
+enum ServedPeer: String {
+    /// `EchoServer` behind `LoopbackHost`.
+    case echo
+    /// `GeminiServer` behind `LoopbackHost`, for a key `benchmark`.
+    case gemini
+    /// A TCP echo with blocking calls.
+    case rawEcho
+    /// A socket of `LoopbackHost` that takes datagrams.
+    case datagrams
+    /// A plain socket that takes datagrams, with blocking calls.
+    case rawDatagrams
+
+    private struct NoPictures: Error {}
+
+    /// Says where it is reached, and serves until standard input ends.
+    func serve() async throws {
+        switch self {
+        case .echo: try await listen(EchoServer())
+        case .gemini:
+            try await listen(
+                GeminiServer(GeminiServerSettings(keys: ["benchmark"])) { _ in throw NoPictures() }
+            )
+        case .rawEcho: announce("\(try RawEcho.serve())")
+        case .datagrams:
+            let socket = try await LoopbackHost().bind(.loopback(), options: DatagramBurst.options)
+            announce("\(socket.localAddress)")
+            Task { try await DatagramBurst.take(from: socket) }
+        case .rawDatagrams:
+            let socket = try RawSocket(.datagram)
+            announce("\(try socket.bind())")
+            Thread.detachNewThread { RawDatagrams.take(from: socket) }
+        }
+        await Self.endOfInput()
+    }
+
+    private func listen(_ server: any Server) async throws {
+        let host = try LoopbackHost(limits: .init(connections: IdleSessions.count + 100))
+        let listener = try await host.listen(server, at: .loopback())
+        announce("\(listener.address)")
+    }
+
+    private func announce(_ address: String) { FileHandle.standardOutput.write(Data("\(address)\n".utf8)) }
+
+    private static func endOfInput() async {
+        await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
+            Thread.detachNewThread {
+                _ = FileHandle.standardInput.readDataToEndOfFile()
+                ended.resume()
+            }
+        }
+    }
+}

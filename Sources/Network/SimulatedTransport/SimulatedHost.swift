@@ -35,8 +35,9 @@ public final class SimulatedHost: Transport, PeerHost, @unchecked Sendable {
     var nextInterface = 2
     /// Whether all interfaces are off for now; see ``setAirplaneMode(_:_:)``.
     public internal(set) var isInAirplaneMode = false
-    /// Who waits for a connection.
-    var dials: [Slot] = []
+    /// Who waits for a connection or an address, by when they began to.
+    private var dials: [Int: Slot] = [:]
+    private var nextDial = 0
     /// The first of the dynamic ports (RFC 6335 section 6).
     private var nextPort = 49152
     /// The node's life in which its end was last registered.
@@ -60,6 +61,18 @@ public final class SimulatedHost: Transport, PeerHost, @unchecked Sendable {
         network.schedule(on: node, at: time, event)
     }
 
+    // MARK: Dials
+
+    /// Waits for the answer to a dial or a look-up; the end of the node's life ends the wait.
+    func wait(at slot: Slot, until deadline: Int64) async -> Slot.Wake {
+        let number = nextDial
+        nextDial += 1
+        dials[number] = slot
+        let wake = await slot.wait(until: deadline)
+        dials[number] = nil
+        return wake
+    }
+
     // MARK: Crashes
 
     /// Makes sure that what is made now ends with this life of the node.
@@ -74,8 +87,9 @@ public final class SimulatedHost: Transport, PeerHost, @unchecked Sendable {
         self.listeners = [:]
         self.sockets = [:]
         for socket in sockets { socket.end() }
-        for dial in dials { dial.wake() }
-        dials = []
+        let waiting = dials.sorted { $0.key < $1.key }
+        dials = [:]
+        for (_, slot) in waiting { slot.wake() }
         network.crashed(self, endKind)
         for listener in listeners { listener.crashed() }
     }

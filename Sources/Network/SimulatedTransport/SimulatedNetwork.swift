@@ -55,6 +55,8 @@ public final class SimulatedNetwork: @unchecked Sendable {
     private var connections: [Int: Connection] = [:]
     private var nextConnection = 0
     private var nameService: NameService
+    /// How often a host has got or lost addresses; between two changes, what was found out of them holds.
+    var addressChanges = 0
     /// The first is the one on which hosts are unless something else is said.
     var subnets: [SimulatedSubnet] = []
     /// Datagrams that no host has, or that a NAT did not let in.

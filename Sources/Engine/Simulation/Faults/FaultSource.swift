@@ -35,6 +35,7 @@ public final class FaultSource: @unchecked Sendable {
         let decision = decisions
         decisions += 1
         simulation.touchesWorld()
+        if only == nil, probability <= 0 { return nil }
         let happens =
             if simulation.isHealed { false } else if let only { only.contains(decision) } else {
                 probability >= 1 || (probability > 0 && fraction() < probability)

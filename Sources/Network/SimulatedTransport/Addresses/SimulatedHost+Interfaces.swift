@@ -30,6 +30,7 @@ extension SimulatedHost {
             SimulatedInterface(name: interface, index: nextInterface, subnet: subnet, addresses: addresses)
         )
         nextInterface += 1
+        network.addressChanges += 1
     }
 
     /// Disconnects an interface, as when Wi-Fi is out of reach; its addresses are free for others.
@@ -39,6 +40,7 @@ extension SimulatedHost {
         }
         let lost = attached.remove(at: index)
         lost.subnet.release(lost.addresses)
+        network.addressChanges += 1
         network.simulation.note("fault", "detach \(name) \(interface)")
         if effect == .breaksConnections { breakConnectionsWithoutAddress() }
     }
@@ -69,6 +71,7 @@ extension SimulatedHost {
     public func setAirplaneMode(_ isOn: Bool, _ effect: LostAddress = .leavesConnections) {
         guard isOn != isInAirplaneMode else { return }
         isInAirplaneMode = isOn
+        network.addressChanges += 1
         network.simulation.note("fault", "airplane mode \(isOn ? "on" : "off") \(name)")
         if effect == .breaksConnections { breakConnectionsWithoutAddress() }
     }

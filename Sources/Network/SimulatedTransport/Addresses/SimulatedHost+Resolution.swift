@@ -34,9 +34,7 @@ extension SimulatedHost {
         guard delay > 0 else { return true }
         let slot = Slot(self)
         guardLife()
-        dials.append(slot)
-        let wake = await slot.wait(until: network.deadline(after: delay))
-        dials.removeAll { $0 === slot }
+        let wake = await self.wait(at: slot, until: network.deadline(after: delay))
         return wake == .expired && node.isAlive
     }
 }

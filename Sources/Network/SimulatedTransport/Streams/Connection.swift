@@ -13,7 +13,11 @@ final class Connection: @unchecked Sendable {
     private var toServer: Lane?
     private var toClient: Lane?
     /// The addresses between which it goes.
-    var addresses: (client: IPAddress, server: IPAddress) = (.loopbackV4, .loopbackV4)
+    var addresses: (client: IPAddress, server: IPAddress) = (.loopbackV4, .loopbackV4) {
+        didSet { lostAddress = nil }
+    }
+    /// Whether an address was gone, and after how many changes of addresses that was found out.
+    private var lostAddress: (isLost: Bool, changes: Int)?
 
     init(number: Int, client: SimulatedHost, server: SimulatedHost, network: SimulatedNetwork) {
         self.number = number
@@ -30,7 +34,13 @@ final class Connection: @unchecked Sendable {
     func address(of side: Side) -> IPAddress { side == .client ? addresses.client : addresses.server }
 
     /// Whether one of the addresses is gone for now, so that nothing gets through.
-    var hasLostAddress: Bool { !client.host.holds(addresses.client) || !server.host.holds(addresses.server) }
+    var hasLostAddress: Bool {
+        let changes = network.addressChanges
+        if let known = lostAddress, known.changes == changes { return known.isLost }
+        let isLost = !client.host.holds(addresses.client) || !server.host.holds(addresses.server)
+        lostAddress = (isLost, changes)
+        return isLost
+    }
 
     subscript(side: Side) -> StreamEnd { side == .client ? client : server }
 

@@ -57,12 +57,10 @@ final class Dial: @unchecked Sendable {
         guard client.node.isAlive else { throw failure(.closed, "the node \(client.name) has crashed") }
         client.guardLife()
         let dial = Dial(client, target)
-        client.dials.append(dial.answered)
         dial.lookUp()
         // What the host knows by itself is known at once.
-        let wake = dial.isOver ? .ready : await dial.answered.wait(until: deadline)
+        let wake = dial.isOver ? .ready : await client.wait(at: dial.answered, until: deadline)
         dial.isOver = true
-        client.dials.removeAll { $0 === dial.answered }
         switch (dial.answer, wake) {
         case (.connected(let connection)?, .ready): return connection
         case (.connected(let connection)?, _):

@@ -46,7 +46,11 @@ final class Lane: @unchecked Sendable {
     }
 
     private unowned let connection: Connection
+    private unowned let network: SimulatedNetwork
     private let side: Side  // the sender's
+    private let sender: StreamEnd
+    private let receiver: StreamEnd
+    private let timing: StreamTiming
     private let link: SimulatedLink
     private let backLink: SimulatedLink
     var window: Window
@@ -67,16 +71,17 @@ final class Lane: @unchecked Sendable {
 
     init(_ connection: Connection, from side: Side, link: SimulatedLink, backLink: SimulatedLink) {
         self.connection = connection
+        network = connection.network
         self.side = side
+        sender = connection[side]
+        receiver = connection[side.other]
+        timing = connection.timing
         self.link = link
         self.backLink = backLink
         window = Window(byteLimit: connection.timing.windowBytes)
     }
 
-    private var sender: StreamEnd { connection[side] }
-    private var receiver: StreamEnd { connection[side.other] }
-    private var timing: StreamTiming { connection.timing }
-    private var now: Int64 { connection.network.now }
+    private var now: Int64 { network.now }
     private var isBlocked: Bool {
         link.isPartitioned || receiver.host.isSilent || connection.hasLostAddress
     }

@@ -26,9 +26,9 @@ struct Ring<Element> {
 
     private mutating func grow() {
         var larger: [Element?] = []
-        larger.reserveCapacity(max(8, slots.count * 2))
+        larger.reserveCapacity(max(4, slots.count * 2))
         for index in 0..<count { larger.append(slots[(head + index) & (slots.count - 1)]) }
-        larger.append(contentsOf: repeatElement(nil, count: max(8, slots.count * 2) - larger.count))
+        larger.append(contentsOf: repeatElement(nil, count: max(4, slots.count * 2) - larger.count))
         slots = larger
         head = 0
     }

@@ -90,6 +90,7 @@ extension Target.Dependency {
     static let x509 = external("X509", of: "swift-certificates")
     static let swiftASN1 = external("SwiftASN1", of: "swift-asn1")
     static let nioSSL = external("NIOSSL", of: "swift-nio-ssl")
+    static let logging = external("Logging", of: "swift-log")
     static func nio(_ name: String) -> Self { external(name, of: "swift-nio") }
 
     /// A product of another package.
@@ -138,7 +139,7 @@ let allTargets: [Target] = [
         "LiveTransport",
         [
             "Transport", .asyncHTTPClient, .nioSSL, .nio("NIOCore"), .nio("NIOPosix"),
-            .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes,
+            .nio("NIOHTTP1"), .nio("NIOWebSocket"), .httpTypes, .logging,
         ]
     ),
     // Certificates for servers of this machine, signed by an authority of one run.
@@ -371,6 +372,8 @@ let allDependencies: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     // The HTTP client.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    // In which it says that a request has its connection.
+    .package(url: "https://github.com/apple/swift-log", from: "1.7.1"),
     // Signed tokens and checksums of simulated services.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     // The certificates of `lenssim serve --tls`.

@@ -46,6 +46,27 @@ struct TLSTests {
         }
     }
 
+    @Test("a cut is immediate: nothing is sent any more, and no goodbye of TLS is waited for")
+    func cut() async throws {
+        let identity = Certificates.identity("localhost")
+        try await withLive(.echo(), identity: identity, configuration: Certificates.trusting) { world, _ in
+            try await CountingRelay.run(to: world.address.port) { relay in
+                let near = LiveWorld(
+                    transport: world.transport,
+                    address: .loopback(port: relay.port),
+                    isSecure: true
+                )
+                let socket = try await near.connect()
+                try await socket.send(text: "x")
+                #expect(try await socket.receive() == .text("x"))
+                relay.forget()
+                await socket.close(.abnormal)
+                await relay.ended.wait()
+                #expect(relay.sent == 0)
+            }
+        }
+    }
+
     @Test("without the extra root, its certificates are rejected")
     func systemRootsOnly() async throws {
         try await withLive(server, identity: Certificates.identity("localhost")) { world, _ in

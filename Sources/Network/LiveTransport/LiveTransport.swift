@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Synchronization
 public import Transport
 
 /// The network as it is: real sockets, real time, real certificates.
@@ -17,6 +18,8 @@ public final class LiveTransport: Transport {
     let pool: AsyncHTTPClient.HTTPClient
     /// On which all connections of the pool are.
     let httpLoop: any EventLoop
+    /// Whether the pool has had a connection of HTTP/2.
+    let multiplexing = Multiplexing()
     /// Open WebSockets and datagram sockets.
     let channels = ChannelLedger()
 
@@ -50,6 +53,10 @@ public final class LiveTransport: Transport {
         // Each call may have a shorter limit of its own; this one also ends attempts that nobody waits for any more.
         client.timeout.connect = TimeAmount(configuration.connectTimeout)
         client.connectionPool.idleTimeout = TimeAmount(configuration.idleConnectionTimeout)
+        client.http2ConnectionDebugInitializer = { [multiplexing] channel in
+            multiplexing.see()
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
         // One loop for all connections, so that a body knows which one has to keep up with it.
         httpLoop = group.next()
         pool = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .shared(httpLoop), configuration: client)
@@ -65,4 +72,13 @@ public final class LiveTransport: Transport {
         // The only failure is that it was shut down before.
         try? await pool.shutdown()
     }
+}
+
+/// Whether requests share connections, as they do on HTTP/2.
+final class Multiplexing: Sendable {
+    private let seen = Atomic(false)
+
+    var isSeen: Bool { seen.load(ordering: .relaxed) }
+
+    func see() { seen.store(true, ordering: .relaxed) }
 }

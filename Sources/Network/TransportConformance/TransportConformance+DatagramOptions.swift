@@ -145,6 +145,20 @@ extension TransportConformance {
             let literal = try await trial.client.resolve(SocketAddress(host: "2001:DB8::1", port: 7))
             try require(literal.map(\.description), is: ["[2001:db8::1]:7"], "a literal is its own address")
         },
+        Case(
+            "udp.named-destination",
+            "a datagram is sent to a name at an address that the socket can send to"
+        ) {
+            trial in
+            let (sender, receiver) = (try await trial.bind(), try await trial.bind())
+            try await sender.send(
+                [1],
+                to: SocketAddress(host: "localhost", port: receiver.localAddress.port)
+            )
+            try require(try await receiver.receive().bytes, is: [1], "the datagram arrives")
+            await sender.close()
+            await receiver.close()
+        },
     ]
 }
 

@@ -14,9 +14,11 @@ final class RawConnection {
         self.incoming = incoming.makeAsyncIterator()
     }
 
-    static func connect(port: Int) async throws -> RawConnection {
+    /// Connects; without `reads`, nothing that comes is taken from the system.
+    static func connect(port: Int, reads: Bool = true) async throws -> RawConnection {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: reads)
             .channelInitializer { channel in
                 channel.pipeline.addHandler(RawHandler(continuation))
             }

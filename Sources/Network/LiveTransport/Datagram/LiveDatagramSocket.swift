@@ -63,7 +63,9 @@ final class LiveDatagramSocket: DatagramSocket {
         to destination: SocketAddress
     ) async throws(TransportError) {
         if let endpoint = destination.endpoint { return try await send(bytes, to: endpoint) }
-        for endpoint in try await destination.resolved() { return try await send(bytes, to: endpoint) }
+        let found = try await destination.resolved()
+        guard let endpoint = found.destination(of: localAddress.address.version) else { return }
+        try await send(bytes, to: endpoint)
     }
 
     // MARK: Receiving

@@ -37,7 +37,7 @@ extension LiveTransport {
         _ limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let peer = request.loggedURL
-        let watch = UploadWatch(limits, hasBody: body.length != 0)
+        let watch = UploadWatch(limits, hasBody: body.length != 0) { [multiplexing] in multiplexing.isSeen }
         let outgoing = try outgoing(request, body, watch)
         let answer: HTTPClientResponse
         do {
@@ -71,7 +71,15 @@ extension LiveTransport {
         }
         var late: String?
         let answer = try await withThrowingTaskGroup(of: Outcome.self) { group in
-            group.addTask { .answer(try await self.pool.execute(request, deadline: .distantFuture)) }
+            group.addTask {
+                .answer(
+                    try await self.pool.execute(
+                        request,
+                        deadline: .distantFuture,
+                        logger: ConnectionNotice.logger { watch.connects() }
+                    )
+                )
+            }
             group.addTask { .late(try await watch.expiry()) }
             defer { group.cancelAll() }
             switch try await group.next() {

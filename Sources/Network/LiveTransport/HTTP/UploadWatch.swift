@@ -8,8 +8,10 @@ import Transport
 final class UploadWatch: Sendable {
     /// What the request waits for.
     private enum Phase {
-        /// A connection, and for a request without a body the answer as well.
+        /// A connection.
         case connecting
+        /// A connection and the answer: of a request without a body, HTTP/2 does not say when it has the first.
+        case connectingOrAnswer
         /// The peer has to take a chunk.
         case sending
         /// The body makes its next chunk, which takes as long as it takes.
@@ -31,15 +33,31 @@ final class UploadWatch: Sendable {
 
     private let limits: HTTPLimits
     private let hasBody: Bool
+    private let mayShareConnection: @Sendable () -> Bool
     private let state: Mutex<State>
     private let making = Mutex(Making())
 
-    init(_ limits: HTTPLimits, hasBody: Bool) {
+    /// - Parameter mayShareConnection: Whether the request may be one of several on a connection of HTTP/2.
+    init(_ limits: HTTPLimits, hasBody: Bool, mayShareConnection: @escaping @Sendable () -> Bool) {
         self.limits = limits
         self.hasBody = hasBody
-        // The pool does not say when a request without a body has left.
-        let first = hasBody ? limits.connect : limits.connect + limits.head
-        state = Mutex(State(deadline: .now + first))
+        self.mayShareConnection = mayShareConnection
+        state = Mutex(State(deadline: .now + limits.connect))
+    }
+
+    /// The request has its connection.
+    func connects() {
+        state.withLock { state in
+            switch state.phase {
+            case .connecting, .connectingOrAnswer:
+                // The body's first chunk is asked for next, where there is a body.
+                state =
+                    hasBody
+                    ? State(phase: .sending, deadline: .now + limits.progress)
+                    : State(phase: .answer, deadline: .now + limits.head)
+            case .sending, .producing, .answer: break
+            }
+        }
     }
 
     /// The pool has room for a chunk, which the body makes now.
@@ -76,7 +94,9 @@ final class UploadWatch: Sendable {
     }
 
     /// Whether something of the request may have left.
-    var mayHaveLeft: Bool { state.withLock { $0.phase != .connecting } || !hasBody }
+    var mayHaveLeft: Bool {
+        state.withLock { $0.phase } != .connecting || (!hasBody && mayShareConnection())
+    }
 
     /// Waits until the request has stood still for too long, and says what did not happen.
     func expiry() async throws -> String {
@@ -88,6 +108,10 @@ final class UploadWatch: Sendable {
             try await Task.sleep(until: min(deadline, next), clock: .continuous)
             let late = state.withLock { state -> Phase? in
                 guard let deadline = state.deadline, deadline <= .now else { return nil }
+                if state.phase == .connecting, !hasBody, mayShareConnection() {
+                    state = State(phase: .connectingOrAnswer, deadline: deadline + limits.head)
+                    return nil
+                }
                 return state.phase
             }
             if let late { return words(late) }
@@ -96,8 +120,8 @@ final class UploadWatch: Sendable {
 
     private func words(_ phase: Phase) -> String {
         switch phase {
-        case .connecting where hasBody: "no connection within \(limits.connect)"
-        case .connecting: "no response head within \(limits.connect + limits.head)"
+        case .connecting: "no connection within \(limits.connect)"
+        case .connectingOrAnswer: "no response head within \(limits.connect + limits.head)"
         case .sending, .producing: "the server took nothing of the body for \(limits.progress)"
         case .answer: "no response head within \(limits.head)"
         }

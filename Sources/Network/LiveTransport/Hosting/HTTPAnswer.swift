@@ -37,7 +37,7 @@ struct HTTPAnswer: Sendable {
             let plan = ResponsePlan(response, body, to: head, mayKeepAlive: mayKeepAlive)
             switch plan.body {
             case .empty: try await write(ResponseParts(plan: plan, isLast: true))
-            case .bytes(let bytes): try await write(ResponseParts(plan: plan, bytes: bytes, isLast: true))
+            case .bytes(let bytes): try await send(bytes, plan)
             case .stream, .repeatable:
                 try await write(ResponseParts(plan: plan))
                 try await relay(plan.body.chunks(), length: plan.body.length)
@@ -47,6 +47,21 @@ struct HTTPAnswer: Sendable {
             loop.execute { handler.value.abort(exchange: exchange) }
         }
     }
+
+    /// Writes a body that is there as the peer takes it, so that no more than a part of it is copied.
+    private func send(_ bytes: [UInt8], _ plan: ResponsePlan) async throws(TransportError) {
+        if bytes.count <= Self.part {
+            return try await write(ResponseParts(plan: plan, bytes: bytes, isLast: true))
+        }
+        try await write(ResponseParts(plan: plan))
+        for start in stride(from: 0, to: bytes.count, by: Self.part) {
+            let end = min(start + Self.part, bytes.count)
+            try await write(ResponseParts(bytes: Array(bytes[start..<end]), isLast: end == bytes.count))
+        }
+    }
+
+    /// The most bytes of a body that are written at once.
+    private static let part = 64 * 1024
 
     /// Lets the server decide about a WebSocket handshake, and runs the session that it asks for.
     func upgrade(_ request: HTTPRequest, by server: any Server) async {
@@ -87,7 +102,10 @@ struct HTTPAnswer: Sendable {
         for try await chunk in stream {
             sent += chunk.count
             if let length, sent > length { throw wrongLength(length) }
-            try await write(ResponseParts(bytes: chunk))
+            for start in stride(from: 0, to: chunk.count, by: Self.part) {
+                let part = chunk.count <= Self.part ? chunk : Array(chunk[start...].prefix(Self.part))
+                try await write(ResponseParts(bytes: part))
+            }
         }
         if let length, sent < length { throw wrongLength(length) }
     }

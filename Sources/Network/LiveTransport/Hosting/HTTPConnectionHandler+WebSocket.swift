@@ -57,8 +57,10 @@ extension HTTPConnectionHandler {
             role: .server,
             peer: "client",
             subprotocol: headers.first(name: "Sec-WebSocket-Protocol"),
-            limits: limits,
-            closeTimeout: TimeAmount(service.limits.closeTimeout)
+            limits: limits.keptAlive(by: service.limits.keepAlive),
+            closeTimeout: TimeAmount(service.limits.closeTimeout),
+            edge: edge,
+            share: share
         )
         let pipeline = context.pipeline.syncOperations
         pipeline.removeHandler(context: context, promise: nil)
@@ -69,9 +71,19 @@ extension HTTPConnectionHandler {
             pipeline.removeHandler(name: name, promise: nil)
         }
         // Its removal passes on what came right behind the request, so reading starts after it.
-        pipeline.removeHandler(name: ConnectionService.HandlerName.decoder).whenComplete { _ in
+        pipeline.removeHandler(name: ConnectionService.HandlerName.decoder, promise: nil)
+        pipeline.removeHandler(name: ConnectionService.HandlerName.gate).whenComplete { _ in
             socket.start()
             reply.settle(.success(socket))
         }
+    }
+}
+
+extension WebSocketLimits {
+    /// The same, with pings of the host's where the server asks for none.
+    fileprivate func keptAlive(by keepAlive: WebSocketKeepAlive?) -> WebSocketLimits {
+        var limits = self
+        if limits.keepAlive == nil { limits.keepAlive = keepAlive }
+        return limits
     }
 }

@@ -18,18 +18,31 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     private(set) var context: ChannelHandlerContext?
     private(set) var exchange: HTTPExchange?
     private var exchangeCount = 0
-    private var gate = WriteGate()
-    private var waitingWriters = false
+    private var writers = WriteGate()
     private var headTimer: Scheduled<Void>?
     private var reading = false
     private var closing = false
+    let edge: ConnectionEdge
+    private let gate: RequestGate
+    let share: MemoryShare
+    /// What came of a body in this turn of the loop.
+    private var arrived: [UInt8] = []
 
-    init(_ service: ConnectionService) { self.service = service }
+    init(_ service: ConnectionService, edge: ConnectionEdge, gate: RequestGate, share: MemoryShare) {
+        self.service = service
+        self.edge = edge
+        self.gate = gate
+        self.share = share
+    }
 
     // MARK: Events from the channel
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        gate.wish = { [weak self] in self?.wish ?? .wait }
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        share.whenGivenUp { loop.execute { handler.value.giveUp() } }
         if context.channel.isActive { awaitRequest(context) }
     }
 
@@ -50,8 +63,10 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         case .body(let buffer):
             guard let exchange, !exchange.responseEnded, buffer.readableBytes > 0 else { return }
             self.exchange?.pace.received(buffer.readableBytes)
-            exchange.body.push([UInt8](buffer: buffer), weight: buffer.readableBytes)
+            self.exchange?.bodyLeft = max(exchange.bodyLeft - buffer.readableBytes, 0)
+            arrived += buffer.readableBytesView
         case .end:
+            deliverBody()
             exchange?.requestEnded = true
             exchange?.body.finish(nil)
             if exchange?.responseEnded == true {
@@ -62,15 +77,22 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        deliverBody()
         reading = false
         read()
         context.fireChannelReadComplete()
     }
 
+    /// Hands over what came of the body: in one piece, however small its chunks are.
+    private func deliverBody() {
+        guard !arrived.isEmpty else { return }
+        exchange?.body.push(arrived, weight: arrived.count)
+        arrived = []
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            waitingWriters = false
-            gate.open()
+            writers.open()
         }
         context.fireChannelWritabilityChanged()
     }
@@ -104,10 +126,11 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
                 )
             )
             context.close(promise: nil)
+        case is ConnectionEdge.PeerTakesNothing: abandon(lost("send answer"))
         case is IdleStateHandler.IdleStateEvent:
             // A server may think as long as it likes; a peer may not.
             let awaitsBody = exchange.map { !$0.requestEnded && $0.body.hasRoom() } ?? false
-            if waitingWriters || awaitsBody { context.close(promise: nil) }
+            if awaitsBody { context.close(promise: nil) }
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -121,9 +144,20 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
     func read() {
         guard let context, !reading else { return }
-        if let exchange, !exchange.requestEnded, !exchange.responseEnded, !exchange.body.hasRoom() { return }
+        if !closing, let exchange, !exchange.requestEnded, !exchange.responseEnded, !exchange.body.hasRoom() {
+            return
+        }
         reading = true
         context.read()
+    }
+
+    /// What of the peer's bytes is wanted now.
+    private var wish: RequestGate.Wish {
+        if closing { return .discard }
+        guard let exchange else { return .head }
+        if exchange.requestEnded { return .wait }
+        if exchange.responseEnded || exchange.body.hasRoom() { return .body(left: exchange.bodyLeft) }
+        return .wait
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -137,7 +171,11 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let loop = context.eventLoop
         exchangeCount += 1
-        let body = Inbox<[UInt8], TransportError?>(countLimit: 1024, weightLimit: Self.bodyWindow) {
+        let body = Inbox<[UInt8], TransportError?>(
+            countLimit: 1024,
+            weightLimit: Self.bodyWindow,
+            share: share
+        ) {
             loop.execute { handler.value.read() }
         }
         var exchange = HTTPExchange(
@@ -145,7 +183,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
             head: head,
             body: body,
             owesContinue: head.expectsContinue,
-            pace: BodyPace(service.limits)
+            pace: BodyPace(service.limits),
+            bodyLeft: head.declaredLength ?? 0
         )
         exchange.keepsAlive = head.isKeepAlive && !head.stopsParser
         let answer = HTTPAnswer(handler: handler, loop: loop, exchange: exchange.number, head: head)
@@ -230,8 +269,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
             context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
         }
         if parts.isLast { endResponse(context) } else { context.flush() }
-        waitingWriters = waitingWriters || !context.channel.isWritable
-        gate.admit(reply, to: context.channel)
+        writers.admit(reply, to: context.channel)
     }
 
     /// Breaks an answer off, so that the peer can see that it is not whole.
@@ -260,6 +298,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     }
 
     private func finishExchange(_ context: ChannelHandlerContext) {
+        gate.requestEnded()
         if exchange?.keepsAlive == true {
             exchange = nil
             closeLater(context, in: service.limits.idleTimeout)
@@ -285,17 +324,45 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
+    /// Gives back the memory of the request that is coming, or of the answer that nobody takes.
+    private func giveUp() {
+        guard let context, !closing else { return }
+        if let exchange {
+            abandon(
+                TransportError(
+                    .reset,
+                    operation: "read body",
+                    peer: "client",
+                    detail: "the memory for what clients send is used up"
+                )
+            )
+            exchange.body.discard()
+            if exchange.responseStarted { return edge.cut() }
+        }
+        arrived = []
+        closing = true
+        let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close", "Retry-After": "1"]
+        let head = HTTPResponseHead(version: .http1_1, status: .serviceUnavailable, headers: headers)
+        let channel = context.channel
+        // Who reads the rest keeps the answer from being lost in a reset.
+        gate.answer(head)?.whenComplete { _ in channel.close(mode: .output, promise: nil) }
+        closeLater(context, in: service.limits.discardTimeout)
+        read()
+    }
+
     /// Gives up the exchange to whoever takes over its connection; `nil` when it is gone.
     func releaseExchange(_ number: Int) -> HTTPExchange? {
         guard let exchange, exchange.number == number, !closing else { return nil }
         self.exchange = nil
+        gate.wish = { .wait }
+        gate.requestEnded()
         return exchange
     }
 
     private func abandon(_ error: TransportError) {
         exchange?.body.finish(error)
         exchange?.task?.cancel()
-        gate.fail(lost("send answer"))
+        writers.fail(lost("send answer"))
     }
 
     func lost(_ operation: String) -> TransportError {

@@ -12,6 +12,8 @@ struct HTTPExchange {
     /// The peer still waits for our 100.
     var owesContinue: Bool
     var pace: BodyPace
+    /// Bytes of the body that are declared and have not come; 0 where the length is not known.
+    var bodyLeft: Int
     var requestEnded = false
     var responseStarted = false
     var responseEnded = false

@@ -12,6 +12,9 @@ final class LiveListener: Listener {
     private let connections: ChannelLedger
     private let tasks: TaskLedger
 
+    /// Bytes of each connection that the system stores for its peer: enough for 2 MB/s at a round trip of 100 ms.
+    private static let systemSendBuffer: SocketOptionValue = 256 * 1024
+
     private init(
         address: SocketAddress,
         listening: any Channel,
@@ -42,7 +45,13 @@ final class LiveListener: Listener {
         }
         let connections = ChannelLedger()
         let tasks = TaskLedger()
-        let service = ConnectionService(server: server, limits: host.limits, tls: host.tls, tasks: tasks)
+        let service = ConnectionService(
+            server: server,
+            limits: host.limits,
+            tls: host.tls,
+            tasks: tasks,
+            memory: InputBudget(capacity: host.limits.memoryBytes)
+        )
         let quota = host.limits.connections
         let bound = Reply<any Channel>()
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -57,6 +66,11 @@ final class LiveListener: Listener {
             }
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // So that connections take turns: none is read twice before the others.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            // What a peer does not take is bounded in the system too, which would store megabytes of it before we notice.
+            .childChannelOption(.socketOption(.so_sndbuf), value: systemSendBuffer)
+            .childChannelOption(.recvAllocator, value: TransientBuffers(initial: 2048, maximum: 65_536))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     connections.insert(channel)

@@ -12,7 +12,16 @@ public struct LoopbackHost: PeerHost {
         public var headerBytes: Int
         /// Open connections at which further ones wait to be accepted.
         public var connections: Int
+        /// Bytes that all connections of a listener may hold together of what their peers made them store: requests that are
+        /// not whole, WebSocket messages that are not whole or not read, and what peers do not take.
+        ///
+        /// When they exceed this, the connection that holds most gives it up: a request is refused with 503 and
+        /// `Retry-After`, a WebSocket closed with 1013. What a server itself keeps of a request does not count.
+        /// The default has room for one of the largest WebSocket messages that are allowed by default, and for much else.
+        public var memoryBytes: Int
         /// The longest wait for the next request, for more of a body, and for a peer to take what was sent.
+        ///
+        /// A peer that in this time takes less of what waits for it than a body has to bring, by ``bodyBytesPerSecond``, is cut.
         public var idleTimeout: Duration
         /// How long a request's body may come as slowly as it likes, before ``bodyBytesPerSecond`` counts.
         public var bodyGrace: Duration
@@ -24,24 +33,34 @@ public struct LoopbackHost: PeerHost {
         public var discardTimeout: Duration
         /// How long the closing handshake of a WebSocket may take.
         public var closeTimeout: Duration
+        /// Pings for WebSockets whose server asks for none, or `nil` for none.
+        ///
+        /// A peer that has gone without a word would otherwise keep its place among the connections for as long as the server
+        /// runs. The default is as patient with it as with an HTTP connection, and disturbs no peer that speaks: clients
+        /// of live models ping every 20 seconds themselves, and whatever they send counts.
+        public var keepAlive: WebSocketKeepAlive?
 
         /// Makes limits that suit a server for tests and development.
         public init(
             headerBytes: Int = 64 * 1024,
             connections: Int = 1024,
+            memoryBytes: Int = 24 * 1024 * 1024,
             idleTimeout: Duration = .seconds(60),
             bodyGrace: Duration = .seconds(30),
             bodyBytesPerSecond: Int = 500,
             discardTimeout: Duration = .seconds(30),
-            closeTimeout: Duration = .seconds(5)
+            closeTimeout: Duration = .seconds(5),
+            keepAlive: WebSocketKeepAlive? = WebSocketKeepAlive(interval: .seconds(25), silence: .seconds(60))
         ) {
             self.headerBytes = headerBytes
             self.connections = connections
+            self.memoryBytes = memoryBytes
             self.idleTimeout = idleTimeout
             self.bodyGrace = bodyGrace
             self.bodyBytesPerSecond = bodyBytesPerSecond
             self.discardTimeout = discardTimeout
             self.closeTimeout = closeTimeout
+            self.keepAlive = keepAlive
         }
     }
 

@@ -38,18 +38,29 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
     private let countLimit: Int
     private let weightLimit: Int
     private let onRoom: @Sendable () -> Void
+    /// Where what is stored counts.
+    private let share: MemoryShare?
 
     /// Makes an empty inbox.
     ///
     /// - Parameters:
     ///   - countLimit: Stored elements at which there is no more room, at least 1.
     ///   - weightLimit: Stored bytes at which there is no more room, at least 1.
+    ///   - share: Where what is stored counts.
     ///   - onRoom: Called from the reading task when a stalled writer may go on.
-    init(countLimit: Int, weightLimit: Int, onRoom: @escaping @Sendable () -> Void = {}) {
+    init(
+        countLimit: Int,
+        weightLimit: Int,
+        share: MemoryShare? = nil,
+        onRoom: @escaping @Sendable () -> Void = {}
+    ) {
+        self.share = share
         self.countLimit = max(countLimit, 1)
         self.weightLimit = max(weightLimit, 1)
         self.onRoom = onRoom
     }
+
+    deinit { share?.remove(state.withLock { $0.weight }) }
 
     /// Whether the writer may add more; after `false`, `onRoom` will be called.
     func hasRoom() -> Bool {
@@ -62,8 +73,25 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
 
     /// Adds an element; does nothing after the end.
     func push(_ element: Element, weight: Int) {
-        let reader = state.withLock { $0.deliver(element, weight: weight) }
+        let (reader, stored): (CheckedContinuation<Taken, Never>?, Int) = state.withLock { state in
+            let before = state.weight
+            let reader = state.deliver(element, weight: weight)
+            return (reader, state.weight - before)
+        }
+        share?.add(stored)
         reader?.resume(returning: .element(element))
+    }
+
+    /// Forgets what is stored.
+    func discard() {
+        let weight = state.withLock { state in
+            defer {
+                state.stored = []
+                state.weight = 0
+            }
+            return state.weight
+        }
+        share?.remove(weight)
     }
 
     /// Ends the sequence, once; what is stored stays readable.
@@ -97,21 +125,22 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
     }
 
     private func takeNow(orWait continuation: CheckedContinuation<Taken, Never>) -> Taken? {
-        let (taken, roomMade): (Taken?, Bool) = state.withLock { state in
+        let (taken, roomMade, freed): (Taken?, Bool, Int) = state.withLock { state in
             if let first = state.stored.popFirst() {
                 state.weight -= first.weight
                 let made =
                     state.stalled && state.stored.count <= countLimit / 2 && state.weight <= weightLimit / 2
                 if made { state.stalled = false }
-                return (.element(first.element), made)
+                return (.element(first.element), made, first.weight)
             }
-            if let end = state.end { return (.end(end), false) }
+            if let end = state.end { return (.end(end), false, 0) }
             // The cancellation handler may have run before the reader was registered.
-            if Task.isCancelled { return (.cancelled, false) }
+            if Task.isCancelled { return (.cancelled, false, 0) }
             precondition(state.reader == nil, "Only one task at a time may receive.")
             state.reader = continuation
-            return (nil, false)
+            return (nil, false, 0)
         }
+        share?.remove(freed)
         if roomMade { onRoom() }
         return taken
     }

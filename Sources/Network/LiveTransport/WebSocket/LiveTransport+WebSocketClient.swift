@@ -34,6 +34,8 @@ extension LiveTransport {
             do {
                 let channel = try result.get()
                 self.channels.insert(channel)
+                let edge = ConnectionEdge()
+                try channel.pipeline.syncOperations.addHandler(edge)
                 if target.isSecure {
                     let secure = try NIOSSLClientHandler(context: self.tls, serverHostname: target.serverName)
                     try channel.pipeline.syncOperations.addHandler(secure)
@@ -42,6 +44,7 @@ extension LiveTransport {
                     request: request,
                     limits: limits,
                     closeTimeout: TimeAmount(self.configuration.closeTimeout),
+                    edge: edge,
                     opened: opened
                 ).install(on: channel)
             } catch {

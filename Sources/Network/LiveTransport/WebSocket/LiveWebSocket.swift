@@ -35,12 +35,15 @@ final class LiveWebSocket: WebSocket {
         peer: String,
         subprotocol: String?,
         limits: WebSocketLimits,
-        closeTimeout: TimeAmount
+        closeTimeout: TimeAmount,
+        edge: ConnectionEdge,
+        share: MemoryShare? = nil
     ) throws -> LiveWebSocket {
         let wake = NIOLoopBoundBox<WebSocketHandler?>(nil, eventLoop: channel.eventLoop)
         let inbox = Inbox<WebSocketPayload, WebSocketClose>(
             countLimit: limits.bufferedMessages,
-            weightLimit: limits.bufferedBytes
+            weightLimit: limits.bufferedBytes,
+            share: share
         ) {
             channel.eventLoop.execute { wake.value?.resume() }
         }
@@ -49,16 +52,19 @@ final class LiveWebSocket: WebSocket {
             peer: peer,
             limits: limits,
             closeTimeout: closeTimeout,
-            inbox: inbox
+            inbox: inbox,
+            edge: edge,
+            share: share
         )
         wake.value = handler
+        share?.whenGivenUp { channel.eventLoop.execute { wake.value?.giveUp() } }
         // The box and the handler hold each other until the connection ends.
         channel.closeFuture.assumeIsolated().whenComplete { _ in wake.value = nil }
         try channel.pipeline.syncOperations.addHandler(handler)
         // Large messages pass in few reads, and a sender makes the next one while the system takes the last.
         try channel.syncOptions?.setOption(
             .recvAllocator,
-            value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 16_384, maximum: 262_144)
+            value: TransientBuffers(initial: 16_384, maximum: 262_144)
         )
         try channel.syncOptions?.setOption(
             .writeBufferWaterMark,

@@ -19,8 +19,21 @@ package struct UnreadBytes {
         }
     }
 
+    /// Gives up storage that what is left does not need: a byte can hold the whole buffer that it came in.
+    package mutating func compact() {
+        let count = buffer.readableBytes
+        if count == 0 {
+            clear()
+        } else if count <= buffer.storageCapacity / 8 {
+            buffer = ByteBuffer(bytes: buffer.readableBytesView)
+        }
+    }
+
     /// Gives up the storage.
     package mutating func clear() { buffer = ByteBuffer() }
 
     package var isEmpty: Bool { buffer.readableBytes == 0 }
+
+    /// Bytes of the storage.
+    var storedBytes: Int { isEmpty ? 0 : buffer.storageCapacity }
 }

@@ -77,6 +77,14 @@ struct WebSocketDecoder {
         if let refusal = limits.refusal(ofMessageOf: overflows ? .max : size) { throw Violation(refusal) }
     }
 
+    /// Bytes of the storage of what is not whole.
+    var storedBytes: Int { message.capacity + control.capacity }
+
+    /// Gives up the message that is not whole.
+    ///
+    /// Only where no message is delivered any more: what follows of it is read, and makes no whole one.
+    mutating func forget() { message = [] }
+
     // MARK: Payload
 
     private mutating func readPayload(

@@ -34,18 +34,25 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Done when our close frame has left.
     private var closeWritten: EventLoopFuture<Void>?
     private var keepAliveTimer: Scheduled<Void>?
+    private let edge: ConnectionEdge
+    /// What is not whole.
+    private var unfinished: MemoryGauge
 
     init(
         role: WebSocketRole,
         peer: String,
         limits: WebSocketLimits,
         closeTimeout: TimeAmount,
-        inbox: Inbox<WebSocketPayload, WebSocketClose>
+        inbox: Inbox<WebSocketPayload, WebSocketClose>,
+        edge: ConnectionEdge,
+        share: MemoryShare?
     ) {
         self.role = role
         self.peer = peer
         self.closeTimeout = closeTimeout
         self.inbox = inbox
+        self.edge = edge
+        unfinished = MemoryGauge(share)
         writer = WebSocketFrameWriter(masks: role == .client)
         life = WebSocketLife(limits: limits, now: Self.now)
         decoder = WebSocketDecoder(expectsMask: role == .server, limits: limits)
@@ -160,7 +167,9 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ListenerStopping {
+        if let nothing = event as? ConnectionEdge.PeerTakesNothing {
+            perform(life.cut("the peer has taken too little for \(nothing.limit)"))
+        } else if event is ListenerStopping {
             close(WebSocketClose(code: 1001, reason: "server is stopping"))
         } else {
             context.fireUserInboundEventTriggered(event)
@@ -191,7 +200,22 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         } catch {
             fail(error.close)
         }
-        if received.isEmpty || !life.listens { received.clear() }
+        settle()
+    }
+
+    /// Keeps no more than is needed of what was received, and counts it.
+    private func settle() {
+        if life.listens { received.compact() } else { received.clear() }
+        if !life.isOpen { decoder.forget() }
+        unfinished.set(received.storedBytes + decoder.storedBytes)
+    }
+
+    /// Gives back the memory of messages that are not whole or not read, and asks the peer to come back later.
+    func giveUp() {
+        guard life.isOpen else { return }
+        inbox.discard()
+        fail(WebSocketClose(code: 1013, reason: "the memory for what clients send is used up"))
+        settle()
     }
 
     private func accept(_ item: WebSocketDecoder.Item) {
@@ -270,7 +294,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
             ping.timer?.cancel()
             ping.reply.settle(.failure(endError("ping")))
         }
-        if step.cuts { context?.close(promise: nil) }
+        if step.cuts { edge.cut() }
     }
 
     private func acceptClose(_ close: WebSocketClose) {
@@ -295,7 +319,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func endWithin(_ time: TimeAmount) {
         guard let context else { return }
         let channel = context.channel
-        let timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        let timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { self.edge.cut() }
         channel.closeFuture.whenComplete { _ in timer.cancel() }
     }
 
@@ -306,7 +330,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         perform(life.connectionEnded())
         keepAliveTimer?.cancel()
         queue.fail(endError("send message"))
-        received.clear()
+        settle()
     }
 
     private func endError(_ operation: String) -> TransportError {

@@ -14,6 +14,7 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     private let request: HTTPRequest
     private let limits: WebSocketLimits
     private let closeTimeout: TimeAmount
+    private let edge: ConnectionEdge
     private let opened: Reply<LiveWebSocket>
     // NIO knows how keys are made and checked; nothing else of the upgrader is used.
     private let keys = NIOWebSocketClientUpgrader { channel, _ in channel.eventLoop.makeSucceededVoidFuture()
@@ -28,11 +29,13 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
         request: HTTPRequest,
         limits: WebSocketLimits,
         closeTimeout: TimeAmount,
+        edge: ConnectionEdge,
         opened: Reply<LiveWebSocket>
     ) {
         self.request = request
         self.limits = limits
         self.closeTimeout = closeTimeout
+        self.edge = edge
         self.opened = opened
     }
 
@@ -153,7 +156,8 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
                 peer: request.loggedURL,
                 subprotocol: subprotocol,
                 limits: limits,
-                closeTimeout: closeTimeout
+                closeTimeout: closeTimeout,
+                edge: edge
             )
             let pipeline = context.pipeline.syncOperations
             let opened = opened

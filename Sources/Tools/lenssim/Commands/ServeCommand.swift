@@ -81,6 +81,12 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Keys that are the same in every run, and public; not with --allow-remote.")
     var constantKeys = false
 
+    @Option(
+        help:
+            "Seconds that a peer may stand still: between requests, in one, with an answer or a pong. (default: 60)"
+    )
+    var patience: Double?
+
     @Flag(help: "Serve over TLS, with a certificate of a local authority that is made for this run.")
     var tls = false
 
@@ -98,6 +104,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         if !(0...65_535).contains(port) { throw ValidationError("--port must be 0 to 65535.") }
+        if let patience, !(0.001...86_400).contains(patience) {
+            throw ValidationError("--patience must be 0.001 to 86400 seconds.")
+        }
         if (certificate == nil) != (privateKey == nil) {
             throw ValidationError("TLS needs both --certificate and --private-key.")
         }
@@ -114,6 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        SystemMemory.givesBackLargeBlocks()
         let terminal = Terminal()
         let stop = StopRequest()
         do {
@@ -135,7 +145,8 @@ struct ServeCommand: AsyncParsableCommand {
         let authority = tls ? try LocalAuthority(host: host) : nil
         let sockets = try LoopbackHost(
             allowRemote: allowRemote,
-            identity: try authority?.identity ?? identity()
+            identity: try authority?.identity ?? identity(),
+            limits: patience.map { LoopbackHost.Limits(patience: .seconds($0)) } ?? LoopbackHost.Limits()
         )
         let address = SocketAddress(host: host, port: port)
         guard try await sockets.allows(address) else {

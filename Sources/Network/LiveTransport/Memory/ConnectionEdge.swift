@@ -1,0 +1,100 @@
+import NIOCore
+
+/// The handler next to the socket: watches whether the peer takes what is sent to it, and can cut the connection at once.
+final class ConnectionEdge: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    /// Sent through the pipeline when the peer has taken too little for too long.
+    struct PeerTakesNothing: Sendable {
+        var limit: Duration
+    }
+
+    /// How long a peer may leave lying what is sent to it, and how much it has to take in that time.
+    struct Pace: Sendable {
+        var limit: Duration
+        var bytes: Int
+    }
+
+    private let pace: Pace?
+    private var output: MemoryGauge
+    private var context: ChannelHandlerContext?
+    /// Bytes that were written until now, and how many of them were taken when the peer was last looked at.
+    private var written = 0
+    private var takenBefore = 0
+    private var timer: Scheduled<Void>?
+
+    /// Makes a handler.
+    ///
+    /// - Parameters:
+    ///   - pace: How fast the peer has to take what is sent; `nil` leaves that to the system.
+    ///   - share: Where what it has not taken counts.
+    init(pace: Pace? = nil, share: MemoryShare? = nil) {
+        self.pace = pace
+        output = MemoryGauge(share)
+    }
+
+    /// Ends the connection without the goodbye of TLS, whose handler does not see this.
+    func cut() { context?.close(promise: nil) }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        output.set(0)
+        self.context = nil
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if pace != nil { written += unwrapOutboundIn(data).readableBytes }
+        context.write(data, promise: promise)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        if pace != nil { look(context) }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if pace != nil { look(context) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        let waiting = waiting(context)
+        output.set(waiting)
+        if waiting > 0, timer == nil {
+            takenBefore = written - waiting
+            watch(context)
+        }
+    }
+
+    private func waiting(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+
+    private func watch(_ context: ChannelHandlerContext) {
+        guard let pace else { return }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(pace.limit)) {
+            self.judge(pace)
+        }
+    }
+
+    private func judge(_ pace: Pace) {
+        timer = nil
+        guard let context else { return }
+        let waiting = waiting(context)
+        output.set(waiting)
+        if waiting == 0 { return }
+        let taken = written - waiting
+        if taken - takenBefore < pace.bytes {
+            context.fireUserInboundEventTriggered(PeerTakesNothing(limit: pace.limit))
+            context.close(promise: nil)
+        } else {
+            takenBefore = taken
+            watch(context)
+        }
+    }
+}

@@ -35,14 +35,12 @@ public final class SupabaseServer: Server {
     public let faults: PeerFaults = PeerFaults(StorageFaultPoints.points)
 
     let tokens: WebToken
-    let archive: StorageArchive?
+    let store: StateStore
     private let budget: MemoryBudget
-    private let memory: Mutex<Memory>
+    private let memory: Mutex<Memory> = Mutex(Memory())
 
     private struct Memory: ~Copyable {
-        var state: StorageState
         var faults = FaultScript()
-        var events = BoundedLog<StorageEvent>(capacity: SupabaseServer.eventCountMaximum)
         var requestCount = 0
     }
 
@@ -53,26 +51,20 @@ public final class SupabaseServer: Server {
         self.project = project
         tokens = WebToken(secret: project.secret)
         let archive = try project.folder.map { try StorageArchive(folder: $0) }
-        self.archive = archive
         budget = MemoryBudget(limit: project.memoryLimit)
-        var state = try archive?.load(budget) ?? StorageState()
         let now = Date()
-        let missing = project.buckets.filter { state.buckets[$0.name] == nil }.map { bucket in
-            StorageState.Change.setBucket(
-                StoredBucket(
-                    id: bucket.name,
-                    owner: "",
-                    isPublic: bucket.isPublic,
-                    sizeLimit: bucket.sizeLimit,
-                    mimeTypes: bucket.mimeTypes,
-                    createdAt: now,
-                    updatedAt: now
-                )
+        let buckets = project.buckets.map { bucket in
+            StoredBucket(
+                id: bucket.name,
+                owner: "",
+                isPublic: bucket.isPublic,
+                sizeLimit: bucket.sizeLimit,
+                mimeTypes: bucket.mimeTypes,
+                createdAt: now,
+                updatedAt: now
             )
         }
-        try archive?.write(missing, after: state)
-        state.apply(missing)
-        memory = Mutex(Memory(state: state))
+        store = try StateStore(archive, budget, buckets: buckets)
     }
 
     // MARK: Watching and troubling
@@ -87,14 +79,14 @@ public final class SupabaseServer: Server {
     }
 
     /// What requests have done, oldest first.
-    public var events: [StorageEvent] { memory.withLock { $0.events.entries } }
+    public var events: [StorageEvent] { store.events }
 
     /// How many requests have come, of any kind.
     public var requestCount: Int { memory.withLock { $0.requestCount } }
 
     /// The objects of a bucket, in the order of their keys.
     public func objects(in bucket: String) -> [ObjectSnapshot] {
-        let found = memory.withLock { $0.state.objects(in: bucket) }
+        let found = store.objects(in: bucket)
         var snapshots: [ObjectSnapshot] = []
         found.forEach { element in
             snapshots.append(ObjectSnapshot(element.value))
@@ -190,13 +182,14 @@ public final class SupabaseServer: Server {
     }
 
     private func answer(_ route: Route, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
-        switch route {
+        try await store.settle()
+        return switch route {
         case .listBuckets: try listBuckets(call)
         case .createBucket: try await createBucket(call)
         case .bucket(let id): try bucket(id, call)
         case .updateBucket(let id): try await updateBucket(id, call)
-        case .deleteBucket(let id): try deleteBucket(id, call)
-        case .emptyBucket(let id): try emptyBucket(id, call)
+        case .deleteBucket(let id): try await deleteBucket(id, call)
+        case .emptyBucket(let id): try await emptyBucket(id, call)
         case .upload(let name, let replaces): try await upload(name, replaces: replaces, call)
         case .download(let name, let access): try download(name, access, call)
         case .info(let name, let access): try info(name, access, call)
@@ -205,7 +198,7 @@ public final class SupabaseServer: Server {
         case .move: try await move(call)
         case .copy: try await copy(call)
         case .removeMany(let bucket): try await removeMany(bucket, call)
-        case .remove(let name): try remove(name, call)
+        case .remove(let name): try await remove(name, call)
         case .sign(let name): try await sign(name, call)
         case .signMany(let bucket): try await signMany(bucket, call)
         case .readSigned(let name): try readSigned(name, call)
@@ -219,54 +212,22 @@ public final class SupabaseServer: Server {
     /// Looks at the state as of now.
     func read<Found: Sendable>(
         _ look: (borrowing StorageState) throws(StorageFailure) -> Found
-    ) throws(StorageFailure) -> Found {
-        try memory.withLock { memory throws(StorageFailure) in
-            try persist(memory.state.due(at: Date()), &memory.state)
-            return try look(memory.state)
-        }
-    }
+    ) throws(StorageFailure) -> Found { try store.read(look) }
+
+    /// Changes the state in one step: plans on the state of now, makes it durable, then applies it.
+    func commit<Outcome: Sendable>(
+        _ plan: @Sendable (borrowing StorageState) throws(StorageFailure) -> StateStore.Commit<Outcome>
+    ) async throws(StorageFailure) -> Outcome { try await store.commit(plan) }
 
     /// Begins to take the content of a version.
     func sink(version: String) throws(StorageFailure) -> ContentSink {
-        try ContentSink(path: archive?.path(ofVersion: version), MemoryBudget.Share(of: budget))
+        try ContentSink(path: store.archive?.path(ofVersion: version), MemoryBudget.Share(of: budget))
     }
 
     /// The content of one object as that of another version, which ``StorageState/Change/copyObject`` stores.
     func copy(_ content: StoredContent, row: StoredObject.Row) throws(StorageFailure) -> StoredContent {
         let share = MemoryBudget.Share(of: budget)
         try share.grow(by: row.memoryUse)
-        return StoredContent(copying: content, to: archive?.path(ofVersion: row.version), share)
-    }
-
-    /// What a request wants to change, and what is to be remembered of it.
-    struct Commit: Sendable {
-        var changes: [StorageState.Change] = []
-        var events: [StorageEvent] = []
-    }
-
-    /// Changes the state in one step: plans on the state of now, makes it durable, then applies it.
-    func commit(
-        _ plan: (borrowing StorageState) throws(StorageFailure) -> Commit
-    ) throws(StorageFailure) {
-        try memory.withLock { memory throws(StorageFailure) in
-            try persist(memory.state.due(at: Date()), &memory.state)
-            let commit = try plan(memory.state)
-            try persist(commit.changes, &memory.state)
-            for event in commit.events { memory.events.append(event) }
-        }
-    }
-
-    /// Remembers what changed nothing.
-    func remember(_ event: StorageEvent) { memory.withLock { $0.events.append(event) } }
-
-    private func persist(
-        _ changes: [StorageState.Change],
-        _ state: inout StorageState
-    ) throws(StorageFailure) {
-        if changes.isEmpty { return }
-        do { try archive?.write(changes, after: state) } catch {
-            throw .unexpected("the folder cannot be written")
-        }
-        state.apply(changes)
+        return StoredContent(copying: content, to: store.archive?.path(ofVersion: row.version), share)
     }
 }

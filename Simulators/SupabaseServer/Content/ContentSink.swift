@@ -52,18 +52,15 @@ final class ContentSink {
         digest.finalize().map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
     }
 
-    /// The content; its file is deleted if the body throws.
+    /// The content, whose file is the sink's until ``keep()``.
     ///
-    /// - Parameters:
-    ///   - rowUse: What the row takes in memory.
-    ///   - store: Makes the content part of the state.
-    func finish(
-        rowUse: Int,
-        _ store: (StoredContent) throws(StorageFailure) -> Void
-    ) throws(StorageFailure) {
+    /// - Parameter rowUse: What the row takes in memory.
+    func content(rowUse: Int) throws(StorageFailure) -> StoredContent {
         try share.grow(by: rowUse)
         if let file { try? file.close() }
-        try store(path.map { StoredContent(file: $0, size: size, share) } ?? StoredContent(bytes, share))
-        isFinished = true
+        return path.map { StoredContent(file: $0, size: size, share) } ?? StoredContent(bytes, share)
     }
+
+    /// Leaves the file to the content, which is part of the state now.
+    func keep() { isFinished = true }
 }

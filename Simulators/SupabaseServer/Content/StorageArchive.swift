@@ -51,47 +51,37 @@ struct StorageArchive: Sendable {
             try FileManager.default.removeItem(at: file)
         }
         var state = StorageState()
-        state.apply(changes)
+        _ = state.apply(changes[...])
         return state
     }
 
-    /// Makes changes durable, in order.
+    /// Makes a change durable.
     ///
-    /// - Parameter state: The state before the changes, which tells what bytes they replace.
-    func write(_ changes: [StorageState.Change], after state: borrowing StorageState) throws {
-        for change in changes {
-            switch change {
-            case .setBucket(let bucket):
-                try write(Array(JSONEncoder().encode(bucket)), to: file(of: bucket.id))
-            case .dropBucket(let id):
-                // Only an empty bucket is dropped.
-                try remove(file(of: id))
-            case .setObject(let object): try replace(state.object(object.row.name)?.row, object.row)
-            case .copyObject(let version, let object):
-                // A second name of the same bytes, which never change.
-                try FileManager.default.linkItem(
-                    atPath: path(ofVersion: version),
-                    toPath: path(ofVersion: object.row.version)
-                )
-                try replace(state.object(object.row.name)?.row, object.row)
-            case .dropObject(let row): try drop(row)
-            case .moveObject(_, let object):
-                try write(Array(JSONEncoder().encode(object.row)), to: file(of: object.row))
+    /// It leaves the bytes that the change takes from their row: ``StoredContent/discard()`` deletes them once nobody
+    /// reads them.
+    func write(_ change: StorageState.Change) throws {
+        switch change {
+        case .setBucket(let bucket):
+            try write(Array(JSONEncoder().encode(bucket)), to: file(of: bucket.id))
+        case .dropBucket(let id):
+            // Only an empty bucket is dropped.
+            try remove(file(of: id))
+        // A replacement has the identifier of what it replaces, and so its row's file.
+        case .setObject(let object), .moveObject(_, let object): try write(object.row)
+        case .copyObject(let version, let object):
+            // A second name of the same bytes, which never change.
+            let copy = path(ofVersion: object.row.version)
+            try FileManager.default.linkItem(atPath: path(ofVersion: version), toPath: copy)
+            do { try write(object.row) } catch {
+                try? FileManager.default.removeItem(atPath: copy)
+                throw error
             }
+        case .dropObject(let row): try remove(file(of: row))
         }
     }
 
-    /// Writes a row whose bytes are there, and drops what it replaces.
-    private func replace(_ old: StoredObject.Row?, _ row: StoredObject.Row) throws {
+    private func write(_ row: StoredObject.Row) throws {
         try write(Array(JSONEncoder().encode(row)), to: file(of: row))
-        guard let old, old.version != row.version else { return }
-        if old.id != row.id { try remove(file(of: old)) }
-        try remove(content(of: old))
-    }
-
-    private func drop(_ row: StoredObject.Row) throws {
-        try remove(file(of: row))
-        try remove(content(of: row))
     }
 
     private func write(_ bytes: [UInt8], to file: URL) throws {
@@ -111,8 +101,6 @@ struct StorageArchive: Sendable {
     // Identifiers are this server's own; a bucket's name is a client's, and goes in hexadecimal.
 
     private func file(of row: StoredObject.Row) -> URL { rows.appending(path: row.id + ".json") }
-
-    private func content(of row: StoredObject.Row) -> URL { bytes.appending(path: row.version) }
 
     /// Where the bytes of a version are kept.
     func path(ofVersion version: String) -> String { bytes.appending(path: version).path }

@@ -18,6 +18,7 @@ final class StoredContent: Sendable {
     private let share: MemoryBudget.Share
     /// Of a copy in memory, what it shares the bytes with.
     private let original: StoredContent?
+    private let isDiscarded = Atomic(false)
 
     init(_ bytes: [UInt8], _ share: MemoryBudget.Share) {
         size = bytes.count
@@ -40,6 +41,17 @@ final class StoredContent: Sendable {
         self.share = share
         self.original = file == nil ? original : nil
     }
+
+    deinit {
+        if isDiscarded.load(ordering: .relaxed), case .file(let path) = place {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    /// No object has the content any more; its file is deleted as soon as nobody holds it.
+    ///
+    /// Who has looked at the object before it was replaced or removed still gets all of it.
+    func discard() { isDiscarded.store(true, ordering: .relaxed) }
 
     /// All bytes; empty when the file cannot be read.
     var bytes: [UInt8] {

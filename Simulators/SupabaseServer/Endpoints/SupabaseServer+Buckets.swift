@@ -47,9 +47,9 @@ extension SupabaseServer {
         )
         try configure(&bucket, body)
         guard project.policies.allowBuckets(caller.role, .insert) else { throw .policyViolation }
-        try commit { state throws(StorageFailure) in
+        try await commit { [bucket] state throws(StorageFailure) in
             guard state.buckets[id] == nil else { throw .duplicateBucket }
-            return Commit(changes: [.setBucket(bucket)])
+            return StateStore.Commit(changes: [.setBucket(bucket)], outcome: ())
         }
         return .json(.object(["name": .string(id)]))
     }
@@ -60,32 +60,32 @@ extension SupabaseServer {
         guard ["public", "file_size_limit", "allowed_mime_types"].contains(where: { body[$0] != nil }) else {
             throw .validator("body must have at least one property to update")
         }
-        try commit { state throws(StorageFailure) in
+        try await commit { state throws(StorageFailure) in
             var bucket = try visibleBucket(id, .update, caller, state)
             try configure(&bucket, body)
             bucket.updatedAt = Date()
-            return Commit(changes: [.setBucket(bucket)])
+            return StateStore.Commit(changes: [.setBucket(bucket)], outcome: ())
         }
         return .message("Successfully updated")
     }
 
-    func deleteBucket(_ id: String, _ call: Call) throws(StorageFailure) -> PeerAnswer {
+    func deleteBucket(_ id: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
-        try commit { state throws(StorageFailure) in
+        try await commit { state throws(StorageFailure) in
             _ = try visibleBucket(id, .delete, caller, state)
             guard state.isEmpty(id) else { throw .bucketNotEmpty }
-            return Commit(changes: [.dropBucket(id)])
+            return StateStore.Commit(changes: [.dropBucket(id)], outcome: ())
         }
         return .message("Successfully deleted")
     }
 
     /// Answers first; the objects vanish later.
-    func emptyBucket(_ id: String, _ call: Call) throws(StorageFailure) -> PeerAnswer {
+    func emptyBucket(_ id: String, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
-        try commit { state throws(StorageFailure) in
+        try await commit { state throws(StorageFailure) in
             var bucket = try visibleBucket(id, .update, caller, state)
             bucket.emptiesAt = Date() + project.emptyingTime.seconds
-            return Commit(changes: [.setBucket(bucket)])
+            return StateStore.Commit(changes: [.setBucket(bucket)], outcome: ())
         }
         return .message("Empty bucket has been queued. Completion may take up to an hour.")
     }

@@ -22,25 +22,25 @@ extension SupabaseServer {
         let caller = try caller(call)
         let transfer = try Transfer(try await json(call))
         let (source, destination) = (transfer.source, transfer.destination)
-        var id = ""
-        try commit { state throws(StorageFailure) in
+        let id = try await commit { state throws(StorageFailure) in
             guard state.buckets[source.bucket] != nil, state.buckets[destination.bucket] != nil else {
                 throw .bucketNotFound
             }
             guard allows(caller, [.select], in: source.bucket), var object = state.object(source) else {
                 throw .objectNotFound
             }
-            id = object.row.id
-            if source == destination { return Commit() }
+            let id = object.row.id
+            if source == destination { return StateStore.Commit(outcome: id) }
             guard allows(caller, [.update], in: source.bucket),
                 allows(caller, [.update], in: destination.bucket)
             else { throw .policyViolation }
             guard state.object(destination) == nil else { throw .duplicateObject }
             object.row.name = destination
             object.row.updatedAt = Date()
-            return Commit(
+            return StateStore.Commit(
                 changes: [.moveObject(from: source, object)],
-                events: [event(.moved, object.row, call)]
+                events: [event(.moved, object.row, call)],
+                outcome: id
             )
         }
         return .json(
@@ -55,8 +55,7 @@ extension SupabaseServer {
         let upserts = call.wants("x-upsert", "true")
         let verbs: Set<StoragePolicy.Verb> = upserts ? [.insert, .select, .update] : [.insert]
         let (now, id, version) = (Date(), UUID(), UUID())
-        var copied: StoredObject.Row?
-        try commit { state throws(StorageFailure) in
+        let row = try await commit { state throws(StorageFailure) in
             let name = transfer.destination
             guard state.buckets[transfer.source.bucket] != nil, state.buckets[name.bucket] != nil else {
                 throw .bucketNotFound
@@ -76,13 +75,12 @@ extension SupabaseServer {
             object.row.updatedAt = now
             if body["copyMetadata"]?.bool == false { object.row.userMetadata = body["metadata"] }
             object.content = try self.copy(object.content, row: object.row)
-            copied = object.row
-            return Commit(
+            return StateStore.Commit(
                 changes: [.copyObject(ofVersion: sourceVersion, object)],
-                events: [event(.copied, object.row, call)]
+                events: [event(.copied, object.row, call)],
+                outcome: object.row.full
             )
         }
-        let row = copied?.full ?? [:]
         return .json(
             .object(
                 row.merging(["Id": row["id"] ?? .null, "Key": .string(transfer.destination.path)]) { $1 }
@@ -100,29 +98,35 @@ extension SupabaseServer {
         guard keys.count <= Self.removalCountMaximum else {
             throw .validator("body/prefixes must NOT have more than \(Self.removalCountMaximum) items")
         }
-        var removed: [StoredObject.Row] = []
-        try commit { state throws(StorageFailure) in
+        let removed = try await commit { state throws(StorageFailure) in
             guard state.buckets[bucket] != nil else { throw .bucketNotFound }
-            guard allows(caller, [.select, .delete], in: bucket) else { return Commit() }
+            guard allows(caller, [.select, .delete], in: bucket) else {
+                return StateStore.Commit(outcome: [StoredObject.Row]())
+            }
             let wanted = Set(keys.compactMap { $0 }.map { ObjectName(bucket: bucket, key: $0) })
-            removed = wanted.compactMap { state.object($0)?.row }
+            let removed = wanted.compactMap { state.object($0)?.row }
                 .sorted { StorageState.precedes($0.name.key, $1.name.key) }
-            return Commit(
+            return StateStore.Commit(
                 changes: removed.map { .dropObject($0) },
-                events: removed.map { event(.removed, $0, call) }
+                events: removed.map { event(.removed, $0, call) },
+                outcome: removed
             )
         }
         return .json(.array(removed.map { .object($0.full) }))
     }
 
-    func remove(_ name: ObjectName, _ call: Call) throws(StorageFailure) -> PeerAnswer {
+    func remove(_ name: ObjectName, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
         let caller = try caller(call)
-        try commit { state throws(StorageFailure) in
+        try await commit { state throws(StorageFailure) in
             guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
             guard allows(caller, [.select, .delete], in: name.bucket), let object = state.object(name) else {
                 throw .objectNotFound
             }
-            return Commit(changes: [.dropObject(object.row)], events: [event(.removed, object.row, call)])
+            return StateStore.Commit(
+                changes: [.dropObject(object.row)],
+                events: [event(.removed, object.row, call)],
+                outcome: ()
+            )
         }
         return .message("Successfully deleted")
     }

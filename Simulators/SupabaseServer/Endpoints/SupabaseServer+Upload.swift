@@ -41,7 +41,7 @@ extension SupabaseServer {
         let content = try await reader.finish(into: sink, upTo: limit)
         // A field after the file may have changed the type.
         if !isPlaceholder { try admit(content.mime, to: bucket) }
-        return try store(content, sink, version, robots, name, caller, upserts: upserts, call)
+        return try await store(content, sink, version, robots, name, caller, upserts: upserts, call)
     }
 
     private func admit(_ mime: String, to bucket: StoredBucket) throws(StorageFailure) {
@@ -59,9 +59,9 @@ extension SupabaseServer {
         _ caller: Caller,
         upserts: Bool,
         _ call: Call
-    ) throws(StorageFailure) -> StoredObject.Row {
+    ) async throws(StorageFailure) -> StoredObject.Row {
         let (now, id) = (Date(), UUID())
-        var row = StoredObject.Row(
+        let new = StoredObject.Row(
             id: id.uuidString.lowercased(),
             version: version,
             name: name,
@@ -76,29 +76,33 @@ extension SupabaseServer {
             updatedAt: now
         )
         do {
-            try sink.finish(rowUse: row.memoryUse) { content throws(StorageFailure) in
-                try commit { state throws(StorageFailure) in
-                    guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
-                    let existing = state.object(name)?.row
-                    if existing != nil, !upserts { throw .duplicateObject }
-                    row.id = existing?.id ?? row.id
-                    row.createdAt = existing?.createdAt ?? row.createdAt
-                    let object = StoredObject(row: row, content: content)
-                    let kind: StorageEvent.Kind = existing == nil ? .created : .replaced
-                    return Commit(changes: [.setObject(object)], events: [event(kind, row, call)])
-                }
+            let content = try sink.content(rowUse: new.memoryUse)
+            let row = try await commit { state throws(StorageFailure) in
+                guard state.buckets[name.bucket] != nil else { throw .bucketNotFound }
+                let existing = state.object(name)?.row
+                if existing != nil, !upserts { throw .duplicateObject }
+                var row = new
+                row.id = existing?.id ?? row.id
+                row.createdAt = existing?.createdAt ?? row.createdAt
+                let kind: StorageEvent.Kind = existing == nil ? .created : .replaced
+                return StateStore.Commit(
+                    changes: [.setObject(StoredObject(row: row, content: content))],
+                    events: [event(kind, row, call)],
+                    outcome: row
+                )
             }
+            sink.keep()
+            return row
         } catch {
             if error == .duplicateObject, let existing = try read({ $0.object(name) }) {
-                remember(event(.refusedDuplicate, existing.row, call))
+                store.remember(event(.refusedDuplicate, existing.row, call))
             }
             throw error
         }
-        return row
     }
 
     private func duplicate(_ existing: StoredObject, _ call: Call) -> StorageFailure {
-        remember(event(.refusedDuplicate, existing.row, call))
+        store.remember(event(.refusedDuplicate, existing.row, call))
         return .duplicateObject
     }
 

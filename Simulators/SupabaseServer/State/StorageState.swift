@@ -43,7 +43,9 @@ struct StorageState: ~Copyable, Sendable {
             }
     }
 
-    mutating func apply(_ changes: [Change]) {
+    /// Takes over changes, and returns the contents that no object has any more.
+    mutating func apply(_ changes: ArraySlice<Change>) -> [StoredContent] {
+        var released: [StoredContent] = []
         for change in changes {
             switch change {
             case .setBucket(let bucket): buckets[bucket.id] = bucket
@@ -51,13 +53,17 @@ struct StorageState: ~Copyable, Sendable {
                 buckets[id] = nil
                 objects[id] = nil
             case .setObject(let object), .copyObject(_, let object):
+                if let old = self.object(object.row.name) { released.append(old.content) }
                 objects[object.row.name.bucket, default: KeyMap()][object.row.name.key] = object
-            case .dropObject(let row): objects[row.name.bucket]?[row.name.key] = nil
+            case .dropObject(let row):
+                if let old = object(row.name) { released.append(old.content) }
+                objects[row.name.bucket]?[row.name.key] = nil
             case .moveObject(let old, let object):
                 objects[old.bucket]?[old.key] = nil
                 objects[object.row.name.bucket, default: KeyMap()][object.row.name.key] = object
             }
         }
+        return released
     }
 
     /// Order by bytes, which no locale changes.

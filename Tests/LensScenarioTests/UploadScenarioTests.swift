@@ -77,6 +77,27 @@ struct UploadScenarioTests {
         #expect(world.supabase.objects(in: LensOptions.bucket).count == 1)
     }
 
+    @Test func `a store that is asked too often is left alone for as long as it says`() async throws {
+        let world = try await start()
+        try #require(Simulation.current).arm(
+            faultPoint: "http.429",
+            values: ["retryAfter": 120],
+            atMost: 1
+        )
+        let item = try await world.onPhone { try await $0.capturePhoto() }
+        let later = try await world.onPhone { try await $0.capturePhoto() }
+        try await Task.sleep(for: .seconds(110))
+        // The refused request has not reached the store itself.
+        #expect(world.supabase.requestCount == 0)
+        guard case .failed(let error, 1, true) = status(item, in: world) else {
+            Issue.record("not refused: \(status(item, in: world))")
+            return
+        }
+        #expect(error.code == .server)
+        try await Task.sleep(for: .seconds(40))
+        #expect(status(item, in: world) == .completed && status(later, in: world) == .completed)
+    }
+
     @Test("LENS-162 LENS-171 LENS-172 what was accepted survives a kill at any moment, and is stored once")
     func killed() async throws {
         let world = try await start()

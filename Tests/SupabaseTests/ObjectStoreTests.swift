@@ -97,6 +97,14 @@ struct ObjectStoreTests {
         #expect(await putting(FixedServer(status: status, body: .empty))?.code == code)
     }
 
+    @Test(arguments: [429, 503, 500]) func `a refusal says how long the service asks to wait`(
+        status: Int
+    ) async {
+        let asks = FixedServer(status: status, body: .text("busy"), headers: [.retryAfter: "34"])
+        #expect(await putting(asks)?.retryAfter == .seconds(34))
+        #expect(await putting(FixedServer(status: status, body: .text("busy")))?.retryAfter == nil)
+    }
+
     @Test(
         "a refused or silent network is transient, a server that cannot be trusted is not",
         arguments: TransportError.Code.allCases

@@ -191,7 +191,8 @@ public struct GeminiLiveModel: LiveModel {
             LiveModelError.Code(error),
             operation: "open session",
             peer: endpoint.description,
-            detail: key.redacted(from: error.description) + answer
+            detail: key.redacted(from: error.description) + answer,
+            retryAfter: [error.retryAfter, RetryInfo.delay(in: error.body)].compactMap { $0 }.max()
         )
     }
 }

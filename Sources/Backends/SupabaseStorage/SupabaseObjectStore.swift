@@ -181,7 +181,9 @@ public struct SupabaseObjectStore: ObjectStore {
         let clean = String(decoding: page, as: UTF8.self)
             .replacingOccurrences(of: call.endpoint.key.reveal(), with: "<secret>")
         let refusal = StorageRefusal(status: answer.head.status.code, body: Array(clean.utf8))
-        throw Refused(error: call.error(refusal.code, refusal.detail), refusal: refusal)
+        var error = call.error(refusal.code, refusal.detail)
+        error.retryAfter = answer.head.headerFields.retryAfter
+        throw Refused(error: error, refusal: refusal)
     }
 
     private func read(

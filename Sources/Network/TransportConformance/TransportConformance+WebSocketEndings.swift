@@ -198,6 +198,22 @@ extension TransportConformance {
                 )
             }
         },
+        Case("ws.refusal-wait", "a refused handshake says how long the server asks to wait") { trial in
+            let server = ScriptedServer(decide: { request in
+                var head = HTTPResponse(status: .tooManyRequests)
+                head.headerFields[.retryAfter] = request.path == "/never" ? nil : "34"
+                return .refuse(head, .empty)
+            })
+            try await trial.serving(server) { authority, _ in
+                for (path, wait) in [("/", Duration.seconds(34)), ("/never", nil)] {
+                    let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
+                        () async throws(TransportError) in
+                        _ = try await trial.connect(authority, path)
+                    }
+                    try require(error.retryAfter, is: wait, "the error has the wait")
+                }
+            }
+        },
         Case("ws.refusal-body-limit", "of a long refusal only the beginning is kept") { trial in
             let server = ScriptedServer(decide: { _ in
                 .refuse(HTTPResponse(status: .forbidden), .bytes([UInt8](repeating: 0x61, count: 1_000_000)))

@@ -201,7 +201,8 @@ public actor StreamingSession {
                 return nil
             }
             settle(.reconnecting(attempt: attempt), error)
-            if let wait = policy.reconnect.jitteredWait(beforeRetry: attempt) {
+            let wait = policy.reconnect.jitteredWait(beforeRetry: attempt, retryAfter: error?.retryAfter)
+            if let wait {
                 guard (try? await Task.sleep(for: wait)) != nil else { return nil }
             }
             switch await openSession(handle: handle) {

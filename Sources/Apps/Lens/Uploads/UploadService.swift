@@ -39,7 +39,8 @@ public struct UploadService: OutboxEffect {
             return .success(address)
         } catch {
             let stored = UploadError(error).stored
-            return error.isTransient ? .transientFailure(stored) : .permanentFailure(stored)
+            return error.isTransient
+                ? .transientFailure(stored, retryAfter: error.retryAfter) : .permanentFailure(stored)
         }
     }
 

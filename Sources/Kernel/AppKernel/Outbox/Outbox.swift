@@ -9,7 +9,13 @@ internal import Synchronization
 /// queue. What was uploading when the process died is pending again at the next opening; what was completed is
 /// recorded again. One opening of a queue works at a time: a newer one takes over the entries in work, and
 /// settlements of the older one are ignored.
+///
+/// When the other side asks to wait before the next attempt, as servers do with `Retry-After`, nothing of the queue is
+/// attempted before that time: neither the entry that was refused nor any other. The wait is on the disk, bounded by
+/// ``RetryPolicy/longestServerWait``, and ended by ``retry(_:)``.
 public final class Outbox<Payload: Codable & Sendable>: Sendable {
+    private typealias State = OutboxEntry<Payload>.State
+
     private let database: AppDatabase
     private let name: String
     private let policy: RetryPolicy
@@ -76,7 +82,12 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     /// All entries, oldest first, but for those that are damaged.
     public func entries() throws(DatabaseFailure) -> [OutboxEntry<Payload>] {
         try database.read("list the queue \(name)") { database in
-            try OutboxRow.all(queue: self.name, database).compactMap { try? Self.entry($0) }
+            let hold = try OutboxHold.current(queue: self.name, now: Date(), database)
+            return try OutboxRow.all(queue: self.name, database).compactMap { row in
+                guard var entry = try? Self.entry(row) else { return nil }
+                if entry.state == .failed, let due = entry.due, let hold { entry.due = max(due, hold.until) }
+                return entry
+            }
         }
     }
 
@@ -119,6 +130,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
                 row.state == OutboxEntry<Payload>.State.failed.rawValue
             else { return (false, []) }
             try OutboxRow.makePending(row.id, freshSeries: true, database)
+            try OutboxHold.end(queue: self.name, database)
             return (true, [OutboxChange(identity: identity, event: .pending)])
         }
         if found { wake.raise() }
@@ -141,11 +153,14 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     /// Takes the oldest entry that may be worked on; `nil` when there is none now.
     ///
     /// A failed entry whose time has come passes through pending. Times further away than the longest wait
-    /// come from a clock that was set back, and count as come.
+    /// come from a clock that was set back, and count as come. While the other side has asked to wait, only
+    /// work that is done and not recorded yet is taken.
     package func claim(now: Date = Date()) throws(DatabaseFailure) -> OutboxClaim<Payload>? {
         let farthest = now.addingTimeInterval(policy.farthestSeconds)
         return try commit("take work from the queue \(name)") { database in
-            guard let row = try self.nextReadable(now: now, farthest: farthest, database)
+            let isHeld = try OutboxHold.current(queue: self.name, now: now, database) != nil
+            guard
+                let row = try self.nextReadable(now: now, farthest: farthest, onlyDone: isHeld, database)
             else { return (nil, []) }
             let lease = UUID()
             guard row.receipt == nil else {
@@ -168,8 +183,19 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
 
     /// The oldest entry that may be worked on, past those that are damaged: they are marked as failed, so that none of
     /// them is in the way of the others.
-    private func nextReadable(now: Date, farthest: Date, _ database: Database) throws -> OutboxRow? {
-        while let next = try OutboxRow.next(queue: name, now: now, farthest: farthest, database) {
+    private func nextReadable(
+        now: Date,
+        farthest: Date,
+        onlyDone: Bool,
+        _ database: Database
+    ) throws -> OutboxRow? {
+        while let next = try OutboxRow.next(
+            queue: name,
+            now: now,
+            farthest: farthest,
+            onlyDone: onlyDone,
+            database
+        ) {
             do {
                 _ = try Self.entry(next)
                 return try OutboxRow(next)
@@ -209,10 +235,13 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     }
 
     /// Stores a failure and plans the next attempt; false when the claim is no longer valid.
+    ///
+    /// - Parameter retryAfter: How long the other side asks to leave it alone after a transient failure.
     package func fail(
         _ claim: OutboxClaim<Payload>,
         error: String,
         isTransient: Bool,
+        retryAfter: Duration? = nil,
         now: Date = Date()
     ) throws(DatabaseFailure) -> Bool {
         let stored = try commit("note a failure of “\(claim.entry.identity)” in the queue \(name)") {
@@ -223,6 +252,9 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
             let wait = isTransient ? self.policy.jitteredWait(beforeRetry: row.seriesFailures + 1) : nil
             let due = wait.map { now.addingTimeInterval($0 / .seconds(1)) }
             try OutboxRow.fail(row.id, error: error, due: due, database)
+            if isTransient, let wait = self.policy.jitteredServerWait(retryAfter) {
+                try OutboxHold(from: now, for: wait).store(queue: self.name, database)
+            }
             let event = OutboxChange.Event.failed(
                 error: error,
                 failures: row.failures + 1,
@@ -252,12 +284,21 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
 
     /// How long until the next entry may be worked on; `nil` when none is waiting for a time.
     package func waitForNext(now: Date = Date()) throws(DatabaseFailure) -> Duration? {
-        let due = try database.read("read the next time of the queue \(name)") {
-            try OutboxRow.earliestDue(queue: self.name, $0)
+        let (failed, done, hold) = try database.read("read the next time of the queue \(name)") { database in
+            (
+                try OutboxRow.earliestDue(queue: self.name, state: State.failed.rawValue, database),
+                try OutboxRow.earliestDue(queue: self.name, state: State.completed.rawValue, database),
+                try OutboxHold.current(queue: self.name, now: now, database)
+            )
         }
-        guard let due else { return nil }
-        let seconds = due.timeIntervalSince(now)
-        return seconds > policy.farthestSeconds ? .zero : .seconds(max(0, seconds))
+        func seconds(until due: Date) -> Double {
+            let seconds = due.timeIntervalSince(now)
+            return seconds > policy.farthestSeconds ? 0 : max(0, seconds)
+        }
+        // What the hold keeps back may also be work that has no time of its own.
+        let held = hold.map { $0.until.timeIntervalSince(now) } ?? failed.map { seconds(until: $0) }
+        let waits = [held, done.map { seconds(until: $0) }].compactMap { $0 }
+        return waits.min().map { .seconds($0) }
     }
 
     /// Writes in one transaction, then tells the watchers.

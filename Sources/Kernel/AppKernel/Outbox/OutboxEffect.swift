@@ -18,8 +18,8 @@ public protocol OutboxEffect<Payload, Receipt>: Sendable {
 /// How an attempt ended.
 public enum OutboxOutcome<Receipt: Sendable>: Sendable {
     case success(Receipt)
-    /// Trying again may help.
-    case transientFailure(String)
+    /// Trying again may help, but not before the time that the other side asks for, if it does.
+    case transientFailure(String, retryAfter: Duration? = nil)
     /// Trying again will not help until something is changed.
     case permanentFailure(String)
 }

@@ -27,7 +27,8 @@ struct OutboxRow {
                     UNIQUE (queue, identity)
                 );
                 """
-        )
+        ),
+        OutboxHold.schema,
     ]
 
     /// The longest error text that is kept, in characters; services may answer with whole pages.
@@ -93,31 +94,41 @@ struct OutboxRow {
     }
 
     /// The oldest entry that nobody works on and whose time has come; it may be damaged.
-    static func next(queue: String, now: Date, farthest: Date, _ database: Database) throws -> Row? {
+    ///
+    /// - Parameter onlyDone: Looks only at work that is done and has to be recorded.
+    static func next(
+        queue: String,
+        now: Date,
+        farthest: Date,
+        onlyDone: Bool,
+        _ database: Database
+    ) throws -> Row? {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
                     SELECT * FROM outbox
-                    WHERE queue = ? AND lease IS NULL AND (
+                    WHERE queue = ? AND lease IS NULL AND (state = 'completed' OR NOT ?) AND (
                         state = 'pending'
                         OR (state = 'completed' AND due IS NULL)
                         OR (state IN ('failed', 'completed') AND due IS NOT NULL AND (due <= ? OR due > ?)))
                     ORDER BY id LIMIT 1
                     """
             ),
-            arguments: [queue, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate]
+            arguments: [
+                queue, onlyDone, now.timeIntervalSinceReferenceDate, farthest.timeIntervalSinceReferenceDate,
+            ]
         )
     }
 
-    static func earliestDue(queue: String, _ database: Database) throws -> Date? {
+    static func earliestDue(queue: String, state: String, _ database: Database) throws -> Date? {
         try Double.fetchOne(
             database,
             // What is no number is damage; it does not hide the times of others.
             sql: """
                 SELECT min(due) FROM outbox
-                WHERE queue = ? AND lease IS NULL AND typeof(due) IN ('real', 'integer')
+                WHERE queue = ? AND state = ? AND lease IS NULL AND typeof(due) IN ('real', 'integer')
                 """,
-            arguments: [queue]
+            arguments: [queue, state]
         ).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 

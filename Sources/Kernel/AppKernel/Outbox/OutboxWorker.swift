@@ -93,7 +93,8 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         case .transientFailure where Task.isCancelled:
             // The app is going down; that is no fault of the work.
             try outbox.release(claim)
-        case .transientFailure(let error): _ = try outbox.fail(claim, error: error, isTransient: true)
+        case .transientFailure(let error, let retryAfter):
+            _ = try outbox.fail(claim, error: error, isTransient: true, retryAfter: retryAfter)
         case .permanentFailure(let error): _ = try outbox.fail(claim, error: error, isTransient: false)
         }
     }

@@ -119,13 +119,15 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
 
     private func begin(refusalWith head: HTTPResponseHead, _ context: ChannelHandlerContext) {
         let status = Int(head.status.code)
-        refusal = TransportError(
+        var refusal = TransportError(
             .upgradeRefused,
             operation: "open WebSocket",
             peer: request.loggedURL,
             detail: "the server answered \(status) instead of 101",
             status: status
         )
+        refusal.retryAfter = HTTPFields(head.headers).retryAfter
+        self.refusal = refusal
         // A refusal stays one if the words that explain it do not come.
         refusalTimer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.refusalTime) {
             self.refuse(context)

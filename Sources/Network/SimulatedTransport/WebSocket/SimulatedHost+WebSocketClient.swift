@@ -56,6 +56,7 @@ extension SimulatedHost {
                 detail: "\(head.status)",
                 status: head.status.code
             )
+            refusal.retryAfter = head.headerFields.retryAfter
             refusal.body = await Self.refusalBody(on: connection, until: deadline)
             connection.abort(.client)
             throw refusal

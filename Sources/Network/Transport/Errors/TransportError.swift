@@ -52,6 +52,8 @@ public struct TransportError: Error, Hashable, CustomStringConvertible {
     ///
     /// It may repeat what was sent, a key included, so that ``description`` leaves it out.
     public var body: [UInt8] = []
+    /// How long the server asks its client to wait before it tries again, when `code` is `upgradeRefused` and it said so.
+    public var retryAfter: Duration?
     /// How far the request came.
     public var reach: Reach
 

@@ -13,6 +13,7 @@ enum TransportErrorCoding {
         var reach: String?
         /// As text, in which secrets are masked like everywhere in a recording.
         var body: String?
+        var retryAfter: Duration?
     }
 
     static func bytes(of error: TransportError) -> [UInt8] {
@@ -23,9 +24,10 @@ enum TransportErrorCoding {
             detail: error.detail,
             status: error.status,
             reach: error.reach.rawValue,
-            body: error.body.isEmpty ? nil : String(decoding: error.body, as: UTF8.self)
+            body: error.body.isEmpty ? nil : String(decoding: error.body, as: UTF8.self),
+            retryAfter: error.retryAfter
         )
-        // A value of strings and a number always encodes.
+        // A value of strings and numbers always encodes.
         return (try? JSONEncoder().encode(stored)).map { Array($0) } ?? []
     }
 
@@ -49,6 +51,7 @@ enum TransportErrorCoding {
             reach: stored.reach.flatMap { TransportError.Reach(rawValue: $0) }
         )
         error.body = Array((stored.body ?? "").utf8)
+        error.retryAfter = stored.retryAfter
         return error
     }
 }

@@ -34,6 +34,8 @@ public struct LiveModelError: Error, Hashable, CustomStringConvertible {
     public var detail: String
     /// The WebSocket close code, when one came.
     public var closeCode: UInt16?
+    /// How long the service asks its client to wait before the next session; `nil` when it did not say.
+    public var retryAfter: Duration?
 
     /// Makes a value of its parts.
     public init(
@@ -41,13 +43,15 @@ public struct LiveModelError: Error, Hashable, CustomStringConvertible {
         operation: String,
         peer: String,
         detail: String = "",
-        closeCode: UInt16? = nil
+        closeCode: UInt16? = nil,
+        retryAfter: Duration? = nil
     ) {
         self.code = code
         self.operation = operation
         self.peer = peer
         self.detail = detail
         self.closeCode = closeCode
+        self.retryAfter = retryAfter
     }
 
     /// All of it, for people.

@@ -34,13 +34,22 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
     ///
     /// Never contains credentials.
     public var detail: String
+    /// How long the service asks its client to wait before the next request; `nil` when it did not say.
+    public var retryAfter: Duration?
 
     /// Makes a value of its parts.
-    public init(_ code: Code, operation: String, key: String, detail: String = "") {
+    public init(
+        _ code: Code,
+        operation: String,
+        key: String,
+        detail: String = "",
+        retryAfter: Duration? = nil
+    ) {
         self.code = code
         self.operation = operation
         self.key = key
         self.detail = detail
+        self.retryAfter = retryAfter
     }
 
     /// Whether the same request may succeed later.

@@ -204,6 +204,8 @@ struct NATTests {
         nat.forward(port: 8080, to: Endpoint(IPAddress(192, 168, 1, 1), port: 80))
         #expect(await code(server, "\(nat.publicAddress):8080") == nil)
         nat.forward(port: 8080, to: nil)
+        // No connection is kept any more.
+        try await Task.sleep(for: .seconds(20))
         #expect(await code(server, "\(nat.publicAddress):8080") == .timedOut)
     }
 

@@ -35,6 +35,8 @@ public final class SimulatedHost: Transport, PeerHost, @unchecked Sendable {
     var nextInterface = 2
     /// Whether all interfaces are off for now; see ``setAirplaneMode(_:_:)``.
     public internal(set) var isInAirplaneMode = false
+    /// Connections that no request uses now.
+    var kept = KeptConnections()
     /// Who waits for a connection or an address, by when they began to.
     private var dials: [Int: Slot] = [:]
     private var nextDial = 0

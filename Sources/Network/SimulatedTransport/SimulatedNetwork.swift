@@ -12,8 +12,10 @@ public import Transport
 ///   airplane mode; connections of an address that is gone stall until it comes back, or break at once.
 /// - NATs between a subnet and the rest, with mappings, filters and timeouts (``NATBehaviour``).
 /// - Streams at the level of messages: HTTP heads and body chunks, WebSocket messages and control frames. Each
-///   message has a latency of its own and never overtakes one before it. A connection costs a round trip to open;
-///   every HTTP request opens one.
+///   message has a latency of its own and never overtakes one before it. A connection costs a round trip to open.
+/// - HTTP connections that are kept for the next request to the same origin, and go stale: either side closes one that is idle
+///   for long (``StreamTiming/clientIdleTimeout``, ``StreamTiming/serverIdleTimeout``), servers restart, NATs forget. A request that
+///   meets a connection which the server has closed is sent again on a new one, by the rule that `HTTPClient` states.
 /// - Bounded windows in both directions: a slow reader holds back the writer, and the news that there is room
 ///   travels as long as anything else.
 /// - Datagrams to one host, to all of a subnet by broadcast, or to a multicast group on a subnet, each with a latency of
@@ -34,7 +36,7 @@ public import Transport
 /// What it does not model: TLS (the schemes `https` and `wss` connect without certificates and without the round
 /// trip of a TLS handshake), frames and packets below a message (a message arrives whole or not at all), congestion
 /// control, acknowledgements lost on their way (a one-way partition lets data pass and stops only the news of room),
-/// keep-alive, link-local addresses, routers other than NATs (a datagram passes one between two subnets), multicast beyond a subnet.
+/// keep-alive probes of TCP, link-local addresses, routers other than NATs (a datagram passes one between two subnets), multicast beyond a subnet.
 ///
 /// How it was compared with the real one: the bodies of `TransportBehaviour` (order, framing of bodies, refusals,
 /// closing codes, limits, pings, cancellation, datagrams) run on it and, unchanged, over loopback sockets with
@@ -209,6 +211,9 @@ public final class SimulatedNetwork: @unchecked Sendable {
 
     // MARK: Connections
 
+    /// How many connections an end still knows of, kept ones among them.
+    public var openConnectionCount: Int { connections.count }
+
     /// Oldest first.
     var openConnections: [Connection] { connections.sorted { $0.key < $1.key }.map(\.value) }
 
@@ -220,6 +225,8 @@ public final class SimulatedNetwork: @unchecked Sendable {
     }
 
     func forget(_ connection: Connection) { connections[connection.number] = nil }
+
+    func connection(_ number: Int) -> Connection? { connections[number] }
 
     func crashed(_ host: SimulatedHost, _ kind: CrashKind) {
         for connection in openConnections {

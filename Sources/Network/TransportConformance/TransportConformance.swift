@@ -17,7 +17,8 @@ public import Conformance
 public enum TransportConformance {
     /// All requirements, in the order of their identifiers' first words.
     public static let cases: [Case] =
-        http + requests + webSocket + webSocketEndings + webSocketMessages + datagram + datagramOptions
+        http + requests + keptConnections + webSocket + webSocketEndings + webSocketMessages + datagram
+        + datagramOptions
 
     /// One requirement.
     public struct Case: Sendable, CustomStringConvertible {

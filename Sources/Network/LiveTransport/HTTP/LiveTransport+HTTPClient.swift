@@ -11,23 +11,9 @@ extension LiveTransport {
         body: HTTPBody,
         limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
-        let first: TransportError
-        do throws(TransportError) {
-            return try await attempt(request, body: body, limits)
-        } catch {
-            // A connection that was kept may have been closed by the server in the moment in which it was used; the
-            // pool does not say which one was. Whether it was kept or new, what is idempotent may be sent again
-            // (RFC 9110 section 9.2.2).
-            guard error.code == .reset, error.reach != .answered, body.isRepeatable,
-                request.method.isIdempotent
-            else { throw error }
-            first = error
-        }
-        do throws(TransportError) {
-            return try await attempt(request, body: body, limits)
-        } catch {
-            // The first one may have taken effect, whatever becomes of the second.
-            throw error.reach == .notSent ? first : error
+        // The pool does not say whether a connection was kept or new.
+        try await SafeRepeat.sending(request, body) { _ throws(TransportError) in
+            try await attempt(request, body: body, limits)
         }
     }
 
@@ -144,12 +130,5 @@ extension LiveTransport {
         }
         let stream = ByteStream { () async throws(TransportError) in try await reader.next() }
         return .stream(stream, length: declared)
-    }
-}
-
-extension HTTPRequest.Method {
-    /// Whether sending it twice has the effect of sending it once (RFC 9110 section 9.2.2).
-    fileprivate var isIdempotent: Bool {
-        [.get, .head, .put, .delete, .options, .trace].contains(self)
     }
 }

@@ -26,6 +26,10 @@ public struct NATBehaviour: Sendable, Hashable {
     ///
     /// RFC 4787 section 4.3 asks for two minutes at least; many routers have 30 s.
     public var mappingTimeout: Duration
+    /// How long a stream may be idle before the translator forgets it, and lets nothing of it pass any more.
+    ///
+    /// RFC 5382 section 5 asks for two hours and four minutes at least; many mobile networks have less than half an hour.
+    public var streamTimeout: Duration
     /// Whether two hosts behind the same translator reach each other by its public address.
     public var isHairpinning: Bool
 
@@ -34,11 +38,13 @@ public struct NATBehaviour: Sendable, Hashable {
         mapping: Mapping,
         filtering: Filtering,
         mappingTimeout: Duration = .seconds(120),
+        streamTimeout: Duration = .seconds(7440),
         isHairpinning: Bool = false
     ) {
         self.mapping = mapping
         self.filtering = filtering
         self.mappingTimeout = mappingTimeout
+        self.streamTimeout = streamTimeout
         self.isHairpinning = isHairpinning
     }
 

@@ -11,7 +11,7 @@ public final class SimulatedNAT: @unchecked Sendable {
 
     /// What the outside sees as the address of all hosts behind it.
     public let publicAddress: IPAddress
-    /// What it does with datagrams; mappings that exist are kept when it changes.
+    /// What it does with datagrams and streams; mappings that exist are kept when it changes.
     public var behaviour: NATBehaviour
 
     private struct Key: Hashable {
@@ -41,8 +41,14 @@ public final class SimulatedNAT: @unchecked Sendable {
     /// Lets everybody reach an endpoint inside by a public port, for datagrams and streams; `nil` ends it.
     public func forward(port: Int, to inside: Endpoint?) { forwards[port] = inside }
 
+    /// How often all mappings were forgotten.
+    private(set) var restarts = 0
+
     /// Forgets all mappings, as a router does that has restarted; forwarded ports stay.
+    ///
+    /// Streams from the inside stall, and break after the user timeout.
     public func forgetMappings() {
+        restarts += 1
         ports = [:]
         mappings = [:]
     }

@@ -13,8 +13,11 @@ final class BodyReader: @unchecked Sendable {
     private let upload: Task<Void, Never>?
     private weak let network: SimulatedNetwork?
     private var isComplete = false
+    /// How many requests the server had answered on the connection when this one came.
+    private let answers: Int
 
     init(_ connection: Connection, at side: Side, peer: String, timeout: Int64, upload: Task<Void, Never>?) {
+        answers = connection[.server].answers
         self.connection = connection
         self.side = side
         self.peer = peer
@@ -34,22 +37,36 @@ final class BodyReader: @unchecked Sendable {
         .stream(ByteStream { () async throws(TransportError) in try await self.next() }, length: length)
     }
 
-    /// Nothing more is wanted or will come: the client closes the connection.
-    func complete() {
+    /// Where the client keeps the connection when the answer has come; `nil` to close it.
+    var origin: KeptConnections.Origin?
+    /// Tells whether all of the request was sent.
+    var progress: UploadProgress?
+
+    /// Nothing more is wanted or will come: the client keeps the connection for the next request, or closes it.
+    ///
+    /// - Parameter awaitsBodyEnd: Whether the end of the body is still on its way.
+    func complete(awaitsBodyEnd: Bool) {
         guard !isComplete else { return }
         isComplete = true
         guard side == .client else { return }
+        if let origin, progress?.isComplete == true {
+            return IdleConnection.keep(connection, origin, awaitsBodyEnd: awaitsBodyEnd)
+        }
         upload?.cancel()
         connection.sendControl(.end, from: .client)
         connection.retire(.client)
     }
 
     private func next() async throws(TransportError) -> [UInt8]? {
+        if isComplete { return nil }
+        if side == .server, connection[.server].answers != answers {
+            throw failure(.reset, "the request was answered, and the connection may serve another one")
+        }
         let deadline = connection.network.deadline(after: timeout)
         switch await connection.receive(at: side, until: deadline) {
         case .segment(.chunk(let bytes)): return bytes
         case .segment(.bodyEnd):
-            complete()
+            complete(awaitsBodyEnd: false)
             return nil
         case .segment, .ended: throw failure(.reset, "the connection ended within the body")
         case .failed(let failure): throw self.failure(failure.code, failure.detail)

@@ -26,12 +26,14 @@ struct ServedRequest {
         await Self.send(head, body, on: connection, peer: peer)
     }
 
-    /// Sends a response to its end, then lets the client close the connection: a server that closed first would
-    /// answer what still comes with a reset, which could overtake the response.
+    /// Sends a response to its end, then waits for the next request.
     static func send(_ head: HTTPResponse, _ body: HTTPBody, on connection: Connection, peer: String) async {
         connection.sendControl(.response(head, length: body.length), from: .server)
         switch await BodyWriter(connection: connection, side: .server, peer: peer).write(body) {
-        case .complete: connection.discard(at: .server)
+        case .complete:
+            connection.answered(
+                keeping: connection[.server].listener?.isOpen == true && !head.headerFields.closesConnection
+            )
         case .stopped, .failed: connection.abort(.server)
         }
     }

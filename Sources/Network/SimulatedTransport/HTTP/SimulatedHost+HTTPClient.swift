@@ -3,7 +3,7 @@ import Simulation
 public import Transport
 
 extension SimulatedHost {
-    /// Opens a connection, sends one request on it, and returns as soon as the response head is there.
+    /// Sends one request, on a kept connection if there is one, and returns as soon as the response head is there.
     ///
     /// - Parameters:
     ///   - request: Must carry scheme, authority and path.
@@ -16,14 +16,43 @@ extension SimulatedHost {
         body: HTTPBody,
         limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
-        let operation = "send request"
-        let target = try Target(request, from: self, operation: operation)
-        let connection = try await Dial.connect(
-            self,
-            to: target,
-            until: network.deadline(after: limits.connect.nanoseconds),
-            operation: operation
+        let target = try Target(request, from: self, operation: Self.sending)
+        return try await SafeRepeat.sending(request, body) { isSecond throws(TransportError) in
+            try await attempt(request, body, limits, target, onKept: !isSecond)
+        }
+    }
+
+    private static var sending: String { "send request" }
+
+    /// - Parameter onKept: Whether a kept connection may be used.
+    private func attempt(
+        _ request: HTTPRequest,
+        _ body: HTTPBody,
+        _ limits: HTTPLimits,
+        _ target: Target,
+        onKept: Bool
+    ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
+        let operation = Self.sending
+        let origin = KeptConnections.Origin(
+            isSecure: request.scheme == "https",
+            name: target.name.lowercased(),
+            port: target.port
         )
+        if Task.isCancelled {
+            throw TransportError(.cancelled, operation: operation, peer: target.peer, reach: .notSent)
+        }
+        let kept = onKept ? IdleConnection.take(of: self, origin) : nil
+        let connection =
+            if let kept {
+                kept.connection
+            } else {
+                try await Dial.connect(
+                    self,
+                    to: target,
+                    until: network.deadline(after: limits.connect.nanoseconds),
+                    operation: operation
+                )
+            }
         let head = request.onTheWire(length: body.length)
         connection.sendControl(.request(head, .body(length: body.length)), from: .client)
         let progress = UploadProgress(connection, limits)
@@ -36,13 +65,21 @@ extension SimulatedHost {
             timeout: max(0, limits.progress.nanoseconds),
             upload: upload
         )
+        reader.progress = progress
         func failure(_ code: TransportError.Code, _ detail: String = "") -> TransportError {
             TransportError(code, operation: operation, peer: target.peer, detail: detail, reach: .sent)
         }
-        switch await connection.receive(at: .client, until: progress.deadline) {
+        var received = await connection.receive(at: .client, until: progress.deadline)
+        if kept?.awaitsBodyEnd == true, case .segment(.bodyEnd) = received {
+            received = await connection.receive(at: .client, until: progress.deadline)
+        }
+        switch received {
         case .segment(.response(let response, let length)):
+            if !head.headerFields.closesConnection, !response.headerFields.closesConnection {
+                reader.origin = origin
+            }
             if length != 0 { return (response, reader.body(length: length)) }
-            reader.complete()
+            reader.complete(awaitsBodyEnd: true)
             return (response, .empty)
         case .segment: throw failure(.protocolViolation, "something came before the response")
         case .ended: throw failure(.reset, "the connection ended before the response")
@@ -72,6 +109,13 @@ extension SimulatedHost {
                 }
             }
         }
+    }
+}
+
+extension HTTPFields {
+    /// Whether the sender uses the connection for nothing more (RFC 9112 section 9.6).
+    var closesConnection: Bool {
+        (self[.connection] ?? "").lowercased().split { $0 == "," || $0 == " " }.contains("close")
     }
 }
 

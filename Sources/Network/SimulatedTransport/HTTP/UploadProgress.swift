@@ -10,6 +10,9 @@ final class UploadProgress: @unchecked Sendable {
     /// What did not come, once the deadline has passed.
     private(set) var missing = ""
 
+    /// Whether the last byte was sent.
+    private(set) var isComplete = false
+
     private let connection: Connection
     private let limits: HTTPLimits
 
@@ -29,6 +32,7 @@ final class UploadProgress: @unchecked Sendable {
 
     /// The last byte was sent.
     func ended() {
+        isComplete = true
         missing = "no response head within \(limits.head)"
         set(connection.network.deadline(after: limits.head.nanoseconds))
     }

@@ -10,7 +10,7 @@ final class SimulatedListener: Listener, @unchecked Sendable {
     var address: SocketAddress { endpoint.socketAddress }
     private unowned let host: SimulatedHost
     private let server: any Server
-    private var isOpen = true
+    private(set) var isOpen = true
     private var connections: [Int: Connection] = [:]
     private var tasks: [Int: Task<Void, Never>] = [:]
     /// Which of the tasks answer requests.
@@ -43,7 +43,9 @@ final class SimulatedListener: Listener, @unchecked Sendable {
     // MARK: Serving
 
     func serve(_ request: HTTPRequest, _ body: Segment.RequestBody, on connection: Connection) {
-        guard tasks[connection.number] == nil else { return connection.abort(.server) }
+        guard isOpen, !connection[.server].isClosing, tasks[connection.number] == nil else {
+            return connection.abort(.server)
+        }
         if case .body = body { requests.insert(connection.number) }
         host.node.asCurrent {
             tasks[connection.number] = Task(name: "\(host.name) serves \(request.path ?? "")") { [self] in
@@ -81,7 +83,9 @@ final class SimulatedListener: Listener, @unchecked Sendable {
     private func end(_ number: Int, _ connection: Connection) {
         if let socket = connection[.server].handler as? WebSocketState {
             socket.close(WebSocketClose(code: 1001, reason: "server is stopping"))
-        } else if !connection[.server].isDiscarding {
+        } else if connection[.server].isDiscarding {
+            connection.close()
+        } else {
             // Not yet answered to its end.
             connection.abort(.server)
         }

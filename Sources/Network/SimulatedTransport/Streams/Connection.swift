@@ -33,8 +33,14 @@ final class Connection: @unchecked Sendable {
 
     func address(of side: Side) -> IPAddress { side == .client ? addresses.client : addresses.server }
 
+    /// Of a stream that passes a NAT.
+    var passage: StreamPassage?
+
+    /// Whether nothing gets through for now: an address is gone, or a NAT has forgotten the stream.
+    var isCutOff: Bool { hasLostAddress || passage?.isForgotten == true }
+
     /// Whether one of the addresses is gone for now, so that nothing gets through.
-    var hasLostAddress: Bool {
+    private var hasLostAddress: Bool {
         let changes = network.addressChanges
         if let known = lostAddress, known.changes == changes { return known.isLost }
         let isLost = !client.host.holds(addresses.client) || !server.host.holds(addresses.server)
@@ -146,10 +152,12 @@ final class Connection: @unchecked Sendable {
             end.handler?.ended()
             end.reader.wake()
             if end.isDiscarding { retire(side) }
+        case .request(let request, let body):
+            // The one before, if there was one, is answered.
+            end.isDiscarding = false
+            end.listener?.serve(request, body, on: self)
         case _ where end.isDiscarding:
             lane(from: side.other).read(segment)
-        case .request(let request, let body):
-            end.listener?.serve(request, body, on: self)
         default:
             if end.handler?.handle(segment) == true {
                 lane(from: side.other).read(segment)
@@ -166,6 +174,26 @@ final class Connection: @unchecked Sendable {
         end.isDiscarding = true
         while take(at: side) != nil {}
         if end.hasEnded { retire(side) }
+    }
+
+    /// The server has answered: it throws away what still comes of the request, and waits for the next one, for a time.
+    func answered(keeping isKept: Bool) {
+        let end = self[.server]
+        discard(at: .server)
+        end.answers += 1
+        guard isKept else { return close() }
+        let answers = end.answers
+        schedule(on: end.host.node, at: network.deadline(after: timing.serverIdleTimeout.nanoseconds)) {
+            if $0[.server].answers == answers, $0[.server].isDiscarding { $0.close() }
+        }
+    }
+
+    /// The server takes no further request, and lets the client end the connection: one that forgot it would answer what
+    /// still comes with a reset, which could overtake the answer.
+    func close() {
+        guard !server.isGone, !server.isClosing else { return }
+        server.isClosing = true
+        sendControl(.end, from: .server)
     }
 
     // MARK: Ending

@@ -148,6 +148,7 @@ final class Dial: @unchecked Sendable {
         if let listener, listener.accepts {
             let connection = network.connect(client, host)
             connection.addresses = (sourceAddress(for: reached), reached.endpoint.address)
+            connection.passage = router(to: reached).map { StreamPassage($0, now: network.now) }
             listener.accept(connection)
             settle(.connected(connection))
         } else if let listener, host.node.crashes != life || listener.isFull {
@@ -155,6 +156,15 @@ final class Dial: @unchecked Sendable {
         } else {
             settle(.failed(.refused, "nobody listens on port \(reached.endpoint.port) of \(host.name)"))
         }
+    }
+
+    /// The NAT through which a connection leaves the client's subnet.
+    private func router(to reached: Reached) -> SimulatedNAT? {
+        guard !client.holds(reached.dialled), reached.dialled.version == .v4,
+            let subnet = client.source(for: reached.dialled)?.interface.subnet,
+            !subnet.contains(reached.dialled)
+        else { return nil }
+        return subnet.nat
     }
 
     private func sourceAddress(for reached: Reached) -> IPAddress {

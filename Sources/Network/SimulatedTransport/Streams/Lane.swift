@@ -83,9 +83,9 @@ final class Lane: @unchecked Sendable {
 
     private var now: Int64 { network.now }
     private var isBlocked: Bool {
-        link.isPartitioned || receiver.host.isSilent || connection.hasLostAddress
+        link.isPartitioned || receiver.host.isSilent || connection.isCutOff
     }
-    private var isBackBlocked: Bool { backLink.isPartitioned || connection.hasLostAddress }
+    private var isBackBlocked: Bool { backLink.isPartitioned || connection.isCutOff }
 
     // MARK: Sending
 
@@ -138,6 +138,7 @@ final class Lane: @unchecked Sendable {
         link.statistics.messages += 1
         link.statistics.bytes += size
         let now = now
+        connection.passage?.use(now: now)
         let breaks = link.breaksStream()
         let delay = link.segmentDelay(
             bytes: size,

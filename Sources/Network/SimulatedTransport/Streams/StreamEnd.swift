@@ -32,6 +32,10 @@ final class StreamEnd: @unchecked Sendable {
     var isQuiet = false
     /// What comes is thrown away.
     var isDiscarding = false
+    /// On the server, how many requests were answered.
+    var answers = 0
+    /// On the server, that it takes no further request and has said so.
+    var isClosing = false
     /// Why the connection broke.
     var failure: Failure?
     /// On the server, what accepted the connection.

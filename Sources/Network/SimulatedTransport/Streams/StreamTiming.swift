@@ -20,8 +20,12 @@ public struct StreamTiming: Sendable, Hashable {
     ///
     /// Linux: 924.6 s (`tcp_retries2` = 15).
     public var userTimeout: Duration = .milliseconds(924_600)
-    /// The longest wait of a server for more of a request's body; then it ends the connection.
+    /// The longest wait of a server for more of a request's body, or for the next request; then it ends the connection.
     public var serverIdleTimeout: Duration = .seconds(60)
+    /// How long a client keeps a connection for the next request; zero keeps none.
+    ///
+    /// `LiveTransport` keeps it as long, which is well below the time of common servers.
+    public var clientIdleTimeout: Duration = .seconds(15)
     /// How long a WebSocket that has sent its close frame waits for the other one.
     public var closeTimeout: Duration = .seconds(10)
     /// Bytes of one direction, sent and not yet read, past which a sender waits; the last message may exceed it.

@@ -19,17 +19,13 @@ enum EchoPath: Equatable {
         guard words.count >= 2, let code = UInt16(words[1]) else { return }
         switch words[0] {
         case "status" where (400...599).contains(code) && words.count == 2: self = .status(Int(code))
-        case "close" where Self.isSendable(code):
+        // 1006 asks for a cut connection.
+        case "close" where code == 1006 || WebSocketClose.mayBeSent(code):
             let reason = words.count > 2 ? String(words[2]) : ""
-            if reason.utf8.count <= 123 { self = .close(WebSocketClose(code: code, reason: reason)) }
+            if reason.utf8.count <= WebSocketClose.reasonBytes {
+                self = .close(WebSocketClose(code: code, reason: reason))
+            }
         default: break
-        }
-    }
-
-    private static func isSendable(_ code: UInt16) -> Bool {
-        switch code {
-        case 1000...1003, 1006...1014, 3000...4999: true
-        default: false
         }
     }
 }

@@ -59,8 +59,8 @@ public struct EchoServer: Server {
     private static func echo(_ socket: any WebSocket, until close: WebSocketClose?) async {
         do {
             while true {
-                switch try await socket.receive() {
-                case .text(let text): try await socket.send(text: text)
+                switch try await socket.receivePayload() {
+                case .text(let bytes): try await socket.send(utf8: bytes)
                 case .binary(let bytes): try await socket.send(binary: bytes)
                 case .closed: return
                 }

@@ -47,6 +47,20 @@ struct FileBodyTests {
         }
     }
 
+    @Test func `what is not a regular file is refused at once`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // Nobody writes to it.
+        let fifo = folder + "/fifo"
+        try #require(unsafe mkfifo(fifo, 0o600) == 0)
+        for (path, kind) in [(folder, "a directory"), (fifo, "a FIFO"), ("/dev/zero", "a device")] {
+            let refused = await failure { () throws(TransportError) in _ = try HTTPBody.file(path) }
+            #expect(refused?.code == .protocolViolation && refused?.reach == .notSent)
+            #expect(refused?.detail == "it is \(kind), not a regular file")
+        }
+    }
+
     @Test func `a stream of bytes comes in chunks, none of them empty`() async throws {
         var sizes: [Int] = []
         for try await chunk in ByteStream.once([UInt8](repeating: 1, count: 150_000)) {

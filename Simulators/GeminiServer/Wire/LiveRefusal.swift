@@ -3,19 +3,11 @@ import Transport
 
 /// The service's way to say no to a Live client: a close frame.
 struct LiveRefusal: Error {
-    /// The bytes of reason that fit in a close frame (RFC 6455 section 5.5, less the code).
-    private static let mostReasonBytes = 123
-
     let close: WebSocketClose
 
     /// Makes a refusal; the reason is cut to what fits.
     init(_ code: UInt16, _ reason: String) {
-        var size = 0
-        let fitting = reason.unicodeScalars.prefix { scalar in
-            size += UTF8.width(scalar)
-            return size <= Self.mostReasonBytes
-        }
-        close = WebSocketClose(code: code, reason: String(fitting))
+        close = WebSocketClose(code: code, reason: WebSocketClose.beginning(of: reason))
     }
 
     static let invalidArgument = LiveRefusal(1007, "Request contains an invalid argument.")
@@ -68,7 +60,7 @@ extension LiveRefusal {
     /// Only the beginning can fit in the frame, so the rest of a large value is not even written out.
     private static func shown(_ value: JSONValue) -> String {
         switch value {
-        case .string(let text): "\"\(text.prefix(mostReasonBytes))\""
+        case .string(let text): "\"\(text.prefix(WebSocketClose.reasonBytes))\""
         case .integer(let number): String(number)
         case .real(let number): String(number)
         case .bool(let flag): String(flag)

@@ -1,11 +1,11 @@
-/// Keeps the newest entries of a record, and counts all.
+/// Keeps the newest entries of a record.
 ///
 /// Adding costs the same however many there are.
 public struct BoundedLog<Entry> {
     /// The most entries that are kept.
     public let capacity: Int
     /// How many there have been.
-    public private(set) var count: Int = 0
+    private var count = 0
     private var ring: [Entry] = []
 
     /// Makes an empty log.

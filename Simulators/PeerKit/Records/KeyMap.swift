@@ -11,8 +11,6 @@ public struct KeyMap<Value> {
 
     /// None is empty, and all keys of one precede those of the next.
     private var runs: [[Element]] = []
-    /// How many there are.
-    public private(set) var count: Int = 0
 
     /// Makes an empty map.
     public init() {}
@@ -73,7 +71,6 @@ public struct KeyMap<Value> {
     }
 
     private mutating func insert(_ element: Element, _ place: Place) {
-        count += 1
         guard !runs.isEmpty else { return runs.append([element]) }
         // After all others: at the end of the last run.
         let run = min(place.run, runs.count - 1)
@@ -85,7 +82,6 @@ public struct KeyMap<Value> {
     }
 
     private mutating func remove(_ place: Place) {
-        count -= 1
         runs[place.run].remove(at: place.offset)
         if runs[place.run].isEmpty { runs.remove(at: place.run) }
     }

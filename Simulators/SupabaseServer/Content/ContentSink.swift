@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import PeerKit
 
 /// Takes the bytes of an upload as they come, into a file or into memory.
 ///
@@ -49,7 +50,7 @@ final class ContentSink {
 
     /// MD5 of the bytes so far, in hexadecimal.
     var entityTag: String {
-        digest.finalize().map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
+        Hexadecimal.encode(digest.finalize())
     }
 
     /// The content, whose file is the sink's until ``keep()``.

@@ -106,7 +106,6 @@ struct StorageArchive: Sendable {
     func path(ofVersion version: String) -> String { bytes.appending(path: version).path }
 
     private func file(of bucket: String) -> URL {
-        let name = bucket.utf8.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
-        return buckets.appending(path: name + ".json")
+        buckets.appending(path: Hexadecimal.encode(bucket.utf8) + ".json")
     }
 }

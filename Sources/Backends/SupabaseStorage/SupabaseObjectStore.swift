@@ -124,8 +124,12 @@ public struct SupabaseObjectStore: ObjectStore {
         ///
         /// Whatever comes from outside is cleared of the key.
         func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
-            let clean = detail.replacingOccurrences(of: endpoint.key.reveal(), with: "<secret>")
-            return ObjectStoreError(code, operation: operation, key: key.path, detail: clean)
+            ObjectStoreError(
+                code,
+                operation: operation,
+                key: key.path,
+                detail: endpoint.key.redacted(from: detail)
+            )
         }
     }
 
@@ -178,8 +182,7 @@ public struct SupabaseObjectStore: ObjectStore {
         let page = await answer.body.beginning(upTo: StorageRefusal.pageLengthMaximum, within: timeout)
         if Task.isCancelled { throw Refused(error: call.error(.cancelled, "while reading the answer")) }
         // The key goes before the excerpt is cut, or half of it might stay.
-        let clean = String(decoding: page, as: UTF8.self)
-            .replacingOccurrences(of: call.endpoint.key.reveal(), with: "<secret>")
+        let clean = call.endpoint.key.redacted(from: String(decoding: page, as: UTF8.self))
         let refusal = StorageRefusal(status: answer.head.status.code, body: Array(clean.utf8))
         var error = call.error(refusal.code, refusal.detail)
         error.retryAfter = answer.head.headerFields.retryAfter

@@ -38,7 +38,7 @@ public import Transport
 /// control, acknowledgements lost on their way (a one-way partition lets data pass and stops only the news of room),
 /// keep-alive probes of TCP, link-local addresses, routers other than NATs (a datagram passes one between two subnets), multicast beyond a subnet.
 ///
-/// How it was compared with the real one: the bodies of `TransportBehaviour` (order, framing of bodies, refusals,
+/// How it was compared with the real one: the cases of `TransportConformance` (order, framing of bodies, refusals,
 /// closing codes, limits, pings, cancellation, datagrams) run on it and, unchanged, over loopback sockets with
 /// `LiveTransport` and `LoopbackHost`. Times of retransmission and giving up are those that Linux documents, and were
 /// not measured against a real stack; nor were the behaviour of partitions and of machines that are switched off.

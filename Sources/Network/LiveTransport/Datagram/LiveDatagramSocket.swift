@@ -13,9 +13,6 @@ final class LiveDatagramSocket: DatagramSocket {
         var interface: Int
     }
 
-    /// The most payload of one datagram over IPv4: 65,535 less 20 for IP (RFC 791) and 8 for UDP (RFC 768).
-    private static let largestPayload = 65_507
-
     let localAddress: Endpoint
     let channel: any Channel
     private let inbox: DatagramInbox
@@ -42,8 +39,8 @@ final class LiveDatagramSocket: DatagramSocket {
         func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
             TransportError(code, operation: operation, peer: "\(destination)", detail: detail)
         }
-        guard bytes.count <= Self.largestPayload else {
-            throw failure(.tooLarge, "\(bytes.count) bytes, at most \(Self.largestPayload) fit")
+        guard bytes.count <= Datagram.mostBytes else {
+            throw failure(.tooLarge, "\(bytes.count) bytes, at most \(Datagram.mostBytes) fit")
         }
         let target = Endpoint(destination.address.unmapped, port: destination.port)
         let version = localAddress.address.version

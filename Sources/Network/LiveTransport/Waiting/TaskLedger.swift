@@ -47,9 +47,6 @@ final class TaskLedger: Sendable {
         }
     }
 
-    /// The number of tasks that have not ended.
-    var count: Int { state.withLock { $0.tasks.count } }
-
     private func remove(_ id: Int) {
         state.withLock { state in
             if state.tasks.removeValue(forKey: id) == nil { state.ended.insert(id) }

@@ -4,6 +4,8 @@ import NIOPosix
 import NIOSSL
 public import Transport
 
+public import struct Transport.SocketAddress
+
 extension LiveTransport {
     /// Opens a WebSocket on a connection of its own; see `Transport.WebSocketClient`.
     public func connect(
@@ -83,7 +85,7 @@ struct WebSocketTarget {
     init(_ request: HTTPRequest) throws(TransportError) {
         let isSecure = request.scheme == "wss"
         guard isSecure || request.scheme == "ws", let authority = request.authority,
-            let (host, port) = Self.split(authority, defaultPort: isSecure ? 443 : 80)
+            let address = SocketAddress(authority: authority, port: isSecure ? 443 : 80)
         else {
             throw TransportError(
                 .protocolViolation,
@@ -92,26 +94,6 @@ struct WebSocketTarget {
                 detail: "a request needs the scheme ws or wss, and an authority of host and port"
             )
         }
-        (self.host, self.port, self.isSecure) = (host, port, isSecure)
-    }
-
-    private static func split(_ authority: String, defaultPort: Int) -> (host: String, port: Int)? {
-        let host: Substring
-        let rest: Substring
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            host = authority[authority.index(after: authority.startIndex)..<end]
-            rest = authority[authority.index(after: end)...]
-        } else {
-            let colon = authority.firstIndex(of: ":") ?? authority.endIndex
-            host = authority[..<colon]
-            rest = authority[colon...]
-        }
-        if host.isEmpty || host.contains("@") { return nil }
-        if rest.isEmpty { return (String(host), defaultPort) }
-        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65_535).contains(port) else {
-            return nil
-        }
-        return (String(host), port)
+        (host, port, self.isSecure) = (address.host, address.port, isSecure)
     }
 }

@@ -10,8 +10,6 @@ final class SimulatedDatagramSocket: DatagramSocket, @unchecked Sendable {
         var interface: String
     }
 
-    /// What UDP over IPv4 can carry: 65,535 less two headers of 20 and 8 bytes.
-    private static let largest = 65_507
     /// Linux: `net.core.rmem_default`, which is also the most that a program may ask for.
     private static let defaultBuffer = 212_992
     /// What the system counts for an empty datagram's own needs, roughly.
@@ -64,7 +62,7 @@ final class SimulatedDatagramSocket: DatagramSocket, @unchecked Sendable {
         }
         if Task.isCancelled { throw failure(.cancelled) }
         guard isOpen else { throw failure(.closed) }
-        guard bytes.count <= Self.largest else { throw failure(.tooLarge, "\(bytes.count) bytes") }
+        guard bytes.count <= Datagram.mostBytes else { throw failure(.tooLarge, "\(bytes.count) bytes") }
         guard (1...65535).contains(destination.port) else { throw failure(.unreachable, "a port is 1…65535") }
         let target = Endpoint(destination.address.unmapped, port: destination.port)
         guard localAddress.address.version == .v6 || target.address.version == .v4 else {

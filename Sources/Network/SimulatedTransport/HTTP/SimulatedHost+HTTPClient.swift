@@ -112,13 +112,6 @@ extension SimulatedHost {
     }
 }
 
-extension HTTPFields {
-    /// Whether the sender uses the connection for nothing more (RFC 9112 section 9.6).
-    var closesConnection: Bool {
-        (self[.connection] ?? "").lowercased().split { $0 == "," || $0 == " " }.contains("close")
-    }
-}
-
 extension HTTPRequest {
     /// As a server gets it: its scheme is one of HTTP's, and a body of known length has its length declared.
     func onTheWire(length: Int?) -> HTTPRequest {

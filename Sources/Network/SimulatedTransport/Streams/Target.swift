@@ -17,7 +17,9 @@ struct Target: Sendable {
         func failure(_ code: TransportError.Code, _ detail: String) -> TransportError {
             TransportError(code, operation: operation, peer: peer, detail: detail, reach: .notSent)
         }
-        guard let authority = request.hostAndPort, let address = Self.split(authority, scheme: request.scheme)
+        let standard = request.scheme == "https" || request.scheme == "wss" ? 443 : 80
+        guard let authority = request.hostAndPort,
+            let address = SocketAddress(authority: authority, port: standard)
         else {
             throw failure(.protocolViolation, "no authority, or none that can be understood")
         }
@@ -31,27 +33,5 @@ struct Target: Sendable {
         name = address.host
         self.port = address.port
         self.peer = peer
-    }
-
-    /// Host and port of `host`, `host:port`, `[v6]` or `[v6]:port`, each with or without `user:password@` before it.
-    private static func split(_ authority: String, scheme: String?) -> SocketAddress? {
-        let standard = scheme == "https" || scheme == "wss" ? 443 : 80
-        let authority = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        var host = authority
-        var rest = ""[...]
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            host = authority[authority.index(after: authority.startIndex)..<end]
-            rest = authority[authority.index(after: end)...]
-        } else if let colon = authority.firstIndex(of: ":") {
-            host = authority[..<colon]
-            rest = authority[colon...]
-        }
-        guard !host.isEmpty else { return nil }
-        if rest.isEmpty { return SocketAddress(host: String(host), port: standard) }
-        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65535).contains(port) else {
-            return nil
-        }
-        return SocketAddress(host: String(host), port: port)
     }
 }

@@ -17,8 +17,8 @@ struct ServedWebSocket {
         if Task.isCancelled || connection[.server].isGone { return connection.abort(.server) }
         switch decision {
         case .refuse(let head, let body):
-            let (head, body) = ServedRequest.plan(head, body, method: request.method)
-            await ServedRequest.send(head, body, on: connection, peer: peer)
+            let framing = ResponseFraming(head, body, to: request.method)
+            await ServedRequest.send(framing, on: connection, peer: peer)
         case .accept(let limits, let fields, let session):
             let state = WebSocketState(connection, at: .server, limits: limits)
             let head = HTTPResponse(

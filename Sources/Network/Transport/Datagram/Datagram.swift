@@ -1,5 +1,8 @@
 /// A datagram that has arrived.
 public struct Datagram: Sendable, Hashable {
+    /// The most bytes that one carries over IPv4: 65,535 less 20 for IP (RFC 791) and 8 for UDP (RFC 768).
+    package static let mostBytes = 65_507
+
     /// What it carries; may be empty.
     public var bytes: [UInt8]
     /// Who sent it, and where an answer goes.

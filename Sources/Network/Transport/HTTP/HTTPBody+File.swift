@@ -15,7 +15,7 @@ extension HTTPBody {
     /// - Parameters:
     ///   - path: Of a regular file.
     ///   - range: Bytes of it, cut to its size; all of it when `nil`.
-    /// - Throws: `protocolViolation` when the file cannot be opened, with the system's words.
+    /// - Throws: `protocolViolation` when the file cannot be opened, with the system's words, or is not a regular one.
     public static func file(_ path: String, range: Range<Int>? = nil) throws(TransportError) -> HTTPBody {
         let size = try FileReader(path).size()
         let part = (range ?? 0..<size).clamped(to: 0..<size)
@@ -54,8 +54,30 @@ private final class FileReader: Sendable {
 
     init(_ path: String) throws(TransportError) {
         self.path = path
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        // Without waiting: to open a FIFO takes as long as nobody writes to it.
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 { throw Self.failure("open file", path) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("open file", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw TransportError(
+                .protocolViolation,
+                operation: "open file",
+                peer: path,
+                detail: "it is \(Self.kind(status.st_mode)), not a regular file",
+                reach: .notSent
+            )
+        }
+    }
+
+    private static func kind(_ mode: mode_t) -> String {
+        switch mode & S_IFMT {
+        case S_IFDIR: "a directory"
+        case S_IFIFO: "a FIFO"
+        case S_IFCHR, S_IFBLK: "a device"
+        case S_IFSOCK: "a socket"
+        default: "something else"
+        }
     }
 
     deinit { _ = close(descriptor) }

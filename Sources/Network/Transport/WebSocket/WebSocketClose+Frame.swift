@@ -6,13 +6,19 @@ extension WebSocketClose {
     /// nothing is left but 1005, an empty frame.
     package var fitting: WebSocketClose {
         guard Self.mayBeSent(code) else { return WebSocketClose(code: 1005) }
-        if reason.utf8.count <= Self.reasonBytes { return self }
+        return WebSocketClose(code: code, reason: Self.beginning(of: reason))
+    }
+
+    /// As much of a reason as a close frame can carry, cut between characters.
+    package static func beginning(of reason: String) -> String {
+        if reason.utf8.count <= reasonBytes { return reason }
         var size = 0
-        let beginning = reason.prefix { character in
-            size += character.utf8.count
-            return size <= Self.reasonBytes
-        }
-        return WebSocketClose(code: code, reason: String(beginning))
+        return String(
+            reason.prefix { character in
+                size += character.utf8.count
+                return size <= reasonBytes
+            }
+        )
     }
 
     /// The payload of the close frame; empty for a code that may not be sent.

@@ -1,0 +1,69 @@
+package import HTTPTypes
+
+/// How a server's answer is framed on a connection (RFC 9112 section 6).
+package struct ResponseFraming: Sendable {
+    /// The head with the date, and with the fields of the framing that the body calls for; fields of the connection are taken out.
+    package let head: HTTPResponse
+    /// What is sent of the body.
+    package let body: HTTPBody
+    /// Whether the connection can serve another request, as far as the answer decides it.
+    package let keepsConnection: Bool
+
+    /// Frames an answer.
+    ///
+    /// - Parameters:
+    ///   - response: What the server answers.
+    ///   - body: What it answers with.
+    ///   - method: The method of the request.
+    ///   - allowsChunks: Whether the client understands chunks; otherwise the end of the connection ends a body of unknown length.
+    package init(
+        _ response: HTTPResponse,
+        _ body: HTTPBody,
+        to method: HTTPRequest.Method,
+        allowsChunks: Bool = true
+    ) {
+        // Interim answers are the transport's to send; a server that returns one as its answer is broken.
+        let isBroken = (100..<200).contains(response.status.code)
+        var head = isBroken ? HTTPResponse(status: .internalServerError) : response
+        let body = isBroken ? .empty : body
+        var keepsConnection = !head.headerFields.closesConnection
+        let declared = head.headerFields[.contentLength]
+        for name in [HTTPField.Name.connection, .keepAlive, .transferEncoding, .contentLength] {
+            head.headerFields[name] = nil
+        }
+        if head.status.code != 426 { head.headerFields[.upgrade] = nil }
+        // RFC 9110 section 6.6.1: a server with a clock sends the date; one that says it itself knows better.
+        if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate.now() }
+        var sent = body
+        if head.status.code == 204 {
+            sent = .empty
+        } else if head.status.code == 304 || method == .head {
+            // The length is that of the body that GET would get.
+            head.headerFields[.contentLength] = body.length == 0 ? declared : body.length.map { "\($0)" }
+            sent = .empty
+        } else if let length = body.length {
+            head.headerFields[.contentLength] = "\(length)"
+        } else if allowsChunks {
+            head.headerFields[.transferEncoding] = "chunked"
+        } else {
+            keepsConnection = false
+        }
+        self.head = head
+        self.body = sent
+        self.keepsConnection = keepsConnection
+    }
+}
+
+extension HTTPFields {
+    /// Whether the sender uses the connection for nothing more (RFC 9112 section 9.6).
+    package var closesConnection: Bool {
+        (self[.connection] ?? "").lowercased().split { $0 == "," || $0 == " " }.contains("close")
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static var keepAlive: HTTPField.Name {
+        guard let name = HTTPField.Name("Keep-Alive") else { preconditionFailure("a valid name") }
+        return name
+    }
+}

@@ -1,7 +1,7 @@
 public import Services
 
 extension FrameCode {
-    /// Reads the code in `picture`, which may be recompressed or scaled; `nil` when there is none that is sound.
+    /// Reads the code in `picture`, which may be recompressed or scaled; `nil` when there is none with a valid checksum.
     ///
     /// - Parameter picture: The whole picture in any layout, not cropped.
     /// - Returns: The code whose checksum is right.

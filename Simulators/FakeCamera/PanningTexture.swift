@@ -40,7 +40,7 @@ struct PanningTexture {
     private static func row(width: Int, _ knots: [Int], grain: Int, _ numbers: inout SeededNumbers) -> [UInt8]
     {
         unsafe [UInt8](unsafeUninitializedCapacity: width) { pixels, count in
-            // One draw is good for eight pixels; sums are in 256ths.
+            // One random number serves eight pixels; sums are in 256ths.
             var draw: UInt64 = 0
             var smooth = 0
             var slope = 0

@@ -54,7 +54,7 @@ public final class GeminiServer: Server {
     /// What was received and said so far.
     public var record: GeminiRecord { book.record }
 
-    /// Has trouble strike all open sessions now.
+    /// Applies a fault to all open sessions now.
     public func inject(_ trouble: GeminiTrouble) async {
         for conversation in book.connected { await conversation.strike(trouble) }
     }

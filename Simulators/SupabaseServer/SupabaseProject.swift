@@ -42,7 +42,7 @@ public struct SupabaseProject: Sendable {
     public var uploadAddressLifetime: Duration
     /// What tokens are signed with.
     ///
-    /// Of no worth outside this simulator.
+    /// Tokens signed with it are valid only for this simulator.
     public var secret: String
     /// Where to keep everything, so that a server started later finds it; `nil` for memory only.
     public var folder: String?

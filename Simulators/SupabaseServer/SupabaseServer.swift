@@ -67,7 +67,7 @@ public final class SupabaseServer: Server {
         store = try StateStore(archive, budget, buckets: buckets)
     }
 
-    // MARK: Watching and troubling
+    // MARK: Watching and faults
 
     /// Adds a fault to those that are to come.
     public func script(_ fault: StorageFault) { memory.withLock { $0.faults.add(fault) } }

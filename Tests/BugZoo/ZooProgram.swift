@@ -2,7 +2,7 @@ public import Exploration
 
 /// A small program with a bug that happens in real applications, and the fixed version.
 public struct ZooProgram: Sendable {
-    /// What kind of trouble brings it out.
+    /// What kind of fault reveals it.
     public enum Kind: String, Sendable, Codable, CaseIterable {
         /// An order of steps.
         case concurrency
@@ -18,7 +18,7 @@ public struct ZooProgram: Sendable {
 
     /// What one types to explore it.
     public let name: String
-    /// What kind of trouble brings it out.
+    /// What kind of fault reveals it.
     public let kind: Kind
     /// The bug in one sentence.
     public let summary: String

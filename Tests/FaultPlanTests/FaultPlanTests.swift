@@ -40,14 +40,14 @@ struct FaultPlanTests {
     @Test(
         arguments: [
             ("", "version"), ("hello", "version"), ("version: 7", "form 7"),
-            ("version: 1\nlink: []", "“link” means nothing"),
-            ("version: 1\nlinks: [{from: a, to: b, los: 1}]", "“los” means nothing"),
+            ("version: 1\nlink: []", "unknown key “link”"),
+            ("version: 1\nlinks: [{from: a, to: b, los: 1}]", "unknown key “los”"),
             (
                 "version: 1\nlinks: [{from: a, to: b, latency: {min: 0, max: 1, mean: 1}}]",
-                "“mean” means nothing"
+                "unknown key “mean”"
             ),
-            ("version: 1\ndisks: [{node: a, faults: {}, slowSync: 1}]", "“slowSync” means nothing"),
-            ("version: 1\npoints: [{name: a, probability: 1, at: 3}]", "“at” means nothing"),
+            ("version: 1\ndisks: [{node: a, faults: {}, slowSync: 1}]", "unknown key “slowSync”"),
+            ("version: 1\npoints: [{name: a, probability: 1, at: 3}]", "unknown key “at”"),
             ("version: 1\nlinks: [{from: a, loss: 1}]", "“to” is missing"),
             ("version: 1\nlinks: [{from: a, to: b, loss: 2}]", "no probability"),
             ("version: 1\ndisks: [{node: a, faults: {melting: 1}}]", "no disk has a “melting”"),
@@ -64,7 +64,10 @@ struct FaultPlanTests {
             ("version: 1\nevents: {", ""),
         ]
     )
-    func `what means nothing is an error that says where and what`(_ text: String, _ expected: String) {
+    func `unknown keys and invalid values are errors that say where and what`(
+        _ text: String,
+        _ expected: String
+    ) {
         let error = #expect(throws: FaultPlanError.self) { try FaultPlan(text: text) }
         #expect(
             expected.isEmpty || error?.description.contains(expected) == true,

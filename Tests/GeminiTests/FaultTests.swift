@@ -139,7 +139,7 @@ struct FaultTests {
         #expect(world.server.record.sessions[0].close == .abnormal)
     }
 
-    @Test("trouble can strike open sessions at any time")
+    @Test("a fault can be applied to open sessions at any time")
     func injected() async throws {
         let world = try await GeminiWorld()
         let session = try await world.open()

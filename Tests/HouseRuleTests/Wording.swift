@@ -23,7 +23,8 @@ enum Wording {
         // Plain modern English.
         "anew", "by and by", "foretells", "does not heed", "in vain", "as ever", "for himself",
         "as the seed has it", "the system makes no more processes", "an input is missing",
-        "a fault of lenssim itself",
+        "a fault of lenssim itself", "of no worth", "as good as over", "means nothing here", "troubling",
+        "good trouble", "knows better",
     ]
 
     /// The phrases in a line, read without regard to case and as whole words.

@@ -224,7 +224,7 @@ struct ServedServiceTests {
         (["gemini", "--script", "missing.yaml"], 66, "there is no file missing.yaml"),
         (
             ["gemini", "--script", "wrong.yaml"], 65,
-            "“reply” means nothing here; known are version, delay, replies"
+            "unknown key “reply”; known are version, delay, replies"
         ),
     ])
     func `what does not fit is refused with its reason`(

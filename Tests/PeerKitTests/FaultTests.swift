@@ -29,7 +29,7 @@ struct FaultTests {
         #expect(strikes(2) == [false, false])
     }
 
-    @Test func `what means nothing is not armed`() {
+    @Test func `names that do not exist and numbers out of range are not armed`() {
         #expect(throws: FaultNotArmed.self) { try faults.arm("test.pint") }
         #expect(throws: FaultNotArmed.self) { try faults.arm("test.point", values: ["second": 1]) }
         #expect(throws: FaultNotArmed.self) { try faults.arm("test.point", values: ["seconds": 11]) }

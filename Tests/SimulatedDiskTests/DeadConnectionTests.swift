@@ -98,7 +98,7 @@ struct DeadConnectionTests {
             let reader = try Self.open(disk, journal: "TRUNCATE")
             let writer = try Self.open(disk, journal: "TRUNCATE")
             try read(reader)
-            // Gives up its lock, which is none any more.
+            // Releases its lock, which has no effect any more.
             first = nil
             let error = #expect(throws: DatabaseError.self) { try insert(writer) }
             try reader.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }

@@ -161,7 +161,7 @@ struct ObjectStoreTests {
         #expect(client.sent.isEmpty)
     }
 
-    @Test("LENS-182 address and key are read from the secret store, anew for each request")
+    @Test("LENS-182 address and key are read from the secret store again for each request")
     func readsSecrets() async throws {
         final class Secrets: SecretStore {
             let values = Mutex<[String: Secret]>([:])

@@ -34,7 +34,7 @@ struct HostingTests {
 
     @Test("an HTTP/1.0 client gets a body without chunks, then the end")
     func oldClient() async throws {
-        // Whoever asks for the connection to be kept alive learns the end of the body in no other way either.
+        // A client that asks to keep the connection alive cannot detect the end of the body in any other way either.
         for field in ["", "Connection: keep-alive\r\n"] {
             let server = ScriptedServer.answering { _, _ in
                 let left = Tally()
@@ -193,7 +193,7 @@ struct HostingTests {
         }
     }
 
-    @Test("the server's task is cancelled when its connection dies")
+    @Test("the server's task is cancelled when its connection ends")
     func deadConnection() async throws {
         let arrived = Signal()
         let ended = Signal()

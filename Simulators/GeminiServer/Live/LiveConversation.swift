@@ -91,7 +91,7 @@ actor LiveConversation {
     /// Waits, but not past the end of the connection or of the calling task.
     func rest(until instant: ContinuousClock.Instant) async {
         guard ending == nil, instant > .now else { return }
-        // Cut short is as good as over: whoever rested finds the connection ended.
+        // An interrupted wait needs no error: the caller checks whether the connection has ended.
         let task = Task { _ = try? await Task.sleep(until: instant, clock: .continuous) }
         nextRest += 1
         let id = nextRest
@@ -180,7 +180,7 @@ actor LiveConversation {
     /// The next message in bytes of JSON, or `nil` at the end of the connection.
     private func nextMessage() async throws(LiveRefusal) -> [UInt8]? {
         await waitUntilReading()
-        // The wait is cut short when the service closes; a service that is gone takes nothing more.
+        // The wait ends early when the service closes; after that nothing more is read.
         if ending != nil { return nil }
         let event: WebSocketPayload
         do throws(TransportError) { event = try await socket.receivePayload() } catch {

@@ -1,4 +1,4 @@
-/// Says what it has seen, in sentences that are hard to tell apart, cut at arbitrary places.
+/// Says what it has seen, in sentences that are easily confused, cut at arbitrary places.
 ///
 /// The text holds abbreviations, decimals and an address, and the cuts fall anywhere between two Unicode
 /// scalars, so that a client's splitting into sentences is put to the test. Cuts and delays are drawn from

@@ -1,7 +1,7 @@
 import PeerKit
 import Transport
 
-/// The service's way to say no to a Live client: a close frame.
+/// How the service refuses a Live client: with a close frame.
 struct LiveRefusal: Error {
     let close: WebSocketClose
 

@@ -29,7 +29,7 @@ public final class PeerFaults: Sendable {
     ///   - values: Numbers that say how; others are as usual.
     ///   - skipping: How many passings go well before.
     ///   - limit: How often it happens at most.
-    /// - Throws: ``FaultNotArmed`` for names and numbers that mean nothing here.
+    /// - Throws: ``FaultNotArmed`` for names that the service does not have and for numbers out of range.
     public func arm(
         _ name: String,
         probability: Double = 1,

@@ -4,7 +4,7 @@ import PeerKit
 import Transport
 
 extension SupabaseServer {
-    /// What a signed address is good for, so that one for reading cannot be used for writing.
+    /// What a signed address permits, so that one for reading cannot be used for writing.
     private enum Scope: String {
         case download, upload
     }

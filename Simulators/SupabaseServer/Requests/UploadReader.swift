@@ -103,7 +103,7 @@ struct UploadReader {
         )
     }
 
-    /// The next bytes of the body; nobody is left to read the refusal when the client's connection breaks.
+    /// The next bytes of the body; when the client's connection breaks, no one reads the refusal.
     private mutating func nextChunk() async throws(StorageFailure) -> [UInt8]? {
         do { return try await body.next() } catch { throw Self.aborted }
     }

@@ -4,7 +4,7 @@ import Transport
 extension LiveModelError.Code {
     /// What a close of the connection means.
     ///
-    /// The reason counts before the code: the same trouble comes with different codes (a bad key with 1007 or
+    /// The reason counts before the code: the same failure comes with different codes (a bad key with 1007 or
     /// 1011). The codes and reasons are those seen in reports about the public service.
     init(_ close: WebSocketClose) {
         let reason = close.reason.lowercased()

@@ -4,7 +4,7 @@ import Yams
 extension FaultPlan {
     /// Reads a plan in YAML; JSON is YAML too.
     ///
-    /// - Throws: ``FaultPlanError`` for what is no plan, is of another version, or has a key or a value that means nothing.
+    /// - Throws: ``FaultPlanError`` for what is no plan, is of another version, or has an unknown key or an invalid value.
     public init(text: String) throws(FaultPlanError) {
         struct Head: Decodable { var version: Int? }
         let decoder = YAMLDecoder()
@@ -147,7 +147,7 @@ public enum FaultPlanError: Error, Sendable, Hashable, CustomStringConvertible {
             "the plan is of form \(version), and only form \(FaultPlan.currentVersion) is known"
         case .unreadable(let what): "the plan of faults cannot be used: \(what)"
         case .unknownName(let name, let kind, let known):
-            "the plan speaks of the \(kind) “\(name)”, and there is none; there are \(known.joined(separator: ", "))"
+            "the plan names the \(kind) “\(name)”, which does not exist; known are \(known.joined(separator: ", "))"
         case .impossible(let what): "the plan of faults cannot come true here: \(what)"
         }
     }
@@ -169,7 +169,7 @@ extension Decoder {
                 .init(
                     codingPath: codingPath,
                     debugDescription:
-                        "“\(key.stringValue)” means nothing here; known are \(known.joined(separator: ", "))"
+                        "unknown key “\(key.stringValue)”; known are \(known.joined(separator: ", "))"
                 )
             )
         }

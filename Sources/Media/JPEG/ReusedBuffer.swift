@@ -2,7 +2,7 @@
 @safe
 final class ReusedBuffer {
     private var storage: UnsafeMutableRawBufferPointer
-    /// How many of the bytes hold something; set by whoever writes.
+    /// How many of the bytes hold something; set by the writer.
     var count = 0
     /// How often memory was allocated; constant in a steady stream.
     private(set) var growths = 0

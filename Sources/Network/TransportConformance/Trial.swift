@@ -106,7 +106,7 @@ func requireFailure(
     throw ConformanceFailure(requirement, saw: "success")
 }
 
-/// A value's description, cut where it is long: a failure with a megabyte of numbers helps nobody.
+/// A value's description, cut where it is long: a failure message with a megabyte of numbers cannot be read.
 private func excerpt<Value>(of value: Value) -> String {
     let text = "\(value)"
     return text.count > 300 ? "\(text.prefix(300))… (\(text.count) characters)" : text

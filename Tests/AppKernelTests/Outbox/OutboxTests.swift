@@ -57,7 +57,7 @@ struct OutboxTests {
         #expect(try outbox.claim() == nil)
         // A time that is no time makes nobody wait.
         #expect(try outbox.waitForNext() == nil)
-        let again = try outbox.enqueue("anew", identity: "a")
+        let again = try outbox.enqueue("again", identity: "a")
         // Where the damage hit what is not the work itself, the work is still there, as failed.
         if again.state == .failed { #expect(try outbox.retry("a")) }
         #expect(try outbox.claim()?.entry.payload == again.payload)

@@ -36,7 +36,7 @@ extension ZooProgram {
         "callers that share one attempt share its failure, which is kept forever"
     ) { isFixed in
         let loader = Loader()
-        // The first attempt is refused; whoever comes later should get an attempt of its own.
+        // The first attempt is refused; a later caller should get an attempt of its own.
         let first = Task { try? await loader.load(isFixed: isFixed) }
         let late = Task { () -> Int? in
             for _ in 0..<Int.random(in: 0...1) { try? await Task.sleep(for: .milliseconds(1)) }

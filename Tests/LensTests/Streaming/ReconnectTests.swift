@@ -110,7 +110,7 @@ struct ReconnectTests {
         await fixture.stream.stop()
     }
 
-    @Test("an announced close is met between two replies, without counting as trouble")
+    @Test("an announced close is handled between two replies, without counting as a failure")
     func farewell() async throws {
         let first = ScriptedSession()
         let second = ScriptedSession()

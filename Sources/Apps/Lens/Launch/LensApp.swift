@@ -87,7 +87,7 @@ public final class LensApp: Sendable {
     ///
     /// Once per object.
     ///
-    /// Trouble of one step is reported and does not keep the others from running.
+    /// A failure of one step is reported, and the others still run.
     public func launch() async -> LaunchReport {
         var report = LaunchReport()
         run(.documentsPrepared, &report) { _ in try documents.create() }

@@ -26,7 +26,7 @@ struct ReconnectPlan: Sendable {
 
     /// The session was left on the service's own announcement.
     ///
-    /// Not counted as trouble: the next session comes at once.
+    /// Not counted as a failure: the next session comes at once.
     func afterFarewell() -> Decision { .open(attempt: 0, handle: handle) }
 
     /// An open session was closed by the other side.

@@ -15,6 +15,6 @@ public protocol ReplyListener: Sendable {
     /// The reply is over; follows every ``replyBegan()`` exactly once.
     func replyEnded(_ reply: FinishedReply) async
 
-    /// The stream has ended, by being stopped or for good trouble.
+    /// The stream has ended, because it was stopped or failed permanently.
     func streamEnded() async
 }

@@ -1,6 +1,6 @@
 public import AppKernel
 
-/// What a stream asks of the model, and how it meets trouble.
+/// What a stream asks of the model, and how it reacts to failures.
 public struct StreamingPolicy: Sendable, Hashable {
     /// The service's name for the model.
     public var model: String

@@ -192,7 +192,7 @@ public actor StreamingSession {
         if ending == nil { running = nil }
     }
 
-    /// Opens the next session by the plan; `nil` when there is none to be had, with the error published.
+    /// Opens the next session by the plan; `nil` when none can be opened, with the error published.
     private func reopen(after outcome: SessionOutcome) async -> (any LiveSession)? {
         var (decision, error) = assess(outcome)
         while true {

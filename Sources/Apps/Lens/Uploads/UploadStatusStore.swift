@@ -2,7 +2,7 @@ public import AppKernel
 public import Foundation
 internal import Synchronization
 
-/// The upload status of every item, for whoever shows it; outlives the queue's entries.
+/// The upload status of every item, for views to show; it outlives the queue's entries.
 public final class UploadStatusStore: Sendable {
     /// The status of every item that ever had one.
     public var all: Published<[UUID: UploadStatus]> { statuses.published }

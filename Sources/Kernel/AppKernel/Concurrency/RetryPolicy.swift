@@ -9,7 +9,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The largest random addition, as a fraction of the wait (0.1 adds 0 to 10 %), so that many clients part.
     public var jitter: Double
     /// The longest wait that a server may ask for, jitter not counted; whatever it asks for beyond that counts as this
-    /// much, so that no server can end the efforts for ever.
+    /// much, so that no server can stop the retries indefinitely.
     public var longestServerWait: Duration
 
     /// Creates a policy; negative numbers count as zero.

@@ -26,7 +26,7 @@ public struct OutboxEntry<Payload: Sendable>: Sendable, Identifiable {
     public var state: State
     /// Attempts that were begun.
     public var attempts: Int
-    /// Attempts that failed; an attempt cut off by a crash is none.
+    /// Attempts that failed; an attempt interrupted by a crash does not count.
     public var failures: Int
     /// The last failure's text.
     public var lastError: String?

@@ -23,7 +23,7 @@ public final class AppDatabase: Sendable {
         self.path = path
         var configuration = Configuration()
         configuration.prepareDatabase { database in
-            // The pragma answers with a row, hence no `execute`.
+            // The pragma answers with a row, so `execute` cannot be used.
             _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
             try database.execute(sql: "PRAGMA synchronous = FULL")
         }
@@ -42,7 +42,7 @@ public final class AppDatabase: Sendable {
 
     /// Opens a database in memory that begins with what `image` holds, and ends with this object.
     ///
-    /// - Throws: ``DatabaseFailure``, `damaged` when the image is none.
+    /// - Throws: ``DatabaseFailure``, `damaged` when the bytes are not a database image.
     public init(beginningAs image: DatabaseImage) throws(DatabaseFailure) {
         path = ":memory:"
         var configuration = Configuration()

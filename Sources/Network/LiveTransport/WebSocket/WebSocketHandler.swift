@@ -81,7 +81,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Sends what waits, as far as the channel has room, or all of it.
     private func sendQueue(pastLimit: Bool) {
-        // A write can make room at once, and be told of it right here.
+        // A write can make room at once, and its callback can run before this returns.
         guard !isSendingQueue else { return }
         isSendingQueue = true
         while let context, pastLimit || context.channel.isWritable, let frame = queue.next() {

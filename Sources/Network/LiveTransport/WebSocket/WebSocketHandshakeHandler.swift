@@ -91,7 +91,7 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     }
 
     private func judge(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
-        // Interim answers are none: NIO's decoder leaves them out.
+        // NIO's decoder leaves interim (1xx) responses out, so this is the final response.
         guard head.status == .switchingProtocols else { return begin(refusalWith: head, context) }
         guard keys.shouldAllowUpgrade(upgradeResponse: head),
             head.headers[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],

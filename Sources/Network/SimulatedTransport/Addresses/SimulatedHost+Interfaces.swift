@@ -67,7 +67,7 @@ extension SimulatedHost {
 
     /// Disconnects all interfaces for a while; they come back with the same addresses.
     ///
-    /// The host reaches itself all the same.
+    /// The host still reaches itself.
     public func setAirplaneMode(_ isOn: Bool, _ effect: LostAddress = .leavesConnections) {
         guard isOn != isInAirplaneMode else { return }
         isInAirplaneMode = isOn

@@ -128,7 +128,7 @@ final class WebSocketState: SegmentHandler, @unchecked Sendable {
     }
 
     private func keepAlive(at moment: Int64) {
-        // Whoever holds the state holds its connection.
+        // An object that holds the state also holds its connection.
         end.host.schedule(at: moment) { [weak self, connection] in
             withExtendedLifetime(connection) { self?.keepAlive() }
         }

@@ -32,7 +32,7 @@ package struct ResponseFraming: Sendable {
             head.headerFields[name] = nil
         }
         if head.status.code != 426 { head.headerFields[.upgrade] = nil }
-        // RFC 9110 section 6.6.1: a server with a clock sends the date; one that says it itself knows better.
+        // RFC 9110 section 6.6.1: a server with a clock sends the date; a date set by the application is kept.
         if head.headerFields[.date] == nil { head.headerFields[.date] = HTTPDate.now() }
         var sent = body
         if head.status.code == 204 {

@@ -70,7 +70,7 @@ struct DemoScript: Sendable {
         return result
     }
 
-    /// Whoever starts the demonstration again has put right what was wrong, and wants the photos uploaded.
+    /// Starting the demonstration again means that the cause was fixed and that the photos should be uploaded.
     private func retryFailedUploads() {
         let failed = ((try? phone.app.uploads.entries()) ?? []).filter { $0.state == .failed }
         for entry in failed { _ = try? phone.app.uploads.retry(entry.payload.mediaID) }

@@ -124,7 +124,7 @@ public struct LensRoughStream: LensScenario {
     /// A stream that is begun when all is well again lasts, and the model answers.
     private func checkRecovery(_ world: LensWorld) async throws {
         try await Task.sleep(for: .seconds(40))
-        // The script's troubles belong to the first sessions: those that are left are used up.
+        // The script's faults are meant for the first sessions; use up those that are left.
         while world.gemini.record.handshakeCount < 16 { try await stream(world, for: .zero) }
         let heard = world.watch.model.heard.count
         world.watch.model.streamStarts()

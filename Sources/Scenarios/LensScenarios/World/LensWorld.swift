@@ -82,7 +82,7 @@ public final class LensWorld: Sendable {
             let (gemini, supabase) = (world.network.host("gemini"), world.network.host("supabase"))
             _ = try await gemini.listen(world.gemini, at: SocketAddress(host: "gemini", port: 80))
             _ = try await supabase.listen(world.supabase, at: SocketAddress(host: "supabase", port: 80))
-            // The servers never end: what goes wrong lies between them and the phone. That dies as scenarios say.
+            // The servers run throughout: faults are between them and the phone, and only the phone crashes, as scenarios say.
             let space = FaultSpace(
                 hosts: world.network.hostNames,
                 clocks: ["phone"],

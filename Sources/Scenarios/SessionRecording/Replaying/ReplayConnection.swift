@@ -134,7 +134,7 @@ final class ReplayConnection: Sendable {
         }
     }
 
-    /// The recording says nothing more: whoever asks waits until it is cancelled.
+    /// The recording has nothing more: the caller waits until it is cancelled.
     private func waitForEver() async throws(TransportError) {
         do { try await Task.sleep(for: .seconds(366 * 86_400)) } catch {
             throw TransportError(.cancelled, operation: "replay", peer: name)

@@ -23,7 +23,7 @@ public final class PixelBufferPool: Sendable {
         _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) -> PixelBuffer {
         let buffer = takeIdle() ?? PixelBuffer(size: size, layout: layout)
-        // Also when `write` throws: the memory is as good as before.
+        // Also when `write` throws: the memory can be reused either way.
         defer { buffers.withLock { if $0.count < capacity { $0.append(buffer) } } }
         try unsafe buffer.withMutableBytes(write)
         return buffer

@@ -7,7 +7,7 @@ public protocol SecretStore: Sendable {
     func set(_ secret: Secret?, named name: String) throws(SecretStoreError)
 }
 
-/// A value that must not be seen: it prints and encodes as nothing of itself.
+/// A value that must not be seen: its description does not contain it.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {

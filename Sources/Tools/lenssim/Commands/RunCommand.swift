@@ -171,7 +171,7 @@ struct RunCommand: AsyncParsableCommand {
             "--fidelity": fidelity != .simulated, "--record": record != nil,
         ]
         if let other = others.first(where: \.value)?.key {
-            throw ValidationError("\(other) is for scenarios of an app, and \(program.name) is none.")
+            throw ValidationError("\(other) applies to scenarios of an app; \(program.name) is not one.")
         }
         let terminal = Terminal()
         var tally = RunTally(

@@ -39,7 +39,7 @@ struct RecipeArgument {
 
     /// Reads it.
     ///
-    /// - Throws: A validation error with the part that means nothing.
+    /// - Throws: A validation error with the part that is not understood.
     static func read(_ text: String) throws -> RecipeArgument {
         if let recipe = UInt64(text).map({ Recipe(seed: $0) }) ?? Recipe(text) {
             return RecipeArgument(recipe: recipe)

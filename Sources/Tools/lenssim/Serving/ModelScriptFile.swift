@@ -46,7 +46,7 @@ struct ModelScriptFile: Decodable {
         for key in try decoder.container(keyedBy: Name.self).allKeys where !known.contains(key.stringValue) {
             throw Self.invalid(
                 decoder,
-                "“\(key.stringValue)” means nothing here; known are \(known.joined(separator: ", "))"
+                "unknown key “\(key.stringValue)”; known are \(known.joined(separator: ", "))"
             )
         }
         let values = try decoder.container(keyedBy: CodingKeys.self)

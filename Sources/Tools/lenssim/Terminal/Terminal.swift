@@ -51,7 +51,7 @@ struct Terminal: Sendable {
     /// A reader that has gone, as in `lenssim scenarios | head -1`, ends the process with SIGPIPE, as it does any other.
     private static func put(_ text: String, on handle: FileHandle) {
         do { try handle.write(contentsOf: Data(text.utf8)) } catch {
-            // Whoever reads the output would take what is missing for success.
+            // A reader of the output would mistake missing lines for success.
             guard handle.fileDescriptor == STDOUT_FILENO else { return }
             let code = systemError(behind: error) ?? 0
             put(

@@ -1,8 +1,8 @@
 import HTTPTypes
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Live listeners whose peers take memory", .timeLimit(.minutes(5)))
 struct MemoryBudgetTests {

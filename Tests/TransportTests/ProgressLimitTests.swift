@@ -1,7 +1,7 @@
 import LiveTransport
+import TestSupport
 import Testing
 import Transport
-import TransportConformance
 
 @Suite("Limits of requests over live sockets", .timeLimit(.minutes(5)))
 struct ProgressLimitTests {

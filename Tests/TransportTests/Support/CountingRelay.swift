@@ -1,6 +1,6 @@
 import NIOCore
 import NIOPosix
-import Synchronization
+import TestSupport
 
 /// Passes bytes between a client and a server, and counts what the client sends.
 struct CountingRelay {

@@ -50,6 +50,7 @@ public final class SimulatedNetwork: @unchecked Sendable {
     /// What new links are like.
     public let defaults: LinkConditions
     let timing: StreamTiming
+    let life: NetworkLife
     unowned let simulation: Simulation
     private var hosts: [SimulatedHost] = []
     private var hostIndices: [String: Int] = [:]
@@ -84,7 +85,7 @@ public final class SimulatedNetwork: @unchecked Sendable {
             preconditionFailure("a simulated network needs a simulation: make it inside one")
         }
         self.simulation = simulation
-        simulationIdentity = ObjectIdentifier(simulation)
+        life = NetworkLife(simulation)
         self.defaults = defaults
         self.timing = timing
         nameService = NameService(simulation)
@@ -95,6 +96,8 @@ public final class SimulatedNetwork: @unchecked Sendable {
         simulation.node("test").onEnd { [self] in _ = self }
         simulation.onHeal { [unowned self] in heal() }
     }
+
+    deinit { life.end() }
 
     // MARK: Hosts
 
@@ -250,8 +253,4 @@ public final class SimulatedNetwork: @unchecked Sendable {
     func schedule(on node: Node, at time: Int64, _ event: @escaping @Sendable () -> Void) {
         node.asCurrent { simulation.schedule(after: .nanoseconds(time - now), event) }
     }
-
-    /// Whether the calling code runs in this network's simulation; what is freed after its end must not touch it.
-    var isRunning: Bool { Simulation.current.map { ObjectIdentifier($0) } == simulationIdentity }
-    private let simulationIdentity: ObjectIdentifier
 }

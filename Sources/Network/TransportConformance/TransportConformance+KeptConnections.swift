@@ -1,5 +1,6 @@
 import Conformance
 import HTTPTypes
+import TestSupport
 import Transport
 
 extension TransportConformance {

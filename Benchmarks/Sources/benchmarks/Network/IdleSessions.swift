@@ -16,12 +16,14 @@ enum IdleSessions {
         summary: "memory of a server's process for each of 5,000 idle WebSocket sessions"
     ) { _ in
         try allowDescriptors(count + 200)
-        let setup = #"{"setup":{"model":"models/gemini-2.0-flash-live-001","generationConfig":{"responseModalities":["TEXT"]}}}"#
+        let setup =
+            #"{"setup":{"model":"models/gemini-2.0-flash-live-001","generationConfig":{"responseModalities":["TEXT"]}}}"#
         return [
             try await measure(.echo, path: "/", first: "hello"),
             try await measure(
                 .gemini,
-                path: "/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=benchmark",
+                path:
+                    "/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=benchmark",
                 first: setup
             ),
         ]
@@ -32,7 +34,11 @@ enum IdleSessions {
         let transport = try LiveTransport()
         let request = HTTPRequest(method: .get, scheme: "ws", authority: peer.address, path: path)
         @Sendable func open() async throws -> any WebSocket {
-            let socket = try await transport.connect(request, limits: WebSocketLimits(), timeout: .seconds(60))
+            let socket = try await transport.connect(
+                request,
+                limits: WebSocketLimits(),
+                timeout: .seconds(60)
+            )
             try await socket.send(text: first)
             // Answered, the server has set everything up.
             if case .closed(let close) = try await socket.receive() {

@@ -4,7 +4,7 @@ import Transport
 
 /// Frames a second through real sockets of this machine and back, beside a bare TCP echo of the same bytes.
 ///
-/// A frame is one WebSocket text message. One task sends them all, another receives what the server sends back. Both
+/// A frame is one WebSocket text message, made from a string and received as bytes, as the app's backends do. One task sends them all, another receives what the server sends back. Both
 /// servers are processes of their own, so that what each side costs is known: a rate with `core` is that of the side that
 /// needed more processor time, as if each had one core to itself.
 enum LoopbackFrames {
@@ -67,13 +67,13 @@ enum LoopbackFrames {
             for _ in 0..<load.messages { try await socket.send(text: text) }
         }()
         for _ in 0..<load.messages {
-            let event = try await socket.receive()
-            guard event.byteCount == load.bytes else {
-                throw Broken(event: "\(event)".prefix(100).description)
+            let payload = try await socket.receivePayload()
+            guard payload.byteCount == load.bytes else {
+                throw Broken(payload: "\(payload)".prefix(100).description)
             }
         }
         try await sending
     }
 
-    private struct Broken: Error { var event: String }
+    private struct Broken: Error { var payload: String }
 }

@@ -61,6 +61,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         waiting.append(unwrapInboundIn(data))
+        _ = waiting.advance()
         pass(context)
         if waiting.buffer.readableBytes > Self.mostWaiting { context.close(promise: nil) }
     }

@@ -98,18 +98,29 @@ struct WebSocketDecoder {
             Self.append(count, from: &buffer, to: &control, &header)
         } else {
             makeRoom(for: count, of: header.length)
-            let start = message.count
-            Self.append(count, from: &buffer, to: &message, &header)
-            // Text fails with the byte that makes it invalid, not at its end.
-            if messageOpcode == .text {
-                var validator = validator
-                guard unsafe validator.read(message.span.extracting(start...).bytes) else {
-                    throw Violation(1007, "text is not UTF-8")
-                }
-                self.validator = validator
+            var rest = count
+            while rest > 0 {
+                let piece = min(rest, Self.pieceBytes)
+                let start = message.count
+                Self.append(piece, from: &buffer, to: &message, &header)
+                try validateText(from: start)
+                rest -= piece
             }
         }
         frame = header
+    }
+
+    /// Bytes that are still in the processor's nearest cache when they are validated.
+    private static let pieceBytes = 16 * 1024
+
+    /// Has text fail with the byte that makes it invalid, not at its end.
+    private mutating func validateText(from start: Int) throws(Violation) {
+        guard messageOpcode == .text else { return }
+        var validator = validator
+        guard unsafe validator.read(message.span.extracting(start...).bytes) else {
+            throw Violation(1007, "text is not UTF-8")
+        }
+        self.validator = validator
     }
 
     /// Makes room for the whole frame once an eighth of it has come, and twice the room before.

@@ -12,7 +12,7 @@ struct WebSocketFrameWriter: Sendable {
         allocator: ByteBufferAllocator
     ) -> ByteBuffer {
         let count = payload.count
-        var frame = allocator.buffer(capacity: count + 14)
+        var frame = FrameStorage.shared.buffer(capacity: count + 14, allocator: allocator)
         let maskBit: UInt8 = masks ? 0x80 : 0
         frame.writeInteger(0x80 | opcode.rawValue)
         switch count {
@@ -25,6 +25,7 @@ struct WebSocketFrameWriter: Sendable {
             frame.writeInteger(UInt64(count))
         }
         if masks { Self.mask(payload, count, into: &frame) } else { frame.writeBytes(payload) }
+        FrameStorage.shared.keep(frame)
         return frame
     }
 

@@ -194,8 +194,11 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func process(pastLimit: Bool) {
         do {
             while life.listens, pastLimit || !life.isOpen || inbox.hasRoom() {
-                guard let item = try decoder.next(from: &received.buffer) else { break }
-                accept(item)
+                if let item = try decoder.next(from: &received.buffer) {
+                    accept(item)
+                } else if !received.advance() {
+                    break
+                }
             }
         } catch {
             fail(error.close)

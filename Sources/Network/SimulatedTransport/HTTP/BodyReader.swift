@@ -11,7 +11,7 @@ final class BodyReader: @unchecked Sendable {
     /// The longest wait for a chunk, in nanoseconds.
     private let timeout: Int64
     private let upload: Task<Void, Never>?
-    private weak let network: SimulatedNetwork?
+    private let life: NetworkLife
     private var isComplete = false
     /// How many requests the server had answered on the connection when this one came.
     private let answers: Int
@@ -23,11 +23,11 @@ final class BodyReader: @unchecked Sendable {
         self.peer = peer
         self.timeout = timeout
         self.upload = upload
-        network = connection.network
+        life = connection.network.life
     }
 
     deinit {
-        guard side == .client, !isComplete, let network, network.isRunning else { return }
+        guard side == .client, !isComplete, life.isRunning else { return }
         upload?.cancel()
         connection.abort(.client)
     }

@@ -57,7 +57,7 @@ final class Slot: @unchecked Sendable {
         guard deadline < timerAt else { return }
         let time = deadline
         timerAt = time
-        host.schedule(at: time) { [weak self] in self?.fire(time) }
+        host.schedule(at: time) { [self] in fire(time) }
     }
 
     private func fire(_ time: Int64) {

@@ -10,7 +10,7 @@ final class SimulatedWebSocket: WebSocket, @unchecked Sendable {
     private let side: Side
     private let state: WebSocketState
     private let peer: String
-    private weak let network: SimulatedNetwork?
+    private let life: NetworkLife
     let subprotocol: String?
 
     init(
@@ -25,12 +25,12 @@ final class SimulatedWebSocket: WebSocket, @unchecked Sendable {
         self.side = side
         self.state = state
         self.peer = peer
-        network = connection.network
+        life = connection.network.life
         state.start()
     }
 
     deinit {
-        if let network, network.isRunning { state.abandon() }
+        if life.isRunning { state.abandon() }
     }
 
     func send(text: String) async throws(TransportError) { try await send(.text(text)) }

@@ -1,6 +1,6 @@
 /// Checks text that comes in pieces, and finds an error with the byte that makes it one.
 ///
-/// Cost: ASCII is skipped 16 bytes at a time.
+/// Cost: ASCII is skipped 64 bytes at a time.
 package struct UTF8Validator: Sendable {
     /// Continuation bytes that the current character still needs.
     private var missing: UInt8 = 0
@@ -54,11 +54,23 @@ package struct UTF8Validator: Sendable {
         let count = bytes.byteCount
         var index = start
         // Within the span by the condition; the loads need no alignment.
-        while index + 16 <= count {
-            let low = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
-            let high = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index + 8, as: UInt64.self)
-            if (low | high) & 0x8080_8080_8080_8080 != 0 { break }
-            index += 16
+        while index + 64 <= count {
+            let low = unsafe bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: index,
+                as: SIMD4<UInt64>.self
+            )
+            let high = unsafe bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: index + 32,
+                as: SIMD4<UInt64>.self
+            )
+            let all = low | high
+            if (all[0] | all[1] | all[2] | all[3]) & 0x8080_8080_8080_8080 != 0 { break }
+            index += 64
+        }
+        while index + 8 <= count {
+            let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+            if word & 0x8080_8080_8080_8080 != 0 { break }
+            index += 8
         }
         while index < count, unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self) < 0x80 {
             index += 1

@@ -13,7 +13,7 @@ struct LiveScenarioTests {
         scenario.letters = 5
         let outcome = await scenario.runOverLoopback(seed: 1)
         #expect(outcome.failure == nil)
-        #expect(outcome.summary == ScenarioSummary(["letters": 5]))
+        #expect(outcome.summary == ScenarioSummary(["letters": 5, "sockets": 1]))
         scenario.lost = 1
         let failed = await scenario.runOverLoopback(seed: 1)
         #expect(failed.failure?.contains("every letter arrives once") == true)
@@ -29,7 +29,7 @@ struct LiveScenarioTests {
     {
         let folder = try TemporaryFolder()
         try folder.write(Array("dear box".utf8), to: "letter.txt")
-        let peers = try await LoopbackPeers.start(["box": LetterBox.Box(losing: 0)])
+        let peers = try await LoopbackPeers.start(["box": LetterBox.Slot(losing: 0)])
         let address = "\(peers.address(of: "box"))"
         let recorder = LiveRecorder(
             name: RecordedTypist.name,
@@ -53,7 +53,7 @@ struct LiveScenarioTests {
 
         var other = recorder
         other.parameters["extra"] = "1"
-        let again = try await LoopbackPeers.start(["box": LetterBox.Box(losing: 0)])
+        let again = try await LoopbackPeers.start(["box": LetterBox.Slot(losing: 0)])
         other.parameters["address"] = "\(again.address(of: "box"))"
         let second = Typist(folder: folder.path, address: "\(again.address(of: "box"))")
         let changed = try await other.run(stoppedAt: { _ in nil }) { recorded in

@@ -11,7 +11,7 @@ struct ScenarioTests {
         for seed in 1...20 as ClosedRange<UInt64> {
             let outcome = LetterBox().runSimulated(seed: seed, checkingDeterminism: true)
             #expect(outcome.failure == nil)
-            #expect(outcome.summary == ScenarioSummary(["letters": 3]))
+            #expect(outcome.summary == ScenarioSummary(["letters": 3, "sockets": 0]))
         }
         let hashes = Set(
             (1...20 as ClosedRange<UInt64>).map { LetterBox().runSimulated(seed: $0).report?.hash }
@@ -22,7 +22,7 @@ struct ScenarioTests {
     @Test func `settings decide the run`() {
         var scenario = LetterBox()
         scenario.letters = 7
-        #expect(scenario.runSimulated(seed: 1).summary == ScenarioSummary(["letters": 7]))
+        #expect(scenario.runSimulated(seed: 1).summary == ScenarioSummary(["letters": 7, "sockets": 0]))
         scenario.lost = 5
         let outcome = scenario.runSimulated(seed: 1)
         #expect(outcome.summary == nil)

@@ -26,7 +26,7 @@ struct LetterBox: Scenario {
     var paper = Paper.plain
     var lost = 0
 
-    func loopbackPeers() throws -> [String: any Server] { ["box": Box(losing: lost)] }
+    func loopbackPeers() throws -> [String: any Server] { ["box": Slot(losing: lost)] }
 
     func run() async throws -> ScenarioSummary {
         let (box, address, transport) = try await Self.bound(losing: lost)
@@ -42,27 +42,27 @@ struct LetterBox: Scenario {
             Simulation.current?.note("post", "letter \(letter)")
         }
         try check(box.count == letters, "every letter arrives once", "\(box.count) of \(letters)")
-        return ScenarioSummary(["letters": box.count])
+        return ScenarioSummary(["letters": box.count, "sockets": Binding.current.isSimulated ? 0 : 1])
     }
 
     /// The box that this run is bound to.
-    private static func bound(losing lost: Int) async throws -> (Box, String, any Transport) {
+    private static func bound(losing lost: Int) async throws -> (Slot, String, any Transport) {
         switch Binding.current {
         case .loopback(let peers):
             let address = "\(peers.address(of: "box"))"
             return (peers.server("box"), address, OutsideTransport(peers.transport))
         case .simulated:
             let network = SimulatedNetwork(defaults: LinkConditions(latency: .constant(.milliseconds(1))))
-            let box = Box(losing: lost)
+            let box = Slot(losing: lost)
             _ = try await network.host("box").listen(box, at: SocketAddress(host: "box", port: 80))
             return (box, "box:80", network.host("writer"))
         }
     }
 
-    final class Box: Server {
+    final class Slot: Server {
         private let lost: Int
-        private let arrived = Tally()
-        private let seen = Tally()
+        private let arrived = Box(0)
+        private let seen = Box(0)
 
         init(losing lost: Int) { self.lost = lost }
 

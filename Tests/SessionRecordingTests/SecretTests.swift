@@ -6,14 +6,9 @@ import Services
 import SessionRecording
 import SimulatedTransport
 import Simulation
-import Synchronization
 import TestSupport
 import Testing
 import Transport
-
-private final class Counter: Sendable {
-    let number = Mutex(0)
-}
 
 /// Tells everything that it was told: in fields, in bodies cut anywhere, in messages, and in its goodbye.
 private struct TellTale: Server {
@@ -28,13 +23,10 @@ private struct TellTale: Server {
         let chunks = stride(from: 0, to: rest.count, by: chunk).map {
             Array(rest.dropFirst($0).prefix(chunk))
         }
-        let taken = Counter()
+        let taken = Box(0)
         let stream = ByteStream { () async throws(TransportError) -> [UInt8]? in
             try? await Task.sleep(for: .milliseconds(3))
-            let number = taken.number.withLock { number in
-                defer { number += 1 }
-                return number
-            }
+            let number = taken.add(1) - 1
             return number < chunks.count ? chunks[number] : nil
         }
         return (HTTPResponse(status: .unauthorized, headerFields: fields), .stream(stream, length: nil))
@@ -189,13 +181,9 @@ struct SecretTests {
             func respond(to request: HTTPRequest, body: HTTPBody) async -> (
                 head: HTTPResponse, body: HTTPBody
             ) {
-                let given = Counter()
+                let given = Box(0)
                 let stream = ByteStream { () async throws(TransportError) -> [UInt8]? in
-                    let isFirst = given.number.withLock { number in
-                        defer { number += 1 }
-                        return number == 0
-                    }
-                    if isFirst { return Array("it ends with s3cr3t/k".utf8) }
+                    if given.add(1) == 1 { return Array("it ends with s3cr3t/k".utf8) }
                     try? await Task.sleep(for: .seconds(3600))
                     return nil
                 }

@@ -16,5 +16,14 @@ extension Box {
         mutex.withLock { $0.append(element) }
     }
 
-    package func increment() where Value == Int { mutex.withLock { $0 += 1 } }
+    package func increment() where Value == Int { add(1) }
+
+    /// Returns the sum.
+    @discardableResult
+    package func add(_ amount: Int) -> Int where Value == Int {
+        mutex.withLock { number in
+            number += amount
+            return number
+        }
+    }
 }

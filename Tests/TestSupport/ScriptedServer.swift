@@ -33,6 +33,16 @@ package struct ScriptedServer: Server {
         ScriptedServer(answer: { (HTTPResponse(status: .ok), await answer($0, $1)) })
     }
 
+    /// Answers no request, until its task is cancelled.
+    package static func silent(arrived: Signal, ended: Signal) -> ScriptedServer {
+        answering { _, _ in
+            arrived.give()
+            await Signal.waitForCancellation()
+            ended.give()
+            return .empty
+        }
+    }
+
     /// Accepts every WebSocket.
     package static func session(
         limits: WebSocketLimits = WebSocketLimits(),

@@ -8,7 +8,7 @@ import Transport
 @Suite("Connections leave nothing behind", .timeLimit(.minutes(5)))
 struct ConnectionLeakTests {
     @Test func `after 200 connections no socket and no task is left`() async throws {
-        let running = Tally()
+        let running = Box(0)
         let server = ScriptedServer(
             answer: { _, body in
                 running.add(1)

@@ -95,12 +95,7 @@ struct HTTPFailureTests {
     func cancellation() async throws {
         let arrived = Signal()
         let ended = Signal()
-        let server = ScriptedServer.answering { _, _ in
-            arrived.give()
-            await Signal.waitForCancellation()
-            ended.give()
-            return .empty
-        }
+        let server = ScriptedServer.silent(arrived: arrived, ended: ended)
         try await withLive(server) { world, _ in
             let request = Task { await failure { () throws(TransportError) in _ = try await world.send() } }
             await arrived.wait()

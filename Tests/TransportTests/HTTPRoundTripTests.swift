@@ -64,7 +64,7 @@ struct HTTPRoundTripTests {
     func streamsBothWays(length: Int?) async throws {
         let chunk = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         try await withLive(.answering { _, body in body }) { world, _ in
-            let left = Tally()
+            let left = Box(0)
             let upload = ByteStream { left.add(1) <= 320 ? chunk : nil }
             let (_, body) = try await world.send(.post, body: .stream(upload, length: length))
             guard case .stream(let download, let declared) = body else {
@@ -87,7 +87,7 @@ struct HTTPRoundTripTests {
 
     @Test("a client that does not read holds back the server")
     func slowReader() async throws {
-        let made = Tally()
+        let made = Box(0)
         let server = ScriptedServer.answering { request, _ in
             if request.path == "/other" { return .text("ok") }
             return .stream(
@@ -107,7 +107,7 @@ struct HTTPRoundTripTests {
 
     @Test("a server that does not read holds back the client")
     func slowServer() async throws {
-        let sent = Tally()
+        let sent = Box(0)
         let goOn = Signal()
         let arrived = Signal()
         let server = ScriptedServer.answering { request, body in
@@ -143,7 +143,7 @@ struct HTTPRoundTripTests {
 
     @Test("a client uses one connection for requests one after the other")
     func keepAlive() async throws {
-        let connections = Tally()
+        let connections = Box(0)
         try await RawServer.run { peer in
             connections.add(1)
             while await peer.read(through: "\r\n\r\n").hasPrefix("GET") {

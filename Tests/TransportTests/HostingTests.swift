@@ -37,7 +37,7 @@ struct HostingTests {
         // A client that asks to keep the connection alive cannot detect the end of the body in any other way either.
         for field in ["", "Connection: keep-alive\r\n"] {
             let server = ScriptedServer.answering { _, _ in
-                let left = Tally()
+                let left = Box(0)
                 return .stream(ByteStream { left.add(1) <= 3 ? Array("abc".utf8) : nil }, length: nil)
             }
             try await withLive(server) { world, _ in
@@ -197,12 +197,7 @@ struct HostingTests {
     func deadConnection() async throws {
         let arrived = Signal()
         let ended = Signal()
-        let server = ScriptedServer.answering { _, _ in
-            arrived.give()
-            await Signal.waitForCancellation()
-            ended.give()
-            return .empty
-        }
+        let server = ScriptedServer.silent(arrived: arrived, ended: ended)
         try await withLive(server) { world, _ in
             let peer = try await RawConnection.connect(port: world.address.port)
             try await peer.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -215,7 +210,7 @@ struct HostingTests {
     @Test("an answer that breaks off, or has another length than declared, is not taken for whole")
     func brokenAnswers() async throws {
         let server = ScriptedServer.answering { request, _ in
-            let step = Tally()
+            let step = Box(0)
             let stream = ByteStream { () async throws(TransportError) in
                 if step.add(1) <= 2 { return [1, 2, 3] }
                 if request.path == "/breaks" { throw TransportError(.reset, operation: "read", peer: "disk") }
@@ -243,12 +238,7 @@ struct HostingTests {
     func stop() async throws {
         let arrived = Signal()
         let ended = Signal()
-        let server = ScriptedServer.answering { _, _ in
-            arrived.give()
-            await Signal.waitForCancellation()
-            ended.give()
-            return .empty
-        }
+        let server = ScriptedServer.silent(arrived: arrived, ended: ended)
         try await withLive(server) { world, listener in
             let idle = try await RawConnection.connect(port: world.address.port)
             let request = Task { await failure { () throws(TransportError) in _ = try await world.send() } }

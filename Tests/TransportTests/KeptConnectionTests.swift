@@ -10,7 +10,7 @@ struct KeptConnectionTests {
     /// Answers the first request of its first connection and closes it at the second one; later connections answer all.
     private static func closing(
         _ seen: Box<[String]>,
-        _ connections: Tally
+        _ connections: Box<Int>
     ) -> @Sendable (RawConnection) async throws -> Void {
         { peer in
             let number = connections.add(1)
@@ -34,7 +34,7 @@ struct KeptConnectionTests {
     )
     func repeats(method: HTTPRequest.Method, body: HTTPBody) async throws {
         let seen = Box<[String]>([])
-        try await RawServer.run(Self.closing(seen, Tally())) { port in
+        try await RawServer.run(Self.closing(seen, Box(0))) { port in
             try await withTransport { transport in
                 let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
                 _ = try await world.send().body.collect(upTo: 2)
@@ -53,7 +53,7 @@ struct KeptConnectionTests {
     )
     func doesNotRepeat(method: HTTPRequest.Method, body: HTTPBody) async throws {
         let seen = Box<[String]>([])
-        try await RawServer.run(Self.closing(seen, Tally())) { port in
+        try await RawServer.run(Self.closing(seen, Box(0))) { port in
             try await withTransport { transport in
                 let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
                 _ = try await world.send().body.collect(upTo: 2)
@@ -71,7 +71,7 @@ struct KeptConnectionTests {
     func othersConnect() async throws {
         let asked = Signal()
         let closing = Signal()
-        let (connections, requests) = (Tally(), Tally())
+        let (connections, requests) = (Box(0), Box(0))
         try await RawServer.run { peer in
             let number = connections.add(1)
             while true {
@@ -98,7 +98,7 @@ struct KeptConnectionTests {
 
     @Test("a server that closes each connection without an answer is asked twice")
     func closedAgain() async throws {
-        let connections = Tally()
+        let connections = Box(0)
         try await RawServer.run { peer in
             connections.add(1)
             _ = await peer.read(through: "\r\n\r\n")

@@ -185,7 +185,7 @@ struct WebSocketTests {
 
     @Test("a reader that does not read holds back the sender")
     func backPressure() async throws {
-        let sent = Tally()
+        let sent = Box(0)
         let done = Signal()
         let server = ScriptedServer(
             answer: { _, _ in (HTTPResponse(status: .ok), .text("ok")) },
@@ -215,7 +215,7 @@ struct WebSocketTests {
 
     @Test("a server that stops says 1001 to its clients, and cancels their sessions")
     func serverStops() async throws {
-        let running = Tally()
+        let running = Box(0)
         let server = ScriptedServer.session { socket in
             running.add(1)
             await Signal.waitForCancellation()

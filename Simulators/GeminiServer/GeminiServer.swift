@@ -17,10 +17,8 @@ public import Transport
 /// the context without compression. Its words come from a ``GeminiBrain`` and are not intelligent. Pictures
 /// other than JPEG are refused, though the service takes more.
 ///
-/// **Faults.** Fault points, which ``faults`` lists: plans of faults and swarms arm them. Besides, a script has those of
-/// ``GeminiTrouble`` at the moments of ``GeminiFault``, refused handshakes and a slow
-/// reader (``GeminiScript``); ``inject(_:)`` strikes open sessions at any time. Late pongs come about when
-/// reading stops: the socket answers a ping once there is room for what was sent before it.
+/// **Faults.** Fault points, which ``faults`` lists: plans of faults, swarms, worlds and tests arm them. Late pongs come
+/// about when reading stops: the socket answers a ping once there is room for what was sent before it.
 ///
 /// **How it was compared.** Not compared with the real service; Google's Python SDK 3.4.0 holds sessions with it
 /// over TLS, and lists its models, unmodified. Messages, closes and order follow the
@@ -31,8 +29,10 @@ public final class GeminiServer: Server {
     private let script: GeminiScript
     private let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
     private let book = SessionBook()
+    /// Where something may go wrong at every such service.
+    public static var faultPoints: [PeerFaultPoint] { GeminiFaultPoints.points }
     /// What goes wrong here outside a simulation; see `PeerFaults`.
-    public let faults: PeerFaults = PeerFaults(GeminiFaultPoints.points)
+    public let faults: PeerFaults = PeerFaults(GeminiServer.faultPoints)
 
     /// Makes a server without sessions.
     ///
@@ -53,11 +53,6 @@ public final class GeminiServer: Server {
 
     /// What was received and said so far.
     public var record: GeminiRecord { book.record }
-
-    /// Applies a fault to all open sessions now.
-    public func inject(_ trouble: GeminiTrouble) async {
-        for conversation in book.connected { await conversation.strike(trouble) }
-    }
 
     /// Answers the REST side.
     public func respond(
@@ -81,9 +76,7 @@ public final class GeminiServer: Server {
     /// Accepts every handshake on the Live path: refusals follow as close frames, as the service sends them.
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
         let index = book.countHandshake()
-        if let status = script.refusedHandshakes[index]
-            ?? faults.strike(GeminiFaultPoints.handshake)?.integer("status")
-        {
+        if let status = faults.strike(GeminiFaultPoints.handshake)?.integer("status") {
             let refusal = PeerAnswer.failure(status, "UNAVAILABLE", LiveRefusal.unavailable.close.reason)
                 .response
             return .refuse(refusal.head, refusal.body)
@@ -108,7 +101,7 @@ public final class GeminiServer: Server {
                 inspectFrame: inspectFrame
             )
             let session = GeminiRecord.Session(index: index, version: version, keyPlace: credentials.place)
-            book.begin(session, conversation)
+            book.begin(session)
             await conversation.run()
         }
     }

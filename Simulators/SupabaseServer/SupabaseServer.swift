@@ -10,7 +10,7 @@ public import HTTPTypes
 // caches in front of public objects, the gateway's own check of `apikey`, cross-origin preflights, versions of
 // answers for old clients. Storage of one process is not shared with another that runs at the same time.
 //
-// Faults: fault points, which `faults` lists. Besides, a script of `StorageFault`: pages of proxies, refusals, delays, and answers lost after the effect.
+// Faults: fault points, which `faults` lists: plans of faults, swarms, worlds and tests arm them.
 //
 // Compared with the real service: not directly. Written from supabase/storage at 4fa61fba. The official Python
 // client, supabase 2.34.1, works against it unmodified over loopback HTTP: buckets, uploads as forms, upsert,
@@ -31,18 +31,15 @@ public final class SupabaseServer: Server {
 
     /// How the project is set up.
     public let project: SupabaseProject
+    /// Where something may go wrong at every such service.
+    public static var faultPoints: [PeerFaultPoint] { StorageFaultPoints.points }
     /// What goes wrong here outside a simulation; see `PeerFaults`.
-    public let faults: PeerFaults = PeerFaults(StorageFaultPoints.points)
+    public let faults: PeerFaults = PeerFaults(SupabaseServer.faultPoints)
 
     let tokens: WebToken
     let store: StateStore
     private let budget: MemoryBudget
-    private let memory: Mutex<Memory> = Mutex(Memory())
-
-    private struct Memory: ~Copyable {
-        var faults = FaultScript()
-        var requestCount = 0
-    }
+    private let requests = Mutex(0)
 
     /// Makes a server, with what its folder holds from earlier.
     ///
@@ -67,22 +64,13 @@ public final class SupabaseServer: Server {
         store = try StateStore(archive, budget, buckets: buckets)
     }
 
-    // MARK: Watching and faults
-
-    /// Adds a fault to those that are to come.
-    public func script(_ fault: StorageFault) { memory.withLock { $0.faults.add(fault) } }
-
-    /// Forgets the faults that have not happened yet, and disarms what was armed here.
-    public func heal() {
-        memory.withLock { $0.faults.removeAll() }
-        faults.disarm()
-    }
+    // MARK: Watching
 
     /// What requests have done, oldest first.
     public var events: [StorageEvent] { store.events }
 
     /// How many requests have come, of any kind.
-    public var requestCount: Int { memory.withLock { $0.requestCount } }
+    public var requestCount: Int { requests.withLock { $0 } }
 
     /// The objects of a bucket, in the order of their keys.
     public func objects(in bucket: String) -> [ObjectSnapshot] {
@@ -97,58 +85,26 @@ public final class SupabaseServer: Server {
 
     // MARK: Serving
 
-    /// Answers a request in the service's manner, or as the scripted faults want it.
+    /// Answers a request in the service's manner, or as its fault points want it.
     public func respond(
         to request: HTTPRequest,
         body: HTTPBody
     ) async -> (head: HTTPResponse, body: HTTPBody) {
-        var answer = await faults.answering { await scripted(request, body) }
+        let number = requests.withLock { count in
+            count += 1
+            return count
+        }
+        let call = Call(request: request, body: body, number: number)
+        var answer = await faults.answering {
+            do throws(StorageFailure) { return try await troubled(try Route(request), call) } catch {
+                return .failure(error)
+            }
+        }
         // HTTP has no bodies in answers to HEAD; the headers stay.
         if request.method == .head { answer = answer.withoutBody() }
         // The service opens itself to browsers of any origin.
         answer.headers[.accessControlAllowOrigin] = "*"
         return answer.response
-    }
-
-    /// The answer, or what the script makes of it.
-    private func scripted(_ request: HTTPRequest, _ body: HTTPBody) async -> PeerAnswer {
-        let route = Result { () throws(StorageFailure) in try Route(request) }
-        let (number, effects) = memory.withLock { memory in
-            memory.requestCount += 1
-            return (memory.requestCount, memory.faults.take((try? route.get())?.operation))
-        }
-        for case .delay(let milliseconds) in effects {
-            try? await Task.sleep(for: .milliseconds(milliseconds))
-        }
-        for effect in effects {
-            switch effect {
-            case .page(let status): return .page(status: status)
-            case .refusal(let httpStatus, let status, let error, let message):
-                let failure = StorageFailure(status, error, error, message, httpStatus: httpStatus)
-                return .failure(failure)
-            case .delay, .loseAnswerWithPage, .loseAnswerInBody, .loseAnswerInSilence: break
-            }
-        }
-        var answer: PeerAnswer
-        do {
-            answer = try await troubled(
-                try route.get(),
-                Call(request: request, body: body, number: number)
-            )
-        } catch {
-            answer = .failure(error)
-        }
-        for effect in effects {
-            switch effect {
-            case .loseAnswerWithPage: answer = .page(status: 502)
-            case .loseAnswerInBody: answer = answer.brokenInBody()
-            case .loseAnswerInSilence(let milliseconds):
-                try? await Task.sleep(for: .milliseconds(milliseconds))
-                answer = .page(status: 504)
-            case .page, .refusal, .delay: break
-            }
-        }
-        return answer
     }
 
     /// One request on its way through the server.
@@ -162,10 +118,10 @@ public final class SupabaseServer: Server {
 
     /// Answers, with the faults of what is asked for.
     private func troubled(_ route: Route, _ call: Call) async throws(StorageFailure) -> PeerAnswer {
-        switch route.operation {
-        case .upload:
-            if faults.strike(StorageFaultPoints.uploadRefused) != nil {
-                throw .unexpected("Internal Server Error")
+        switch route {
+        case .upload, .uploadSigned:
+            if let fault = faults.strike(StorageFaultPoints.uploadRefused) {
+                throw .refusal(status: fault.integer("status"))
             }
             let answer = try await answer(route, call)
             if let fault = faults.strike(StorageFaultPoints.uploadAnswerLost) {
@@ -173,7 +129,7 @@ public final class SupabaseServer: Server {
                 return .page(status: 504)
             }
             return faults.strike(StorageFaultPoints.uploadAnswerCut) == nil ? answer : answer.brokenInBody()
-        case .download:
+        case .download, .readSigned:
             let answer = try await answer(route, call)
             guard let fault = faults.strike(StorageFaultPoints.downloadCut) else { return answer }
             return answer.broken(afterShare: fault.value("share"))

@@ -1,5 +1,6 @@
 import Exploration
 import Foundation
+import Probes
 import Simulation
 import Synchronization
 import Testing
@@ -74,6 +75,18 @@ struct SweepTests {
         #expect(missing.count == 2)
         #expect(missing.contains { $0.contains("an impossible number") && $0.contains("Programs.swift:") })
         #expect(missing.contains { $0.contains("never passed") })
+    }
+
+    @Test func `a check counts the runs in which it held, however often it did`() async throws {
+        let program = Program(name: "points", summary: "passes a fault point ten times") {
+            Simulation.current?.arm(faultPoint: "a.point", probability: 0.2)
+            for _ in 0..<10 { faultPoint("a.point") }
+        }
+        let result = await Sweep(program, seeds: 1...200, jobs: 2).run()
+        let check = try #require(result.checks.first { $0.kind == .faultPoint })
+        #expect(check.evaluations == 2000 && (300...500).contains(check.hits))
+        // In about one run of ten it does not fire at all.
+        #expect((160...195).contains(check.hitRuns))
     }
 
     @Test func `different schedules are counted to within a few per cent`() {

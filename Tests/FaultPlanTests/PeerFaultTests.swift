@@ -65,12 +65,17 @@ struct PeerFaultTests {
 
     @Test func `a swarm arms some of the points`() {
         var counts: [Int] = []
+        var numbers: [Double?] = []
         for seed in 0..<40 {
             var entropy = EntropyStream(seed: UInt64(seed), label: "plan")
             let plan = FaultPlan.drawn(over: FaultSpace(peers: known, seconds: 5), from: &entropy)
             #expect(plan.peers.allSatisfy { peer in known.contains { $0.name == peer.point } })
             counts.append(plan.peers.count)
+            numbers += plan.peers.filter { $0.point == "http.429" }.map { $0.values?["retryAfter"] }
         }
         #expect(Set(counts) == [0, 1, 2])
+        // Some are as the service has them, and the others anything that it takes.
+        #expect(numbers.contains(nil) && Set(numbers).count > 4)
+        #expect(numbers.compactMap(\.self).allSatisfy { (0...60).contains($0) })
     }
 }

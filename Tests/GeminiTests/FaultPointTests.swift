@@ -26,7 +26,8 @@ struct FaultPointTests {
         let points = try await GeminiWorld().server.faults.points.map(\.name)
         #expect(
             points.filter { $0.hasPrefix("gemini") } == [
-                "gemini.handshake.refused", "gemini.live.goAway", "gemini.live.close", "gemini.live.drop",
+                "gemini.handshake.refused", "gemini.session.goAway", "gemini.live.goAway",
+                "gemini.live.close", "gemini.live.drop",
                 "gemini.live.malformed", "gemini.live.stall", "gemini.live.mute", "gemini.live.slowReader",
             ]
         )
@@ -38,6 +39,15 @@ struct FaultPointTests {
         await #expect(throws: LiveModelError.self) { try await world.open() }
         #expect(world.server.record.sessions.isEmpty && world.server.record.handshakeCount == 1)
         _ = try await world.open()
+    }
+
+    @Test func `an idle session is warned at a time`() async throws {
+        arm("gemini.session.goAway", ["after": 20, "timeLeft": 7], skipping: 0)
+        let session = try await GeminiWorld().open()
+        let start = ContinuousClock.now
+        #expect(try await session.nextEvent() == .goingAway(timeLeft: .seconds(7)))
+        // The session began before its client knew.
+        #expect((.seconds(19) ..< .seconds(21)).contains(start.duration(to: .now)))
     }
 
     @Test func `a session is warned, and closed when its time is over`() async throws {

@@ -1,6 +1,7 @@
 import GeminiLive
 import GeminiServer
 import Services
+import Simulation
 import SimulationTesting
 import TestSupport
 import Testing
@@ -8,17 +9,22 @@ import Transport
 
 @Suite("Faults of the simulated service", .simulated(seeds: 1...20))
 struct FaultTests {
-    private static func world(_ faults: GeminiFault...) async throws -> GeminiWorld {
-        try await GeminiWorld(script: GeminiScript(brain: FixedBrain(), faults: faults))
+    /// A session passes the points at its setup first, then after each frame and before each chunk.
+    private static func world(
+        _ point: String,
+        _ values: [String: Double] = [:],
+        skipping: Int
+    ) async throws -> GeminiWorld {
+        Simulation.current?.arm(faultPoint: point, values: values, skipping: skipping, atMost: 1)
+        return try await GeminiWorld()
     }
 
     @Test("LENS-114 a close in the middle of a turn ends the session with its code, also for senders")
     func closeMidTurn() async throws {
-        let trouble = GeminiTrouble.close(code: 1011, reason: "Internal error encountered.")
-        let world = try await Self.world(GeminiFault(trouble, at: .chunk(turn: 0, chunk: 1)))
+        let world = try await Self.world("gemini.live.close", ["code": 1011], skipping: 2)
         let session = try await world.open()
         try await session.send(text: "Hi")
-        let end = LiveEvent.closed(code: 1011, reason: "Internal error encountered.")
+        let end = LiveEvent.closed(code: 1011, reason: "The service is currently unavailable.")
         #expect(try await session.events(4) == [.text("Hel"), .text("lo "), end, end])
         await #expect { try await session.send(frame: TestPicture.jpeg(number: 0)) } throws: { error in
             (error as? LiveModelError)?.code == .closed && (error as? LiveModelError)?.closeCode == 1011
@@ -27,7 +33,7 @@ struct FaultTests {
 
     @Test("LENS-114 a lost connection is 1006")
     func drop() async throws {
-        let world = try await Self.world(GeminiFault(.drop, at: .frame(2)))
+        let world = try await Self.world("gemini.live.drop", skipping: 2)
         let session = try await world.open()
         try await session.send(frame: TestPicture.jpeg(number: 0))
         try await session.send(frame: TestPicture.jpeg(number: 1))
@@ -37,9 +43,7 @@ struct FaultTests {
 
     @Test("LENS-113 a malformed message is reported and the turn goes on")
     func malformed() async throws {
-        let world = try await Self.world(
-            GeminiFault(.malformed("{\"serverContent\":"), at: .chunk(turn: 0, chunk: 1))
-        )
+        let world = try await Self.world("gemini.live.malformed", skipping: 2)
         let session = try await world.open()
         try await session.send(text: "Hi")
         let events = try await session.events(4)
@@ -54,7 +58,7 @@ struct FaultTests {
 
     @Test("goAway comes first, and then the close")
     func goAway() async throws {
-        let world = try await Self.world(GeminiFault(.goAway(timeLeft: .milliseconds(15)), at: .frame(1)))
+        let world = try await Self.world("gemini.live.goAway", ["timeLeft": 0.015], skipping: 1)
         let session = try await world.open()
         try await session.send(frame: TestPicture.jpeg(number: 0))
         #expect(
@@ -106,7 +110,7 @@ struct FaultTests {
 
     @Test("a stalled service says later what it had to say")
     func stall() async throws {
-        let world = try await Self.world(GeminiFault(.stall(.milliseconds(5)), at: .chunk(turn: 0, chunk: 1)))
+        let world = try await Self.world("gemini.live.stall", ["seconds": 0.005], skipping: 2)
         let session = try await world.open()
         try await session.send(text: "Hi")
         #expect(try await session.turn() == "Hello there.")
@@ -114,7 +118,18 @@ struct FaultTests {
 
     @Test("a service that does not read holds the sender back at a bounded number of frames")
     func slowReader() async throws {
-        let world = try await Self.world(GeminiFault(.stopReading(.seconds(86_400)), at: .frame(1)))
+        Simulation.current?.arm(
+            faultPoint: "gemini.live.slowReader",
+            values: ["seconds": 3600],
+            skipping: 1,
+            atMost: 1
+        )
+        let settings = GeminiServerSettings(
+            keys: [GeminiWorld.key],
+            connectionLimit: .seconds(120),
+            warning: .zero
+        )
+        let world = try await GeminiWorld(settings: settings)
         // A heartbeat would take a service that cannot read its pings for gone.
         let session = try await world.open(options: GeminiOptions(limits: WebSocketLimits()))
         let count = Box(0)
@@ -130,34 +145,36 @@ struct FaultTests {
             held = count.value
             // What the transport buffers on the way is bounded too.
             #expect((1..<1_000).contains(held))
-            try await Task.sleep(for: .seconds(60))
-            // The death of the service sets the sender free, and ends the service's own long wait.
-            await world.server.inject(.drop)
+            try await Task.sleep(for: .seconds(50))
+            #expect(count.value == held)
+            // The end of the connection sets the sender free, and ends the service's own long wait.
         }
         try await world.settle()
-        #expect(count.value == held)
-        #expect(world.server.record.sessions[0].close == .abnormal)
+        #expect(world.server.record.sessions[0].close?.code == 1000)
     }
 
-    @Test("a fault can be applied to open sessions at any time")
-    func injected() async throws {
-        let world = try await GeminiWorld()
-        let session = try await world.open()
-        await world.server.inject(.malformed("[]"))
-        await world.server.inject(.close(code: 1011, reason: "The service is currently unavailable."))
-        guard case .unreadable = try await session.nextEvent() else {
-            Issue.record("the message did not come")
-            return
-        }
-        #expect(
-            try await session.nextEvent()
-                == .closed(code: 1011, reason: "The service is currently unavailable.")
+    @Test func `a session that is idle is warned at its time, and closed`() async throws {
+        Simulation.current?.arm(
+            faultPoint: "gemini.session.goAway",
+            values: ["after": 40, "spread": 10, "timeLeft": 3],
+            skipping: 1,
+            atMost: 1
         )
+        let world = try await GeminiWorld()
+        let spared = try await world.open()
+        let session = try await world.open()
+        let start = ContinuousClock.now
+        #expect(try await session.nextEvent() == .goingAway(timeLeft: .seconds(3)))
+        #expect((.seconds(39) ..< .seconds(51)).contains(start.duration(to: .now)))
+        #expect(try await session.nextEvent() == .closed(code: 1000, reason: "The operation was cancelled."))
+        try await spared.send(text: "Hi")
+        #expect(try await spared.turn() == "Hello there.")
     }
 
     @Test("a fault of one session spares the others")
     func oneSession() async throws {
-        let world = try await Self.world(GeminiFault(.drop, at: .chunk(turn: 0, chunk: 0), session: 1))
+        // The first session passes four points: at its setup, before each of two chunks, and before the end.
+        let world = try await Self.world("gemini.live.drop", skipping: 5)
         for expected in ["Hello there.", "", "Hello there."] {
             let session = try await world.open()
             try await session.send(text: "Hi")

@@ -1,6 +1,7 @@
 import GeminiLive
 import GeminiServer
 import Services
+import Simulation
 import SimulationTesting
 import TestSupport
 import Testing
@@ -100,14 +101,20 @@ struct RefusalTests {
         ]
     )
     func handshake(status: Int, code: LiveModelError.Code) async throws {
-        let world = try await GeminiWorld(script: GeminiScript(refusedHandshakes: [0: status]))
+        Simulation.current?.arm(
+            faultPoint: "gemini.handshake.refused",
+            values: ["status": Double(status)],
+            atMost: 1
+        )
+        let world = try await GeminiWorld()
         #expect(await Self.failure(world.client())?.code == code)
         _ = try await world.open()
     }
 
     @Test("a setup that is never answered times out, and the connection is closed")
     func neverAnswered() async throws {
-        let world = try await GeminiWorld(script: GeminiScript(faults: [GeminiFault(.mute, at: .setup)]))
+        Simulation.current?.arm(faultPoint: "gemini.live.mute", atMost: 1)
+        let world = try await GeminiWorld()
         let error = try #require(
             await Self.failure(world.client(options: GeminiOptions(setupTimeout: .milliseconds(5))))
         )
@@ -127,7 +134,8 @@ struct RefusalTests {
 
     @Test("a cancelled start leaves no open connection")
     func cancelled() async throws {
-        let world = try await GeminiWorld(script: GeminiScript(faults: [GeminiFault(.mute, at: .setup)]))
+        Simulation.current?.arm(faultPoint: "gemini.live.mute", atMost: 1)
+        let world = try await GeminiWorld()
         let start = Task { await Self.failure(world.client()) }
         start.cancel()
         #expect(await start.value?.code == .cancelled)

@@ -174,7 +174,7 @@ struct StreamingScenarioTests {
         let world = try await LensWorld.start()
         try await world.onPhone { try await $0.startStreaming() }
         try await Task.sleep(for: .seconds(6))
-        await world.gemini.inject(.close(code: 1011, reason: "Internal error encountered."))
+        world.arm("gemini.live.close", atMost: 1)
         try await Task.sleep(for: .milliseconds(500))
         #expect(!world.lens.stream.state.value.isConnected)
         #expect(world.lens.stream.state.value.error?.closeCode == 1011)
@@ -199,10 +199,10 @@ struct StreamingScenarioTests {
     @Test("LENS-106 a service that does not read gets the newest frames, not a backlog")
     func slowService() async throws {
         var options = LensOptions()
-        options.script = GeminiScript(readDelay: .seconds(2))
         options.scene = .noise
         options.size = PixelSize(width: 640, height: 360)
         let world = try await LensWorld.start(options)
+        world.arm("gemini.live.slowReader", values: ["seconds": 2])
         try await world.onPhone { try await $0.startStreaming() }
         try await Task.sleep(for: .seconds(40))
         let statistics = world.lens.stream.statistics.value

@@ -59,7 +59,7 @@ struct UploadScenarioTests {
     @Test("LENS-166 LENS-169 LENS-170 failures are counted and retried with growing waits, and then by hand")
     func retries() async throws {
         let world = try await start()
-        world.supabase.script(.serverError(on: .upload, count: 4))
+        world.arm("supabase.upload.refused", atMost: 4)
         let item = try await world.onPhone { try await $0.capturePhoto() }
         try await Task.sleep(for: .seconds(30))
         guard case .failed(let error, let retries, let retriesItself) = status(item, in: world) else {
@@ -113,7 +113,7 @@ struct UploadScenarioTests {
     @Test("LENS-172 LENS-181 an answer that is lost after the effect leads to no second object")
     func lostAnswer() async throws {
         let world = try await start()
-        world.supabase.script(StorageFault(.loseAnswerWithPage, on: .upload))
+        world.arm("supabase.upload.answerLost", atMost: 1)
         let item = try await world.onPhone { try await $0.capturePhoto() }
         try await Task.sleep(for: .seconds(30))
         #expect(status(item, in: world) == .completed)
@@ -123,12 +123,7 @@ struct UploadScenarioTests {
     @Test("LENS-175 a failing photo does not hold up the next")
     func independent() async throws {
         let world = try await start()
-        world.supabase.script(
-            StorageFault(
-                .refusal(httpStatus: 400, status: 403, error: "Unauthorized", message: "no"),
-                on: .upload
-            )
-        )
+        world.arm("supabase.upload.refused", values: ["status": 403], atMost: 1)
         let first = try await world.onPhone { try await $0.capturePhoto() }
         try await Task.sleep(for: .seconds(1))
         let second = try await world.onPhone { try await $0.capturePhoto() }

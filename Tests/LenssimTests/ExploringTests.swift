@@ -181,6 +181,25 @@ struct ExploringTests {
         #expect(try await lenssim("explore", "unreleased-slot-fixed", "--cancellations").status == 0)
     }
 
+    @Test func `all scenarios together count where each fault point of the services bit`() async throws {
+        let plan = URL(filePath: folder.path).appending(path: "plan.yaml")
+        try "version: 1\npeers: [{point: http.502, atMost: 1}]\n".write(
+            to: plan,
+            atomically: true,
+            encoding: .utf8
+        )
+        let run = try await lenssim("explore", "--all", "--seeds", "1...1", "--plan", "plan.yaml")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count { $0.contains("portfolio: 1 runs") } == 9)
+        #expect(lines.contains { $0.contains("http.502 ") && !$0.contains("bit in 0 runs") })
+        // One seed of a swarm does not reach them all.
+        let swarm = try await lenssim("explore", "--all", "--seeds", "1...1", "--plan", "swarm")
+        #expect(swarm.status == 1)
+        #expect(swarm.output.contains("never bit: fault point"), "\(swarm.output)")
+        #expect(try await lenssim("explore", "--all", "lens-upload").status == 64)
+    }
+
     @Test func `a plan of faults is read, applied, and refused when it has unknown keys`() async throws {
         let plan = URL(filePath: folder.path).appending(path: "plan.yaml")
         try "version: 1\nlinks: [{from: \"*\", to: \"*\", loss: 0.2}]\n".write(
@@ -273,7 +292,7 @@ struct ExploringTests {
 
     @Test func `a damaged failure file is refused`() async throws {
         let file = URL(filePath: folder.path).appending(path: "bug.json")
-        try "{\"version\": 1, \"program\": 7}".write(to: file, atomically: true, encoding: .utf8)
+        try "{\"version\": 2, \"program\": 7}".write(to: file, atomically: true, encoding: .utf8)
         #expect(try await lenssim("shrink", "bug.json").status == 65)
         try "{\"version\": 99}".write(to: file, atomically: true, encoding: .utf8)
         #expect(try await lenssim("report", "bug.json", "--html", "a.html").errors.contains("form 99"))

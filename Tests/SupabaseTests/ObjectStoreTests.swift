@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PeerKit
 import Services
 import SupabaseServer
 import SupabaseStorage
@@ -159,6 +160,18 @@ struct ObjectStoreTests {
         await #expect(throws: ObjectStoreError.self) { try await store.info(ObjectKey("a")) }
         #expect(throws: ObjectStoreError.self) { try store.publicURL(of: ObjectKey("a")) }
         #expect(client.sent.isEmpty)
+    }
+
+    @Test func `a page of a captive portal is no object`() async throws {
+        let server = try SupabaseServer(project)
+        let store = store(ServerClient(server))
+        let key = ObjectKey("a.html")
+        try await store.put(Array("<html>mine</html>".utf8), at: key, contentType: "text/html")
+        try server.faults.arm("http.portal", atMost: 1)
+        let error = await #expect(throws: ObjectStoreError.self) { try await store.get(key, upTo: 1000) }
+        #expect(error?.code == .serverError)
+        // A page that was stored comes as plain text.
+        #expect(try await store.get(key, upTo: 1000) == Array("<html>mine</html>".utf8))
     }
 
     @Test("LENS-182 address and key are read from the secret store again for each request")

@@ -1,4 +1,5 @@
 import HTTPTypes
+import PeerKit
 import Synchronization
 import Transport
 
@@ -8,6 +9,10 @@ final class ServerClient: HTTPClient {
     enum Trouble {
         case unreachable
         case silence
+        /// The request takes effect, and the connection breaks before its answer.
+        case lostAnswer
+        /// The service's own form, with a status, a label and a message.
+        case refusal(Int, String, String)
     }
 
     private let server: any Server
@@ -31,6 +36,16 @@ final class ServerClient: HTTPClient {
         switch troubles.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
         case .unreachable: throw failure(.refused)
         case .silence: throw failure(.timedOut)
+        case .lostAnswer:
+            _ = await server.respond(to: request, body: .bytes(bytes))
+            throw failure(.reset)
+        case .refusal(let status, let label, let message):
+            let refusal: JSONValue = [
+                "statusCode": .string("\(status)"), "error": .string(label), "message": .string(message),
+            ]
+            // The service has HTTP 400 for all but its own failures.
+            let head = HTTPResponse(status: .init(code: status < 500 ? 400 : status))
+            return (head, .bytes(refusal.json))
         case nil: break
         }
         let (head, answer) = await server.respond(to: request, body: .bytes(bytes))

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PeerKit
 import SupabaseServer
 import TestSupport
 import Testing
@@ -7,36 +8,37 @@ import Transport
 
 @Suite("Simulated Supabase: faults and persistence")
 struct ServerTroubleTests {
-    @Test("failures come for the requests that they are scripted for, and no others")
-    func scripted() async throws {
+    @Test("failures come for the requests that they are armed for, and no others")
+    func armed() async throws {
         let wire = try Wire()
-        wire.server.script(.serverError(on: .upload, count: 2, skipping: 1))
-        wire.server.script(StorageFault(.page(status: 413), on: .info))
+        try wire.server.faults.arm("supabase.upload.refused", skipping: 1, atMost: 2)
+        try wire.server.faults.arm("http.502", skipping: 5, atMost: 1)
         #expect(await wire.put("x", at: "a").status == 200)
         #expect(await wire.send(.get, "/object/media/a").status == 200)
         #expect(await wire.put("x", at: "b").refusal == ["500", "500", "Internal"])
         #expect(await wire.put("x", at: "b").status == 500)
         #expect(await wire.put("x", at: "b").status == 200)
         let page = await wire.send(.get, "/object/info/media/a")
-        #expect(page.status == 413)
+        #expect(page.status == 502)
         #expect(page.headers[.contentType] == "text/html")
         #expect(await wire.send(.get, "/object/info/media/a").status == 200)
         #expect(wire.server.events.map(\.key) == ["a", "b"])
         #expect(wire.server.requestCount == 7)
-        wire.server.script(.serverError(count: 100))
-        wire.server.heal()
+        try wire.server.faults.arm("http.502")
+        wire.server.faults.disarm()
         #expect(await wire.put("x", at: "c").status == 200)
     }
 
     @Test(
         "an answer is lost after the effect, and the second try is recognised",
         arguments: [
-            StorageFault.Effect.loseAnswerWithPage, .loseAnswerInBody, .loseAnswerInSilence(milliseconds: 1),
-        ]
+            ("supabase.upload.answerLost", [:]), ("supabase.upload.answerLost", ["silence": 0.001]),
+            ("supabase.upload.answerCut", [:]),
+        ] as [(String, [String: Double])]
     )
-    func lostAnswers(_ effect: StorageFault.Effect) async throws {
+    func lostAnswers(_ point: String, _ values: [String: Double]) async throws {
         let wire = try Wire()
-        wire.server.script(StorageFault(effect))
+        try wire.server.faults.arm(point, values: values, atMost: 1)
         let reply = await wire.put("x", at: "a")
         #expect(reply["Key"] == nil)
         #expect(wire.server.objects(in: "media").count == 1)
@@ -46,6 +48,19 @@ struct ServerTroubleTests {
 
     private func folder() -> String {
         FileManager.default.temporaryDirectory.appending(path: "supabase-\(UUID())").path
+    }
+
+    @Test(
+        "a refusal has the service's own form, and stores nothing",
+        arguments: [(403, 400, "Unauthorized"), (500, 500, "Internal"), (503, 503, "Internal")]
+    )
+    func refusals(_ status: Int, _ http: Int, _ label: String) async throws {
+        let wire = try Wire()
+        try wire.server.faults.arm("supabase.upload.refused", values: ["status": Double(status)], atMost: 1)
+        let reply = await wire.put("x", at: "a")
+        #expect(reply.status == http && reply.refusal == ["\(http)", "\(status)", label])
+        #expect(wire.server.objects(in: "media").isEmpty)
+        #expect(await wire.put("x", at: "a").status == 200)
     }
 
     @Test("a server that starts on the folder of another finds what that stored")

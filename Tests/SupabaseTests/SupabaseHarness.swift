@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import ObjectStoreConformance
+import PeerKit
 import Services
 import SupabaseServer
 import SupabaseStorage
@@ -58,21 +59,15 @@ struct SupabaseHarness: ObjectStoreHarness {
 
     func inject(_ failure: InjectedFailure, into store: Store) async throws {
         switch failure {
-        case .serverError: store.server.script(.serverError())
-        case .slowDown: store.server.script(StorageFault(.page(status: 503)))
+        case .serverError: store.client.meet(.refusal(500, "Internal", "Internal Server Error"))
+        case .slowDown: try store.server.faults.arm("http.503", atMost: 1)
         case .unauthorized:
             // A refusal that echoes the key shows whether errors are clean.
             let message = "\"exp\" claim timestamp check failed in \(project.anonymousKey)"
-            let refusal = StorageFault.Effect.refusal(
-                httpStatus: 400,
-                status: 403,
-                error: "Unauthorized",
-                message: message
-            )
-            store.server.script(StorageFault(refusal))
+            store.client.meet(.refusal(403, "Unauthorized", message))
         case .unreachable: store.client.meet(.unreachable)
         case .timeout: store.client.meet(.silence)
-        case .lostAnswer: store.server.script(StorageFault(.loseAnswerInBody))
+        case .lostAnswer: store.client.meet(.lostAnswer)
         }
     }
 

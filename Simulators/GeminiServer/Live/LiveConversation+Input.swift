@@ -65,6 +65,6 @@ extension LiveConversation {
             if session.frames.indices.contains(stale) { session.frames[stale].bytes = nil }
         }
         watchVideo()
-        await strike(at: .frame(frameCount))
+        await strike()
     }
 }

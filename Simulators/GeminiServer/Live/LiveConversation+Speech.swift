@@ -35,8 +35,8 @@ extension LiveConversation {
     }
 
     private func speak(_ reply: GeminiReply, _ turn: Int) async {
-        for (number, chunk) in reply.chunks.enumerated() {
-            await strike(at: .chunk(turn: turn, chunk: number))
+        for chunk in reply.chunks {
+            await strike()
             if chunk.delay > .zero { await rest(until: .now + chunk.delay) }
             guard !Task.isCancelled, await send(chunk.message) else { return }
             if chunk.isThought { continue }
@@ -45,7 +45,7 @@ extension LiveConversation {
                 if session.replies.indices.contains(turn) { session.replies[turn] += chunk.parts.joined() }
             }
         }
-        await strike(at: .chunk(turn: turn, chunk: reply.chunks.count))
+        await strike()
         guard !Task.isCancelled else { return }
         isFinishing = true
         await send(["serverContent": ["generationComplete": true]])

@@ -2,12 +2,8 @@ import PeerKit
 import Transport
 
 extension LiveConversation {
-    /// Has all trouble happen that the script plans for this moment, and what fault points bring.
-    func strike(at moment: GeminiFault.Moment) async {
-        for fault in script.faults
-        where fault.moment == moment && (fault.session == nil || fault.session == index) {
-            await strike(fault.trouble)
-        }
+    /// Passes the fault points of a session, and has the trouble happen that they bring.
+    func strike() async {
         for point in GeminiFaultPoints.live {
             guard let fault = faults.strike(point),
                 let trouble = GeminiFaultPoints.trouble(point, fault)
@@ -17,7 +13,7 @@ extension LiveConversation {
     }
 
     /// Has trouble happen now.
-    func strike(_ trouble: GeminiTrouble) async {
+    private func strike(_ trouble: LiveTrouble) async {
         switch trouble {
         case .close(let code, let reason): await end(LiveRefusal(code, reason).close)
         case .drop: await end(.abnormal)
@@ -27,6 +23,13 @@ extension LiveConversation {
         case .mute: isMute = true
         case .stopReading(let duration): deafUntil = .now + duration
         }
+    }
+
+    /// Passes the fault point of a session that has just begun.
+    func strikeAtStart() {
+        guard let fault = faults.strike(GeminiFaultPoints.farewell) else { return }
+        let wait = fault.time("after") + fault.time("spread") * Double.random(in: 0...1)
+        after(wait) { await $0.announceEnd(in: fault.time("timeLeft")) }
     }
 
     /// Warns the client and closes later, as the service does before a connection grows too old.

@@ -143,7 +143,7 @@ actor LiveConversation {
             session.instructions = setup.instructions
             session.isResumed = setup.handle != nil
         }
-        await strike(at: .setup)
+        await strike()
         await send(["setupComplete": [:]])
         if !isMute, ending == nil { book.note(index) { $0.isAccepted = true } }
         startClocks()
@@ -156,9 +156,7 @@ actor LiveConversation {
     private func startClocks() {
         let warning = min(settings.warning, settings.connectionLimit)
         after(settings.connectionLimit - warning) { await $0.announceEnd(in: warning) }
-        for fault in script.faults where fault.session == nil || fault.session == index {
-            if case .elapsed(let delay) = fault.moment { after(delay) { await $0.strike(fault.trouble) } }
-        }
+        strikeAtStart()
         watchVideo()
     }
 
@@ -201,7 +199,6 @@ actor LiveConversation {
     }
 
     private func waitUntilReading() async {
-        if script.readDelay > .zero { await rest(until: .now + script.readDelay) }
         if let until = deafUntil { await rest(until: until) }
     }
 

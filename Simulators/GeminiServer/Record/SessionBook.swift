@@ -1,24 +1,18 @@
 import Synchronization
 import Transport
 
-/// What all sessions of a server share: the record, the handles, and the connections.
+/// What all sessions of a server share: the record and the handles.
 final class SessionBook: Sendable {
     private struct Contents {
         var record = GeminiRecord()
         /// Where a session stands in the record, by its index.
         var places: [Int: Int] = [:]
         var ledger = ResumptionLedger()
-        var connected: [Int: LiveConversation] = [:]
     }
 
     private let contents = Mutex(Contents())
 
     var record: GeminiRecord { contents.withLock(\.record) }
-
-    /// The open connections, oldest first.
-    var connected: [LiveConversation] {
-        contents.withLock { $0.connected.sorted { $0.key < $1.key }.map(\.value) }
-    }
 
     func countRequest() { contents.withLock { $0.record.requestCount += 1 } }
 
@@ -30,9 +24,8 @@ final class SessionBook: Sendable {
         }
     }
 
-    func begin(_ session: GeminiRecord.Session, _ conversation: LiveConversation) {
+    func begin(_ session: GeminiRecord.Session) {
         contents.withLock { contents in
-            contents.connected[session.index] = conversation
             guard contents.record.sessions.count < GeminiRecord.longestList else { return }
             contents.places[session.index] = contents.record.sessions.count
             contents.record.sessions.append(session)
@@ -47,7 +40,6 @@ final class SessionBook: Sendable {
     }
 
     func end(_ index: Int, _ close: WebSocketClose) {
-        contents.withLock { $0.connected[index] = nil }
         note(index) { $0.close = close }
     }
 

@@ -6,7 +6,7 @@ import PeerKit
 /// Source: supabase/storage `src/internal/errors/codes.ts`, `src/http/error-handler.ts`.
 struct StorageFailure: Error, Hashable {
     var httpStatus = 400
-    let status: Int
+    var status: Int
     /// The legacy label, which older clients decide by.
     let error: String
     /// The stable name.
@@ -112,6 +112,15 @@ struct StorageFailure: Error, Hashable {
     /// The framework's own answer for a path that no route matches; it alone has the true status.
     static func route(_ method: String, _ path: String) -> StorageFailure {
         StorageFailure(404, "Not Found", "Not Found", "Route \(method):\(path) not found", httpStatus: 404)
+    }
+
+    /// A failure of the service that has nothing to do with the request.
+    static func refusal(status: Int) -> StorageFailure {
+        if status == 403 { return unauthorized("jwt expired") }
+        var failure = unexpected("Internal Server Error")
+        failure.httpStatus = status
+        failure.status = status
+        return failure
     }
 
     static func unexpected(_ text: String) -> StorageFailure {

@@ -2,10 +2,11 @@ import PeerKit
 
 /// The fault points of the simulated Supabase, besides those of all services.
 enum StorageFaultPoints {
-    /// The service's own failure, before anything was read.
+    /// The service's own refusal, before anything was read.
     static let uploadRefused = PeerFaultPoint(
         "supabase.upload.refused",
-        "an upload is answered with the service's own 500, and nothing is stored"
+        "an upload is answered with an error in the service's own form, and nothing is stored",
+        .init("status", 500, in: 400...599)
     )
     static let uploadAnswerLost = PeerFaultPoint(
         "supabase.upload.answerLost",

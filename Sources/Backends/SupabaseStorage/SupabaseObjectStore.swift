@@ -68,6 +68,14 @@ public struct SupabaseObjectStore: ObjectStore {
         let call = try prepare("get", key)
         let request = call.endpoint.request(.get, call.endpoint.path("object/authenticated", key))
         let answer = try await send(request, .empty, call)
+        // The service itself serves even stored pages as plain text.
+        let type = answer.head.headerFields[.contentType] ?? ""
+        guard !type.lowercased().hasPrefix("text/html") else {
+            throw call.error(
+                .serverError,
+                "HTTP \(answer.head.status.code), but a page of somebody in between"
+            )
+        }
         let declared = answer.head.headerFields[.contentLength].flatMap { Int($0) }
         if let declared, declared > limit {
             throw call.error(.tooLarge, "\(declared) bytes, and at most \(limit) were wanted")

@@ -1,3 +1,4 @@
+import Foundation
 public import Simulation
 
 /// What may go wrong in a world: what a drawn plan chooses from.
@@ -81,7 +82,11 @@ extension FaultPlan {
         }
         for point in space.peers {
             guard let value = draw.probability(parts: 4) else { continue }
-            plan.peers.append(Peer(point.name, probability: value))
+            var peer = Peer(point.name, probability: value)
+            for (name, range) in point.values.sorted(by: { $0.key < $1.key }) where draw.coin() {
+                peer.values = (peer.values ?? [:]).merging([name: draw.within(range)]) { $1 }
+            }
+            plan.peers.append(peer)
         }
         let actions = space.actions.filter { _ in draw.coin() }
         if !actions.isEmpty {
@@ -115,6 +120,12 @@ struct Draw {
     mutating func number(below count: Int) -> Int { Int.random(in: 0..<count, using: &entropy) }
     /// In milliseconds, so that a plan is pleasant to read.
     mutating func upTo(_ most: Double) -> Double { Double(number(below: Int(most * 1000) + 1)) / 1000 }
+    /// A number of a range, with three decimals; each order of magnitude above its least alike.
+    mutating func within(_ range: ClosedRange<Double>) -> Double {
+        let share = pow(10, -3 * Double(number(below: 1001)) / 1000)
+        let value = range.lowerBound + (range.upperBound - range.lowerBound) * share
+        return min(max((value * 1000).rounded() / 1000, range.lowerBound), range.upperBound)
+    }
     /// For half of the kinds none; for the others from 0.5 % to 30 % of a whole, each order of magnitude alike.
     mutating func probability(parts: Int = 1) -> Double? {
         guard coin() else { return nil }

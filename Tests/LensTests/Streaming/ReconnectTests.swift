@@ -54,6 +54,26 @@ struct ReconnectTests {
         #expect(second.closes.value == 1)
     }
 
+    @Test(
+        "a picture that the camera still shows goes again to a session that begins anew, and not to one that goes on",
+        arguments: [true, false]
+    )
+    func stillPicture(goesOn: Bool) async throws {
+        let sessions = [ScriptedSession(), ScriptedSession()]
+        let fixture = StreamFixture(ScriptedModel(sessions: sessions), retries: 1)
+        try await fixture.stream.start()
+        await sessions[0].sent.reaches { $0.contains(.frame([1])) }
+        if goesOn { sessions[0].say(.resumable(handle: "h")) }
+        sessions[0].say(.closed(code: 1006, reason: ""))
+        await fixture.stream.statistics.reaches { $0.sessionsOpened == 2 }
+        let before = fixture.stream.statistics.value.dropped[.unchanged, default: 0]
+        await fixture.stream.statistics.reaches { $0.dropped[.unchanged, default: 0] >= before + 3 }
+        #expect(sessions[1].frames == (goesOn ? [] : [[1]]))
+        fixture.camera.show(2)
+        await sessions[1].sent.reaches { $0.contains(.frame([2])) }
+        await fixture.stream.stop()
+    }
+
     @Test("LENS-105 reconnecting is given up after the set number of attempts")
     func bounded() async throws {
         let session = ScriptedSession()

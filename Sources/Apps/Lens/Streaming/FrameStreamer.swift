@@ -1,5 +1,6 @@
 internal import AppKernel
 internal import Services
+import Synchronization
 
 /// Sends the camera's newest picture to a session at a steady rate.
 ///
@@ -14,15 +15,21 @@ struct FrameStreamer: Sendable {
     let statistics: CurrentValue<StreamStatistics>
     /// Raised after every picture that was sent.
     let frameSent: WakeSignal
+    /// The picture that was sent last, over all sessions.
+    let memory = FrameMemory()
 
     /// Sends until the task is cancelled or the session ends.
     ///
+    /// - Parameters:
+    ///   - session: Where the pictures go.
+    ///   - isResumed: Whether the session goes on with what earlier ones have seen, so that it needs no picture again.
     /// - Throws: The session's error when a picture could not be sent; never because of camera or encoder.
-    func run(_ session: any LiveSession) async throws(LiveModelError) {
+    func run(_ session: any LiveSession, isResumed: Bool) async throws(LiveModelError) {
         let clock = ContinuousClock()
         let start = clock.now
         var pacer = Pacer()
-        var lastSent: FrameIdentity?
+        var lastSent = isResumed ? memory.lastSent : nil
+        defer { memory.lastSent = lastSent }
         while !Task.isCancelled {
             try await serveTick(session, lastSent: &lastSent)
             let skippedBefore = pacer.skipped
@@ -74,6 +81,16 @@ struct FrameStreamer: Sendable {
 
     private func drop(_ reason: StreamStatistics.DropReason) {
         statistics.update { $0.drop(reason) }
+    }
+}
+
+/// Remembers one picture.
+final class FrameMemory: Sendable {
+    private let identity = Mutex<FrameIdentity?>(nil)
+
+    fileprivate var lastSent: FrameIdentity? {
+        get { identity.withLock { $0 } }
+        set { identity.withLock { $0 = newValue } }
     }
 }
 

@@ -52,8 +52,10 @@ actor SessionService {
         _ = await streamer.frameSent.wait(atMost: .zero)
         let outcome = await withTaskGroup(of: SessionOutcome?.self) { group in
             group.addTask { await self.readEvents() }
-            group.addTask { [streamer, session] in
-                await Self.outcome { () async throws(LiveModelError) in try await streamer.run(session) }
+            group.addTask { [streamer, session, isResumed] in
+                await Self.outcome { () async throws(LiveModelError) in
+                    try await streamer.run(session, isResumed: isResumed)
+                }
             }
             group.addTask {
                 await Self.outcome { () async throws(LiveModelError) in try await self.converse() }

@@ -205,6 +205,8 @@ public actor StreamingSession {
             if let wait {
                 guard (try? await Task.sleep(for: wait)) != nil else { return nil }
             }
+            // Stopped in the moment in which the wait was over: nothing is opened any more.
+            guard !Task.isCancelled else { return nil }
             switch await openSession(handle: handle) {
             case .success(let session): return session
             case .failure(let failure):

@@ -7,7 +7,7 @@ public import Simulation
 /// byte for byte as JSON, however they were divided.
 public struct SweepResult: Sendable, Hashable, Codable {
     /// The version of the form; readers refuse others.
-    public static let currentVersion = 1
+    public static let currentVersion = 2
 
     /// A failing run.
     public struct FailedRun: Sendable, Hashable, Codable {
@@ -173,8 +173,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
     private mutating func merge(_ others: [CheckRecord]) {
         for other in others {
             if let index = checks.firstIndex(where: { $0.isSameCheck(as: other) }) {
-                checks[index].evaluations += other.evaluations
-                checks[index].hits += other.hits
+                checks[index].add(other)
             } else {
                 checks.append(other)
             }

@@ -27,12 +27,22 @@ public struct CheckRecord: Sendable, Hashable, Codable {
     /// How often it was asked.
     public var evaluations = 0
     /// How often it held; for points, how often they fired.
-    public var hits = 0
+    public var hits = 0 { didSet { hitRuns = max(hitRuns, min(hits, 1)) } }
+    /// In how many runs it held, or fired, at all.
+    public var hitRuns = 0
 
     /// Counts one evaluation.
     mutating func count(_ held: Bool) {
         evaluations += 1
         if held { hits += 1 }
+    }
+
+    /// Adds what other runs found out about the same check.
+    package mutating func add(_ others: CheckRecord) {
+        evaluations += others.evaluations
+        let runs = hitRuns + others.hitRuns
+        hits += others.hits
+        hitRuns = runs
     }
 }
 

@@ -40,6 +40,9 @@ extension Simulation {
         )
     }
 
+    /// Lets all passings of a fault point go well from now on.
+    public func disarm(faultPoint name: String) { faultPoints[name] = nil }
+
     /// Decides whether the fault happens at a passing.
     func fires(faultPoint name: String) -> Bool {
         guard let point = faultPoints[name] else { return false }

@@ -33,21 +33,28 @@ public struct LensDropResumes: LensScenario {
         // Faster than the stream, or slower, so that some ticks have no new picture.
         options.cameraRate = [3, 30][Int.random(in: 0...1)]
         let world = try await LensWorld.start(options)
-        try await world.onPhone { try await $0.startStreaming() }
+        guard try await world.attempt({ try await $0.startStreaming() }) else {
+            return try await world.endEarly()
+        }
         try await Task.sleep(for: .milliseconds(Int.random(in: 1_000...12_000)))
         world.network.reset("phone", "gemini")
         try await Task.sleep(for: .seconds(seconds))
         let state = world.lens.stream.state.value
-        try check(state.isConnected, "the stream is connected again", "\(state.phase)")
+        try world.checkStream()
+        try world.promise(state.isConnected, "the stream is connected again", "\(state.phase)")
         try await world.onPhone { await $0.stopStreaming() }
         let record = world.gemini.record
-        try check(
+        try world.watch.checkStopped()
+        try world.watch.checkConversation()
+        try world.watch.checkSpeech()
+        try world.promise(
             record.sessions.count == 2,
             "one session is lost and one opened",
             "\(record.sessions.count)"
         )
+        try record.checkOrder()
         let numbers = record.sessions.flatMap(\.frames).compactMap(\.inspection.number)
-        try check(
+        try world.promise(
             zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },
             "frames arrive at most once, in order, over both sessions",
             "\(numbers)"

@@ -35,17 +35,18 @@ public struct LensFarewells: LensScenario {
         var options = try LensOptions(self)
         options.gemini.warning = .milliseconds(Int.random(in: 8000...10_000))
         options.gemini.connectionLimit = options.gemini.warning + .milliseconds(Int.random(in: 1000...15_000))
-        // Once, an end is announced before a session has begun to be of use.
-        options.script.faults.append(
-            GeminiFault(
-                .goAway(timeLeft: .seconds(9)),
-                at: .elapsed(.milliseconds(Int.random(in: 0...[30, 1500][Int.random(in: 0...1)]))),
-                session: Int.random(in: 0...2)
-            )
-        )
         let world = try await LensWorld.start(options)
+        // Once, an end is announced before a session has begun to be of use.
+        world.arm(
+            "gemini.session.goAway",
+            values: ["after": 0, "spread": [0.03, 1.5][Int.random(in: 0...1)], "timeLeft": 9],
+            skipping: Int.random(in: 0...2),
+            atMost: 1
+        )
         world.watch.model.streamStarts()
-        try await world.onPhone { try await $0.startStreaming() }
+        guard try await world.attempt({ try await $0.startStreaming() }) else {
+            return try await world.endEarly()
+        }
         try await Task.sleep(for: .seconds(seconds))
         // Not in the middle of an answer.
         for _ in 0..<200 {
@@ -69,28 +70,31 @@ public struct LensFarewells: LensScenario {
         _ world: LensWorld,
         answers: [ModelWatch.Heard]
     ) throws {
-        guard !world.isPlanned else { return }
         // The last one may have been on its way when the user stopped.
         let sessions = world.gemini.record.sessions.filter(\.isAccepted)
         let openings = world.watch.model.openings
         // Before the first answer there is nothing to go on with.
         let begun = openings.firstIndex { $0.handle != nil } ?? openings.count
-        try check(
+        try world.promise(
             openings.dropFirst(begun + 1).allSatisfy { $0.resumption != nil },
             "a conversation goes on over all sessions",
             "\(openings.map { $0.resumption != nil })"
         )
-        try check(
+        try world.promise(
             sessions.allSatisfy { $0.close?.code == 1000 },
             "the app leaves each session before the service ends it",
             "\(sessions.map { $0.close?.code ?? 0 })"
         )
-        try check(answers.allSatisfy(\.isComplete), "no answer is cut off", "\(answers.map(\.isComplete))")
+        try world.promise(
+            answers.allSatisfy(\.isComplete),
+            "no answer is cut off",
+            "\(answers.map(\.isComplete))"
+        )
         for opening in openings {
             guard let farewell = opening.farewell, let closing = opening.closing else { continue }
             // A handle may follow within a second of the end of an answer.
             let end = answers.last { $0.began < closing }?.ended ?? farewell.heard
-            try check(
+            try world.promise(
                 closing - max(end, farewell.heard) < .milliseconds(1500),
                 "the app leaves a session that is about to end when the answer has ended",
                 "\(closing - max(end, farewell.heard)) later"
@@ -100,29 +104,37 @@ public struct LensFarewells: LensScenario {
         let turns = answers.compactMap { answer in
             answer.text.split(separator: "That was turn ").last.flatMap { Int($0) }
         }
-        try check(turns == Array(1...max(1, answers.count)), "no turn is lost or repeated", "\(turns)")
+        try world.promise(
+            turns == Array(1...max(1, answers.count)),
+            "no turn is lost or repeated",
+            "\(turns)"
+        )
         let questions = sessions.flatMap(\.texts)
-        try check(
+        try world.promise(
             questions.dropFirst().allSatisfy { $0 != questions[0] },
             "a conversation that goes on is not opened again",
             "\(questions)"
         )
         // The last one may have been on its way when the user stopped.
-        try check(
+        try world.promise(
             (answers.count...answers.count + 1).contains(questions.count),
             "every question is answered",
             "\(answers.count) of \(questions.count)"
         )
         // Four seconds of pause, as many of an answer, and two to change sessions.
-        try check(answers.count >= seconds / 12, "the model is asked again", "\(answers.count) answers")
-        try check(
+        try world.promise(
+            answers.count >= seconds / 12,
+            "the model is asked again",
+            "\(answers.count) answers"
+        )
+        try world.promise(
             answers.count <= seconds / 5 + sessions.count,
             "the model is left in peace",
             "\(answers.count) answers"
         )
         let statistics = world.lens.stream.statistics.value
         let received = sessions.map(\.frameCount).reduce(0, +)
-        try check(
+        try world.promise(
             received == statistics.framesSent,
             "every picture arrives",
             "\(received) of \(statistics.framesSent)"

@@ -36,14 +36,16 @@ public struct LensImpatient: LensScenario {
         var options = try LensOptions(self)
         let pace = Pace(latency: .milliseconds(Int.random(in: 1...20) * 10), isEven: Bool.random())
         options.link.latency = pace.isEven ? .constant(pace.latency) : .exponential(mean: pace.latency)
-        // The service announces the end of some sessions at once, so that others are opened while the user taps.
-        for session in 0..<16 where Bool.random() {
-            let moment = GeminiFault.Moment.elapsed(pace.upTo(.seconds(seconds)))
-            options.script.faults.append(
-                GeminiFault(.goAway(timeLeft: .seconds(1)), at: moment, session: session)
-            )
-        }
         let world = try await LensWorld.start(options)
+        // The service announces the end of some sessions, so that others are opened while the user taps.
+        let first = pace.upTo(.seconds(seconds)) / .seconds(1)
+        world.arm(
+            "gemini.session.goAway",
+            probability: 0.5,
+            values: [
+                "after": first, "spread": Bool.random() ? 0 : Double(seconds) - first, "timeLeft": 1,
+            ]
+        )
         try await world.onPhone { try await $0.camera.connect() }
         for _ in 0..<3 {
             try await tap(world, pace)
@@ -73,22 +75,20 @@ public struct LensImpatient: LensScenario {
         }
         try world.watch.checkConversation(waits: false)
         let sessions = world.gemini.record.sessions
-        if !world.isPlanned {
-            let blind = world.watch.model.heard.first { $0.text.contains("not seen a single frame") }
-            try check(blind == nil, "the model is asked when it has a picture", blind?.text ?? "")
-            try check(
-                sessions.allSatisfy { $0.close != nil },
-                "no session stays open at the service",
-                "\(sessions.count { $0.close == nil }) of \(sessions.count)"
-            )
-        }
+        let blind = world.watch.model.heard.first { $0.text.contains("not seen a single frame") }
+        try world.promise(blind == nil, "the model is asked when it has a picture", blind?.text ?? "")
+        try world.promise(
+            sessions.allSatisfy { $0.close != nil },
+            "no session stays open at the service",
+            "\(sessions.count { $0.close == nil }) of \(sessions.count)"
+        )
         try await checkEnd(world)
         return ScenarioSummary(["sessions": sessions.count])
     }
 
     /// An app that ends ends its stream.
     private func checkEnd(_ world: LensWorld) async throws {
-        do { try await world.onPhone { try await $0.startStreaming() } } catch  where world.isPlanned {}
+        _ = try await world.attempt { try await $0.startStreaming() }
         try await world.shutdown()
         try world.watch.checkStopped()
         try check(world.cameras.on.isEmpty, "no camera stays on when the app ends", "\(world.cameras.on)")
@@ -126,13 +126,12 @@ public struct LensImpatient: LensScenario {
     private func startTwice(_ world: LensWorld) async throws {
         world.watch.model.streamStarts()
         let before = world.watch.model.openings.count
-        do {
-            try await world.onPhone { app in
-                async let first: Void = app.stream.start()
-                async let second: Void = app.stream.start()
-                _ = try await (first, second)
-            }
-        } catch  where world.isPlanned { return }
+        let runs = try await world.attempt { app in
+            async let first: Void = app.stream.start()
+            async let second: Void = app.stream.start()
+            _ = try await (first, second)
+        }
+        guard runs else { return }
         let opened = world.watch.model.openings.count - before
         try check(opened == 1, "two starts open one session", "\(opened)")
         let state = world.lens.stream.state.value
@@ -167,14 +166,15 @@ public struct LensImpatient: LensScenario {
         }
         world.watch.model.streamStarts()
         do {
-            try await world.onPhone { try await $0.stream.start() }
-        } catch let error as LiveModelError where world.isPlanned || isDouble && error.code == .cancelled {
+            // A stream that gave up by itself is started before the tap on stop.
+            _ = try await world.attempt(isStopped: true) { try await $0.stream.start() }
+        } catch let error as LiveModelError where isDouble && error.code == .cancelled {
             // The second of two taps on stop may reach the app after the start.
         }
         try await stop.value
-        guard !world.isPlanned, !isDouble else { return }
+        guard !isDouble else { return }
         let state = world.lens.stream.state.value
-        try check(state.isStreaming, "a stream that was started after a stop runs", "\(state.phase)")
+        try world.promise(state.isStreaming, "a stream that was started after a stop runs", "\(state.phase)")
     }
 
     /// Waits until a value has changed so many times.

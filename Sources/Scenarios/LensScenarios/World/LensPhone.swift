@@ -49,6 +49,8 @@ public final class LensPhone: Sendable {
     let model: MeasuredModel
     /// What passed between the app and the model.
     let watch: ModelWatch
+    /// What the app asked of the store.
+    let store: StoreWatch
     private let database: AppDatabase
 
     /// Installs the app.
@@ -89,6 +91,7 @@ public final class LensPhone: Sendable {
             GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets)
         )
         watch = ModelWatch(model)
+        store = StoreWatch(SupabaseObjectStore(configuration, client: transport))
         var cameras: [CameraSourceType: CameraRouter.Factory] = [.local: { camera }]
         if let wifiCamera { cameras[.veepaWiFi] = { wifiCamera } }
         var environment = LensEnvironment(
@@ -96,7 +99,7 @@ public final class LensPhone: Sendable {
             model: watch,
             streamEncoder: encoder,
             photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
-            objects: SupabaseObjectStore(configuration, client: transport),
+            objects: store,
             secrets: secrets,
             preferences: try SQLitePreferenceStore(database),
             synthesizer: synthesizer,

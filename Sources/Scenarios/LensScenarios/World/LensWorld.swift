@@ -47,6 +47,7 @@ public final class LensWorld: Sendable {
     private let addresses: LensAddresses
     private let transport: any Transport
     private let current = Mutex<LensPhone?>(nil)
+    private let disturbance = Mutex(false)
 
     /// The app on the phone; a new one after each restart.
     public var lens: LensApp { device.app }
@@ -59,10 +60,13 @@ public final class LensWorld: Sendable {
     let cameras = CameraWatch()
 
     /// Whether a plan of faults makes this world worse than the scenario itself does.
-    var isPlanned: Bool { Simulation.current?.configuration.plan != nil }
+    var isDisturbed: Bool { disturbance.withLock { $0 } }
 
     /// What a user expects of the app, since its last start.
     var watch: PhoneWatch { PhoneWatch(lens: lens, model: device.watch, speech: speech) }
+
+    /// What the app asked of the store, since its last start.
+    var store: StoreWatch { device.store }
 
     private var device: LensPhone {
         guard let device = current.withLock({ $0 }) else { preconditionFailure("the phone is not started") }
@@ -86,15 +90,14 @@ public final class LensWorld: Sendable {
             let space = FaultSpace(
                 hosts: world.network.hostNames,
                 clocks: ["phone"],
-                peers: world.servicePoints,
+                peers: LensWorld.servicePoints,
                 seconds: 30
             )
             let disks = [world.disk].compactMap(\.self)
-            try FaultPlan.ofThisRun(over: space)?.apply(
-                network: world.network,
-                disks: disks,
-                peers: world.servicePoints
-            )
+            if let plan = try FaultPlan.ofThisRun(over: space) {
+                try plan.apply(network: world.network, disks: disks, peers: LensWorld.servicePoints)
+                world.disturbance.withLock { $0 = plan != FaultPlan() }
+            }
         }
         try await world.startPhone()
         return world

@@ -27,16 +27,20 @@ struct ExploreCommand: AsyncParsableCommand {
               lenssim explore lens-drop-resumes --branch 4 --seeds 1...100
               lenssim explore lens-upload --keep-going --shard 2/4 --out part2.json
               lenssim explore lens-upload --plan swarm --seeds 1...2000
+              lenssim explore --all --plan swarm --seeds 1...5000 --keep-going
               lenssim explore lost-update --exhaustive
               lenssim explore --package . --filter AccountTests --for 10m
 
-            Exits with 1 when something failed.
+            Exits with 1 when something failed, and with --all --plan swarm also when a fault point of the services never bit.
             """
         )
     )
 
     @Argument(help: "The scenario's name; see lenssim scenarios.")
     var scenario: String?
+
+    @Flag(help: "Instead of one scenario: every scenario of the app, one after the other.")
+    var all = false
 
     @OptionGroup var tests: PackageArguments
 
@@ -105,7 +109,11 @@ struct ExploreCommand: AsyncParsableCommand {
             throw ValidationError("Give --exhaustive or --cancellations, not both.")
         }
         if exhaustive || cancellations { try validateSystematicSearch() }
-        if try tests.tests(besides: scenario) != nil { try validatePackageSearch() }
+        if all {
+            try validateSearchOfAll()
+        } else if try tests.tests(besides: scenario) != nil {
+            try validatePackageSearch()
+        }
         if shard != nil, time != nil { throw ValidationError("--shard divides --seeds, and has no --for.") }
     }
 
@@ -124,27 +132,18 @@ struct ExploreCommand: AsyncParsableCommand {
 
     func run() async throws {
         let terminal = Terminal()
+        if all { return try await exploreAll(terminal) }
         if let tests = try tests.tests(besides: scenario) {
             return try tests.ending(on: terminal) { try explore(tests, terminal) }
         }
         let program = try ProgramCatalogue.named(scenario ?? "")
         do {
             if exhaustive || cancellations { return try searchSystematically(program, terminal) }
-            let start = ContinuousClock.now
-            let result = try await result(program, terminal)
-            if let refusal = result.failures.values.flatMap(\.runs).first(where: {
-                $0.failure.ending == .refusal
-            }) {
-                throw RefusedPlan(message: refusal.failure.message)
-            }
-            if let out { try SweepFile(path: out).write(result) }
-            var view = ExploreView(result: result, seconds: (ContinuousClock.now - start) / .seconds(1))
-            if shrink, !Interruption.isRequested {
-                view.shrunk = try shrinkFailures(of: result, program, terminal)
-            }
+            let view = try await search(program, terminal)
+            if let out { try SweepFile(path: out).write(view.result) }
             try view.show(asJSON: json, on: terminal)
             if Interruption.isRequested { throw Exit.interrupted }
-            if !result.failures.isEmpty { throw Exit.failed }
+            if !view.result.failures.isEmpty { throw Exit.failed }
         } catch let usage as ValidationError {
             throw usage
         } catch let exit as ExitCode {
@@ -155,13 +154,34 @@ struct ExploreCommand: AsyncParsableCommand {
         }
     }
 
+    /// Searches through the seeds, and shrinks what failed.
+    func search(_ program: Program, limit: Duration? = nil, _ terminal: Terminal) async throws -> ExploreView
+    {
+        let start = ContinuousClock.now
+        let result = try await result(program, limit: limit ?? time?.duration, terminal)
+        if let refusal = result.failures.values.flatMap(\.runs).first(where: {
+            $0.failure.ending == .refusal
+        }) {
+            throw RefusedPlan(message: refusal.failure.message)
+        }
+        var view = ExploreView(result: result, seconds: (ContinuousClock.now - start) / .seconds(1))
+        if shrink, !Interruption.isRequested {
+            view.shrunk = try shrinkFailures(of: result, program, terminal)
+        }
+        return view
+    }
+
     private func seedRange() -> ClosedRange<UInt64>? {
         let range = seeds?.seeds ?? (time == nil ? 1...1000 : 1...(.max - 1))
         guard let shard else { return range }
         return Sweep.shard(shard.number, of: shard.count, seeds: range)
     }
 
-    private func result(_ program: Program, _ terminal: Terminal) async throws -> SweepResult {
+    private func result(
+        _ program: Program,
+        limit: Duration?,
+        _ terminal: Terminal
+    ) async throws -> SweepResult {
         let strategy = strategy ?? .portfolio
         guard let range = seedRange() else {
             terminal.warn("there are fewer seeds than shards, and none for this one")
@@ -173,7 +193,7 @@ struct ExploreCommand: AsyncParsableCommand {
             strategy: strategy,
             seeds: range,
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
-            limit: time?.duration,
+            limit: limit,
             keepsGoing: keepGoing,
             plan: try plan?.text()
         )
@@ -184,7 +204,7 @@ struct ExploreCommand: AsyncParsableCommand {
             on: terminal,
             unit: "runs",
             total: time == nil ? range.count : nil,
-            limit: time?.duration,
+            limit: limit,
             isQuiet: json
         )
         let show = { @Sendable (progress: Sweep.Progress) in

@@ -3,12 +3,21 @@ import Transport
 
 /// The fault points of the simulated Gemini, besides those of all services.
 ///
-/// A Live session passes its points before the answer to its setup, after each frame, and before each chunk that it says.
+/// A handshake passes `gemini.handshake.refused`, and a session whose setup was answered `gemini.session.goAway`. The points
+/// of `gemini.live` are passed before the answer to a setup, after each frame, and before each chunk that is said.
 enum GeminiFaultPoints {
     static let handshake = PeerFaultPoint(
         "gemini.handshake.refused",
         "a handshake gets an HTTP status instead of a connection",
         .init("status", 503, in: 400...599)
+    )
+    static let farewell = PeerFaultPoint(
+        "gemini.session.goAway",
+        "a session is warned at a time after its setup, be it idle or not, and closed when its time is over",
+        .init("after", 5, in: 0...3600),
+        // So that one arming spreads over the sessions of a run.
+        .init("spread", 0, in: 0...3600),
+        .init("timeLeft", 5, in: 0...600)
     )
     static let goAway = PeerFaultPoint(
         "gemini.live.goAway",
@@ -35,10 +44,10 @@ enum GeminiFaultPoints {
     )
 
     static let live = [goAway, close, drop, malformed, stall, mute, slowReader]
-    static let points = HTTPFaults.points + [handshake] + live
+    static let points = HTTPFaults.points + [handshake, farewell] + live
 
     /// What a fault at a point of a session does.
-    static func trouble(_ point: PeerFaultPoint, _ fault: PeerFault) -> GeminiTrouble? {
+    static func trouble(_ point: PeerFaultPoint, _ fault: PeerFault) -> LiveTrouble? {
         switch point.name {
         case goAway.name: .goAway(timeLeft: fault.time("timeLeft"))
         case close.name: close(code: UInt16(fault.integer("code")))
@@ -52,7 +61,7 @@ enum GeminiFaultPoints {
     }
 
     /// A close with what the service says along with that code.
-    private static func close(code: UInt16) -> GeminiTrouble {
+    private static func close(code: UInt16) -> LiveTrouble {
         // The numbers between the ranges of RFC 6455 section 7.4 may be drawn too.
         let code = WebSocketClose.mayBeSent(code) ? code : 1011
         let known = [

@@ -2,6 +2,7 @@ import HTTPTypes
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 import TransportConformance

@@ -1,12 +1,13 @@
 import NIOCore
 import NIOPosix
+import Synchronization
 import TestSupport
 
 /// Passes bytes between a client and a server, and counts what the client sends.
 struct CountingRelay {
     let port: Int
     /// Bytes that the client has sent since ``forget()``.
-    private let count: Tally
+    private let count: Box<Int>
     /// Given when the client's connection has ended.
     let ended: Signal
 
@@ -16,7 +17,7 @@ struct CountingRelay {
     func forget() { count.add(-count.value) }
 
     static func run(to target: Int, _ body: (CountingRelay) async throws -> Void) async throws {
-        let count = Tally()
+        let count = Box(0)
         let ended = Signal()
         let listening = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { client in

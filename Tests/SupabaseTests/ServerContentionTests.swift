@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
 import HTTPTypes
 import SupabaseServer
+import TestSupport
 import Testing
 import Transport
 

@@ -145,10 +145,18 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     func read() {
         guard let context, !reading else { return }
         if !closing, let exchange, !exchange.requestEnded, !exchange.responseEnded, !exchange.body.hasRoom() {
+            self.exchange?.waitsForRoom = true
             return
         }
         reading = true
         context.read()
+    }
+
+    /// The server takes of a body again that was full: the peer, which had to wait, gets its time once more.
+    private func bodyHasRoom() {
+        exchange?.waitsForRoom = false
+        exchange?.pace.excuse()
+        read()
     }
 
     /// What of the peer's bytes is wanted now.
@@ -176,7 +184,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
             weightLimit: Self.bodyWindow,
             share: share
         ) {
-            loop.execute { handler.value.read() }
+            loop.execute { handler.value.bodyHasRoom() }
         }
         var exchange = HTTPExchange(
             number: exchangeCount,
@@ -216,7 +224,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         guard let context, let exchange, exchange.number == number, !exchange.requestEnded,
             !exchange.responseEnded, !closing
         else { return }
-        if exchange.owesContinue || !exchange.body.hasRoom() {
+        if exchange.owesContinue || exchange.waitsForRoom || !exchange.body.hasRoom() {
             self.exchange?.pace.excuse()
         } else if exchange.pace.deadline <= .now() {
             abandon(
@@ -299,6 +307,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
     private func finishExchange(_ context: ChannelHandlerContext) {
         gate.requestEnded()
+        // A read may wait at the gate, where nothing was wanted until now.
+        reading = false
         if exchange?.keepsAlive == true {
             exchange = nil
             closeLater(context, in: service.limits.idleTimeout)

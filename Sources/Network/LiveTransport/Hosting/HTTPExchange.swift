@@ -14,6 +14,8 @@ struct HTTPExchange {
     var pace: BodyPace
     /// Bytes of the body that are declared and have not come; 0 where the length is not known.
     var bodyLeft: Int
+    /// The body is not read from the socket until the server has taken more of it.
+    var waitsForRoom = false
     var requestEnded = false
     var responseStarted = false
     var responseEnded = false

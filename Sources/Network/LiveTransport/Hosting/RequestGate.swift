@@ -53,8 +53,8 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
             context.read()
         } else if isPassing {
             isReadWanted = true
-        } else {
-            pass(context)
+        } else if pass(context) {
+            // Not where nothing was wanted: who then reads again would come here again, without end.
             context.fireChannelReadComplete()
         }
     }
@@ -87,9 +87,12 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
         self.context = nil
     }
 
-    private func pass(_ context: ChannelHandlerContext) {
-        guard !isPassing else { return }
+    /// Lets through what is wanted; returns whether there was any.
+    @discardableResult
+    private func pass(_ context: ChannelHandlerContext) -> Bool {
+        guard !isPassing else { return false }
         isPassing = true
+        var hasPassed = false
         passing: while !waiting.isEmpty {
             let most: Int
             switch wish() {
@@ -103,6 +106,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
             let count = min(most, waiting.buffer.readableBytes)
             guard let slice = waiting.buffer.readSlice(length: count) else { break }
             if case .head = wish() { headBytes += count }
+            hasPassed = true
             context.fireChannelRead(wrapInboundOut(slice))
         }
         isPassing = false
@@ -112,6 +116,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
             isReadWanted = false
             read(context: context)
         }
+        return hasPassed
     }
 
     /// A head is held as fields, which are larger than their bytes.

@@ -38,13 +38,17 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
     /// The same command with little to do, and without ports that others may use.
     var small: [String] {
         var small = words.map { word in
-            word.contains("...") ? "1...4" : word.replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:1")
+            word.contains("...")
+                ? (words.contains("--all") ? "1...1" : "1...4")
+                : word.replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:1")
         }
         let values = ["--for": "1s", "--seconds": "2", "--port": "0", "--fixed-runs": "1", "--sleeps": "10"]
         for index in small.indices.dropFirst() { small[index] = values[small[index - 1]] ?? small[index] }
         switch words.first {
         case "demo" where !small.contains("--seconds"), "run" where small.contains("loopback"):
             small += ["--seconds", "2"]
+        case "explore" where small.contains("--all") && !small.contains("--seeds"):
+            small += ["--seeds", "1...1"]
         case "determinism" where !small.contains("--seeds"): small += ["--seeds", "1...1"]
         case "bench": small += ["--rounds", "1"] + (small.contains("--tasks") ? [] : ["--tasks", "20"])
         case "zoo": small += ["--limit", "2", "--stretches", "1"]

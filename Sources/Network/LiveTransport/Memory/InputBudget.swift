@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Counted are heads and bodies on their way to the server, WebSocket messages that are not whole, messages that nobody has
 /// read, and what peers do not take. When the sum exceeds the capacity, the connection that holds most gives up what
-/// it holds, and its peer is told to come back later. So memory is bounded whatever peers do, and a peer that holds little
+/// it holds, and its peer gets the answer to come back later. So memory is bounded whatever peers do, and a peer that holds little
 /// is not disturbed by those that hold much.
 ///
 /// Reading goes on until the connection has given up its memory on its own event loop: the sum can exceed the capacity

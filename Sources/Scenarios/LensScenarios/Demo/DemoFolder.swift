@@ -10,7 +10,7 @@ public final class DemoFolder: Sendable {
 
     /// Makes the folder if there is none, and takes it until it is released or the process ends.
     ///
-    /// - Throws: ``FolderInUse``, ``FolderUnusable``.
+    /// - Throws: ``FolderInUse``, `FolderUnusable`.
     public init(path: String) throws {
         self.path = path
         do {

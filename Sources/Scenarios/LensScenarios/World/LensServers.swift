@@ -27,7 +27,7 @@ public struct LensServers: Sendable {
     ///   - options: Keys, script and scene.
     ///   - storeFolder: Where the store keeps its objects; `nil` for memory only.
     ///   - storeSecret: What the store signs its keys with; `nil` for the one of all simulations.
-    /// - Throws: ``FolderUnusable``.
+    /// - Throws: `FolderUnusable`.
     public init(_ options: LensOptions, storeFolder: String? = nil, storeSecret: String? = nil) throws {
         var prepared: PreparedFrames?
         if case .prepared(let frames) = options.scene { prepared = frames }

@@ -116,7 +116,9 @@ public struct RecordedSession: Sendable {
 
     /// The camera, with each look at it recorded.
     ///
-    /// - Parameter keepsPictures: Whether pictures are recorded too, because nobody can make them again.
+    /// - Parameters:
+    ///   - base: The camera that is looked at.
+    ///   - keepsPictures: Whether pictures are recorded too, because nobody can make them again.
     public func camera(_ base: any CameraSource, keepsPictures: Bool) -> RecordingCamera {
         RecordingCamera(base, writer: writer, clock: clock, keepsPictures: keepsPictures)
     }

@@ -88,7 +88,8 @@ struct FaultPlanTests {
             }
         }
         #expect(
-            error.withLock { $0 }?.description.contains("“hub”, which does not exist; known are phone") == true
+            error.withLock { $0 }?.description.contains("“hub”, which does not exist; known are phone")
+                == true
         )
     }
 

@@ -7,7 +7,7 @@ from aiohttp import WSMsgType, web
 from exchange import LARGE_BYTES, LARGE_TEXT, PATIENCE, REASON, Visitor, check, server_worlds
 
 echo_client, package = sys.argv[1:]
-closes = []
+closes = asyncio.Queue()
 
 
 async def status(request):
@@ -50,7 +50,7 @@ async def last(request):
     if await socket.receive_str() != "last":
         check(False, "the message before the end comes back")
     end = await socket.receive()
-    closes.append((end.data, end.extra))
+    closes.put_nowait((end.data, end.extra))
     await socket.close(code=end.data, message=end.extra.encode())
     return socket
 

@@ -8,7 +8,7 @@ from exchange import PATIENCE, REASON, Visitor, check, messages_by_websockets, s
 from websockets.asyncio.server import serve
 
 echo_client, package = sys.argv[1:]
-closes = []
+closes = asyncio.Queue()
 
 
 async def exchange(socket):
@@ -23,7 +23,7 @@ async def exchange(socket):
         if await socket.recv() != "last":
             check(False, "the message before the end comes back")
         await socket.wait_closed()
-        closes.append((socket.close_code, socket.close_reason))
+        closes.put_nowait((socket.close_code, socket.close_reason))
     elif kind == "cut":
         socket.transport.abort()
 

@@ -42,8 +42,11 @@ struct DatagramBinding {
             channel.close(promise: nil)
             throw cancelled
         }
+        let sender = try? await channel.eventLoop.submit { DatagramSender(of: channel) }.get()
+        channel.closeFuture.whenComplete { _ in sender?.close() }
         return LiveDatagramSocket(
             channel: channel,
+            sender: sender,
             localAddress: channel.localAddress.flatMap { Endpoint($0) } ?? endpoint,
             inbox: inbox,
             multicastInterface: interface

@@ -16,12 +16,20 @@ final class LiveDatagramSocket: DatagramSocket {
     let localAddress: Endpoint
     let channel: any Channel
     private let inbox: DatagramInbox
+    private let sender: DatagramSender?
     /// Number 0 leaves the choice to the system.
     private let multicastInterface: Int
     private let memberships = Mutex<Set<Membership>>([])
 
-    init(channel: any Channel, localAddress: Endpoint, inbox: DatagramInbox, multicastInterface: Int?) {
+    init(
+        channel: any Channel,
+        sender: DatagramSender?,
+        localAddress: Endpoint,
+        inbox: DatagramInbox,
+        multicastInterface: Int?
+    ) {
         self.channel = channel
+        self.sender = sender
         self.localAddress = localAddress
         self.inbox = inbox
         self.multicastInterface = multicastInterface ?? 0
@@ -48,10 +56,15 @@ final class LiveDatagramSocket: DatagramSocket {
             throw failure(.unreachable, "an IPv4 socket sends to IPv4 addresses")
         }
         guard (1...65_535).contains(target.port) else { throw failure(.unreachable, "a port is 1…65535") }
-        let envelope = AddressedEnvelope(
-            remoteAddress: target.system(for: version),
-            data: ByteBuffer(bytes: bytes)
-        )
+        if Task.isCancelled { throw failure(.cancelled, "") }
+        let address = target.system(for: version)
+        switch sender?.send(bytes, to: address) {
+        case .sent: return
+        case .failed(let error):
+            throw TransportError(cause: error, operation: operation, peer: "\(destination)")
+        case .busy, nil: break
+        }
+        let envelope = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: bytes))
         try await outcome(of: channel.writeAndFlush(envelope), operation) { "\(destination)" }
     }
 
@@ -155,6 +168,7 @@ final class LiveDatagramSocket: DatagramSocket {
     // MARK: The end
 
     func close() async {
+        sender?.close()
         channel.close(promise: nil)
         let closed = Reply<Void>()
         channel.closeFuture.whenComplete { _ in closed.settle(.success(())) }

@@ -342,17 +342,32 @@ static int64_t cpu_time(pthread_t thread) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/// Reads a file of a thread in /proc, as text.
+static bool read_of_thread(pid_t thread, const char *name, char *text, size_t capacity) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)thread, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    ssize_t count = read(file, text, capacity - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    return count > 0;
+}
+
+/// Whether a thread runs, or is ready to: its state is the letter behind its name, which is in parentheses (proc(5)).
+static bool is_runnable(pid_t thread) {
+    char text[512];
+    if (!read_of_thread(thread, "stat", text, sizeof text)) return false;
+    const char *end = strrchr(text, ')');
+    return end && end[1] == ' ' && end[2] == 'R';
+}
+
 /// How long a thread was ready to run and waited for a processor; -1 where the kernel does not count it.
 ///
 /// The second number of /proc/<process>/task/<thread>/schedstat: Documentation/scheduler/sched-stats.rst of Linux.
 static int64_t run_delay(pid_t thread) {
-    char path[64], text[96];
-    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", (int)thread);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return -1;
-    ssize_t count = read(file, text, sizeof text - 1);
-    close(file);
-    text[count > 0 ? count : 0] = 0;
+    char text[96];
+    if (!read_of_thread(thread, "schedstat", text, sizeof text)) return -1;
     const char *second = strchr(text, ' ');
     return second ? strtoll(second, NULL, 10) : -1;
 }
@@ -389,9 +404,11 @@ static void look(watched *slot, int64_t passed_ns) {
     int64_t limit = w->step_timeout_ns;
     if (slot->passed_ns < limit) return;
     int64_t worked = cpu_time(slot->thread) - slot->cpu_ns, waited = slot->passed_ns;
-    if (slot->delay_ns >= 0) {
-        waited -= run_delay(slot->id) - slot->delay_ns;
-        if (waited < worked) waited = worked;
+    int64_t delay = run_delay(slot->id);
+    if (slot->delay_ns >= 0 && delay >= 0) {
+        waited -= delay - slot->delay_ns;
+        // The kernel counts a wait for a processor when it is over.
+        if (waited < worked || is_runnable(slot->id)) waited = worked;
         if (waited < limit) return;
     } else if (waited < 2 * limit && worked > 1000000 && worked < limit / 2) {
         // A thread that has worked, but not for most of the time, may be waiting for a processor.

@@ -74,7 +74,14 @@ final class LiveDatagramSocket: DatagramSocket {
     ) async throws(TransportError) {
         if let endpoint = destination.endpoint { return try await send(bytes, to: endpoint) }
         let found = try await destination.resolved()
-        guard let endpoint = found.destination(of: localAddress.address.version) else { return }
+        guard let endpoint = found.destination(of: localAddress.address.version) else {
+            throw TransportError(
+                .unreachable,
+                operation: "send datagram",
+                peer: "\(destination)",
+                detail: "the name has no address"
+            )
+        }
         try await send(bytes, to: endpoint)
     }
 

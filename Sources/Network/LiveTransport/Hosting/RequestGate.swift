@@ -12,7 +12,7 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Bytes that are decoded at once outside of a body: a few requests at most.
+    /// Bytes that are decoded at once outside of a body: 56 of the shortest requests.
     private static let slice = 1024
     /// Bytes that wait only because the peer has ended the connection, where all that is left is read at once.
     private static let mostWaiting = 256 * 1024

@@ -82,8 +82,11 @@ final class MemoryShare: Sendable {
         budget.change(by: -count)
     }
 
-    /// Says who gives up what the connection holds, called on any thread and at most once.
-    func whenGivenUp(_ action: @escaping @Sendable () -> Void) { onGiveUp.withLock { $0 = action } }
+    /// Says who gives up what the connection holds, called on any thread and at most once; at once where that was asked for before.
+    func whenGivenUp(_ action: @escaping @Sendable () -> Void) {
+        onGiveUp.withLock { $0 = action }
+        if isGivenUp { giveUp() }
+    }
 
     /// The connection has ended.
     func end() {

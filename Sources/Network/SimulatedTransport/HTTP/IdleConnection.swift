@@ -27,7 +27,9 @@ final class IdleConnection: SegmentHandler, @unchecked Sendable {
         guard !end.isGone else { return }
         let idle = IdleConnection(connection, origin, awaitsBodyEnd: awaitsBodyEnd)
         while let segment = connection.take(at: .client) {
-            if !idle.handle(segment) { return }
+            _ = idle.handle(segment)
+            // What nobody had asked for has ended the connection.
+            if end.isGone { return }
         }
         guard !end.hasEnded, end.host.node.isAlive, end.host.kept.hasRoom(origin) else { return idle.close() }
         end.handler = idle

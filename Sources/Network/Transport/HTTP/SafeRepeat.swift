@@ -29,7 +29,11 @@ package enum SafeRepeat {
             return try await attempt(true)
         } catch {
             // The first one may have taken effect, whatever becomes of the second.
-            throw error.reach == .notSent ? first : error
+            guard error.reach == .notSent else { throw error }
+            guard error.code == .cancelled else { throw first }
+            var cancelled = error
+            cancelled.reach = first.reach
+            throw cancelled
         }
     }
 }

@@ -25,7 +25,7 @@ public struct LensCameras: LensScenario {
     /// Makes one with its defaults.
     public init() {}
 
-    /// The story.
+    /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
         var options = try LensOptions(self)
         options.cameraStartup = .milliseconds(Int.random(in: 0...500))

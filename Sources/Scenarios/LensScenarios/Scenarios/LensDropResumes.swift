@@ -27,7 +27,7 @@ public struct LensDropResumes: LensScenario {
     /// Makes one with its defaults.
     public init() {}
 
-    /// The story.
+    /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
         var options = try LensOptions(self)
         // Faster than the stream, or slower, so that some ticks have no new picture.

@@ -30,7 +30,7 @@ public struct LensFarewells: LensScenario {
     /// Makes one with its defaults.
     public init() {}
 
-    /// The story.
+    /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
         var options = try LensOptions(self)
         options.gemini.warning = .milliseconds(Int.random(in: 8000...10_000))

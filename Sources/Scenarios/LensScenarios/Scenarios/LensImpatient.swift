@@ -31,7 +31,7 @@ public struct LensImpatient: LensScenario {
     /// Makes one with its defaults.
     public init() {}
 
-    /// The story.
+    /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
         var options = try LensOptions(self)
         let pace = Pace(latency: .milliseconds(Int.random(in: 1...20) * 10), isEven: Bool.random())

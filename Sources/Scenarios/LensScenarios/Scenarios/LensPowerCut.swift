@@ -32,7 +32,7 @@ public struct LensPowerCut: LensScenario {
     /// Makes one with its defaults.
     public init() {}
 
-    /// The story.
+    /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
         var options = try LensOptions(self)
         options.keepsDatabase = true

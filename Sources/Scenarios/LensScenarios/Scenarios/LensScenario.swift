@@ -13,10 +13,10 @@ public protocol LensScenario: Scenario {
 }
 
 extension LensScenario {
-    /// The app's own.
+    /// The rate of a first run of the app.
     public var streamRate: Int { LensOptions().streamRate }
 
-    /// It does not.
+    /// The camera draws its pictures.
     public var usesPreparedFrames: Bool { false }
 
     /// The model and the store.

@@ -33,7 +33,7 @@ public struct LensStreaming: LensScenario {
     /// Makes one with its defaults.
     public init() {}
 
-    /// The story.
+    /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
         let world = try await LensWorld.start(try LensOptions(self))
         let clock = ContinuousClock()

@@ -41,7 +41,7 @@ public struct LiveRecorder: Sendable {
         self.path = path
     }
 
-    /// Runs and records; the recording is complete in every case.
+    /// Runs and records; also a run that throws leaves a finished recording, with its error for an outcome.
     ///
     /// - Parameters:
     ///   - stoppedAt: When the user ended the run, in nanoseconds since its start; `nil` when it ended by itself.
@@ -64,11 +64,11 @@ public struct LiveRecorder: Sendable {
             recordedBy: LensSimVersion.current
         )
         let writer = try SessionWriter(path: path, manifest: manifest, secrets: secrets)
-        try keepFiles(writer)
         let simulation = Simulation(seed: seed, configuration: configuration)
         let value: Value
         let report: SimulationReport
         do {
+            try keepFiles(writer)
             (value, report) = try await simulation.runOnOwnThread { try await body(RecordedSession(writer)) }
         } catch {
             try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: "\(error)"))

@@ -27,10 +27,15 @@ public final class LoopbackPeers: Sendable {
     public static func start(_ servers: [String: any Server]) async throws -> LoopbackPeers {
         let host = try LoopbackHost()
         var hosted: [String: (server: any Server, listener: any Listener)] = [:]
-        for (name, server) in servers {
-            hosted[name] = (server, try await host.listen(server, at: .loopback()))
+        do {
+            for (name, server) in servers {
+                hosted[name] = (server, try await host.listen(server, at: .loopback()))
+            }
+            return LoopbackPeers(hosted, try LiveTransport())
+        } catch {
+            for peer in hosted.values { await peer.listener.stop() }
+            throw error
         }
-        return LoopbackPeers(hosted, try LiveTransport())
     }
 
     private init(_ hosted: [String: (server: any Server, listener: any Listener)], _ transport: LiveTransport)

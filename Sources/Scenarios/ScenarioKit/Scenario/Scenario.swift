@@ -27,25 +27,29 @@ public protocol Scenario: Configurable {
     /// Names of the `sometimes` that a sweep over it should reach; none unless the type says otherwise.
     static var expects: [String] { get }
 
-    /// The story.
+    /// Makes the world, lets happen what the scenario is about, and checks its properties.
     ///
-    /// Runs inside a simulation, and reaches its services through ``Binding/current``. Throws when a property is violated.
+    /// Runs inside a simulation, and reaches its services through ``Binding/current``.
+    ///
+    /// - Throws: `PropertyViolation` when a property does not hold, and what else keeps the run from its end.
     func run() async throws -> ScenarioSummary
 
     /// Makes the services for a run over real sockets, by name, outside of the simulation.
     ///
     /// Only asked of a scenario that does not need the simulated network.
+    ///
+    /// - Throws: What the services throw when they cannot be made, such as for a folder that is not writable.
     func loopbackPeers() throws -> [String: any Server]
 }
 
 extension Scenario {
-    /// Needs it.
+    /// The simulated network is needed.
     public static var needsSimulatedNetwork: Bool { true }
 
-    /// Expects none.
+    /// Nothing has to be reached.
     public static var expects: [String] { [] }
 
-    /// Has none.
+    /// There are no services.
     public func loopbackPeers() throws -> [String: any Server] { [:] }
 }
 

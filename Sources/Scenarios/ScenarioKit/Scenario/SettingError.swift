@@ -9,7 +9,7 @@ public enum SettingError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknown(let owner, let name, let known):
-            "\(owner) has no setting “\(name.prefix(40))”.\(Suggestion.sentence(for: name, among: known))"
+            "\(owner) has no setting “\(name.prefix(40))”.\(Suggestion.sentence(for: String(name.prefix(40)), among: known))"
         case .impossible(let name, let value, let values):
             "its setting \(name) is “\(value.prefix(40))”, and may be \(values)"
         }

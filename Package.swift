@@ -220,10 +220,13 @@ let allTargets: [Target] = [
             "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice",
         ]
     ),
+    // How the C library keeps memory, which Swift's module of it leaves out.
+    .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
+            "CMalloc",
             "ScenarioKit", "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",

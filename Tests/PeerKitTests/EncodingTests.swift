@@ -17,6 +17,7 @@ struct EncodingTests {
             #expect(Base64.decoded(Data(bytes).base64EncodedString()) == bytes)
         }
         #expect(Base64.decoded(url: "+A==") == nil && Base64.decoded(url: "-A==") == nil)
+        #expect(Base64.decoded(url: "+A") == nil && Base64.decoded(url: "/A") == nil)
         #expect(Base64.decoded("a") == nil && Base64.decoded("a b c") == nil && Base64.decoded("é") == nil)
     }
 

@@ -153,6 +153,36 @@ struct NATTests {
         #expect(try await socket.receive().source != first)
     }
 
+    @Test func `what is sent to a mapping that has ended gets no further than the router`() async throws {
+        let (phone, nat) = try host("phone", behind: .fullCone)
+        let inside = try await bind(phone)
+        let server = network.host("server")
+        let socket = try await bind(server, port: 9)
+        try await inside.send([0], to: Endpoint(server.addresses[0], port: 9))
+        let source = try await socket.receive().source
+        try await socket.send([1], to: source)
+        #expect(try await inside.receive().bytes == [1])
+        try await Task.sleep(for: nat.behaviour.mappingTimeout)
+        try await socket.send([2], to: source)
+        #expect(await bytes(at: inside).isEmpty)
+        #expect(network.link(from: "server", to: "phone").statistics.messages == 1)
+        #expect(network.statistics.lostDatagrams == 1)
+    }
+
+    @Test func `a mapping that ends while a datagram is on its way does not let it in`() async throws {
+        let (phone, nat) = try host("phone", behind: .fullCone)
+        let inside = try await bind(phone)
+        let server = network.host("server")
+        let socket = try await bind(server, port: 9)
+        try await inside.send([0], to: Endpoint(server.addresses[0], port: 9))
+        let source = try await socket.receive().source
+        // The mapping is as old as that datagram, which was on its way for 10 ms.
+        try await Task.sleep(for: nat.behaviour.mappingTimeout - .milliseconds(15))
+        try await socket.send([1], to: source)
+        #expect(await bytes(at: inside).isEmpty)
+        #expect(network.statistics.lostDatagrams == 1)
+    }
+
     @Test func `a router that has restarted has forgotten its mappings`() async throws {
         let (phone, nat) = try host("phone", behind: .fullCone)
         let inside = try await bind(phone)
@@ -207,6 +237,20 @@ struct NATTests {
         // No connection is kept any more.
         try await Task.sleep(for: .seconds(20))
         #expect(await code(server, "\(nat.publicAddress):8080") == .timedOut)
+    }
+
+    @Test func `a port that is forwarded is no mapping's`() async throws {
+        let (phone, nat) = try host("phone", behind: .fullCone)
+        let inside = try await bind(phone)
+        let server = network.host("server")
+        let socket = try await bind(server, port: 9)
+        // The first that would be given.
+        nat.forward(port: 40_000, to: Endpoint(IPAddress(192, 168, 1, 1), port: 80))
+        try await inside.send([0], to: Endpoint(server.addresses[0], port: 9))
+        let source = try await socket.receive().source
+        #expect(source == Endpoint(nat.publicAddress, port: 40_001))
+        try await socket.send([1], to: source)
+        #expect(await bytes(at: inside) == [[1]])
     }
 
     @Test

@@ -155,6 +155,11 @@ struct DatagramTests {
         try await here.send([1], to: SocketAddress(host: "gemini", port: 5000))
         try await there.send([2], to: SocketAddress(host: "127.0.0.1", port: 5000))
         #expect(await receive(2, from: inside, within: .seconds(1)) == [[2]])
+        // Its answers would not find the way back.
+        let error = await failure { () throws(TransportError) in
+            try await inside.send([3], to: here.localAddress)
+        }
+        #expect(error?.code == .unreachable)
     }
 
     @Test func `a closed socket has left its groups`() async throws {

@@ -202,6 +202,9 @@ struct KeptConnectionTests {
             return
         }
         #expect(try await world.ask() == time)
+        // The time counts from the last use.
+        try await Task.sleep(for: .seconds(pause))
+        #expect(try await world.ask() == time)
         home.nat?.forgetMappings()
         let error = await failure { () throws(TransportError) in
             _ = try await world.world.send(timeout: .seconds(3))
@@ -252,6 +255,23 @@ struct KeptConnectionTests {
         #expect(times == Array(repeating: 40, count: 12))
         try await Task.sleep(for: .seconds(1))
         #expect(world.world.network.openConnectionCount == 8)
+        #expect(try await world.ask() == 20)
+    }
+
+    @Test func `connections that were closed leave their places to others`() async throws {
+        let server = ScriptedServer(answer: { request, _ in
+            if request.method == .delete { try? await Task.sleep(for: .seconds(30)) }
+            return (HTTPResponse(status: .ok), .text("ok"))
+        })
+        let world = World(world: try await SimulatedWorld.start(server), seen: Box([]))
+        let slow = Task { try await world.ask(.delete, timeout: .seconds(60)) }
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<8 { group.addTask { try await world.ask() } }
+            try await group.waitForAll()
+        }
+        // The others have been closed long before this one is free.
+        #expect(try await slow.value == 30_040)
+        #expect(world.world.network.openConnectionCount == 1)
         #expect(try await world.ask() == 20)
     }
 

@@ -47,6 +47,18 @@ struct NATTests {
         #expect(answer.destination == IPAddress(192, 168, 1, 1))
     }
 
+    @Test func `only IPv4 is translated`() async throws {
+        let prefixes = [try #require(IPSubnet("192.168.1.0/24")), try #require(IPSubnet("fd01::/64"))]
+        let home = network.subnet("home", prefixes[0], prefixes[1], behind: .portRestrictedCone)
+        let inside = try await network.host("phone", on: home).bind(SocketAddress(host: "::", port: 5000))
+        let server = try await network.host("server").bind(SocketAddress(host: "::", port: 9))
+        for address in ["fd00::1", "10.0.0.1"] {
+            try await inside.send([1], to: Endpoint(try #require(IPAddress(address)), port: 9))
+        }
+        let found = try await [server.receive(), server.receive()].map(\.source.description)
+        #expect(Set(found) == ["[fd01::1]:5000", "198.18.0.1:40000"])
+    }
+
     @Test func `a private address is not reached from outside`() async throws {
         let (phone, _) = try host("phone", behind: .fullCone)
         let inside = try await bind(phone, port: 5000)

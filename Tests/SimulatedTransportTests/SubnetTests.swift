@@ -78,10 +78,43 @@ struct SubnetTests {
         let options = DatagramOptions(allowsBroadcast: true, sharesPort: true)
         let single = try await bind(camera, "192.168.1.2", port: 7, options: options)
         let all = try await bind(camera, "192.168.1.255", port: 7, options: options)
+        let limited = try await bind(camera, "255.255.255.255", port: 7, options: options)
         let sender = try await bind(phone, options: options)
         try await sender.send([1], to: Endpoint(IPAddress(192, 168, 1, 255), port: 7))
         try await sender.send([2], to: Endpoint(IPAddress(192, 168, 1, 2), port: 7))
-        #expect(await received(at: [single, all]).map { $0.map(\.bytes) } == [[[2]], [[1]]])
+        try await sender.send([3], to: Endpoint(.broadcast, port: 7))
+        let found = await received(at: [single, all, limited])
+        #expect(found.map { $0.map(\.bytes) } == [[[2]], [[1]], [[3]]])
+    }
+
+    @Test func `a broadcast does not reach a host that goes off line before it`() async throws {
+        let camera = network.host("camera", on: home)
+        let socket = try await bind(camera, port: 7)
+        let sender = try await bind(phone, options: DatagramOptions(allowsBroadcast: true))
+        try await sender.send([1], to: Endpoint(.broadcast, port: 7))
+        camera.setAirplaneMode(true)
+        #expect(await received(at: [socket]) == [[]])
+        #expect(network.statistics.lostDatagrams == 1)
+    }
+
+    @Test func `a datagram leaves by the interface of its subnet, with that one's address`() async throws {
+        let office = network.subnet("office", try #require(IPSubnet("172.16.0.0/16")))
+        let hub = network.host("hub", on: home)
+        hub.attach("eth1", to: office)
+        let desk = try await bind(network.host("desk", on: office), port: 7)
+        try await bind(hub, options: DatagramOptions(timeToLive: 1))
+            .send([1], to: Endpoint(IPAddress(172, 16, 0, 2), port: 7))
+        #expect(await received(at: [desk])[0].map(\.source.address) == [IPAddress(172, 16, 0, 1)])
+    }
+
+    @Test func `an address that a host has given up belongs to who takes it next`() async throws {
+        let camera = network.host("camera", on: home)
+        let address = camera.addresses[0]
+        camera.detach("eth0")
+        let next = network.host("next", on: home, addresses: [address])
+        let socket = try await bind(next, port: 7)
+        try await bind(phone).send([1], to: Endpoint(address, port: 7))
+        #expect(await received(at: [socket])[0].map(\.bytes) == [[1]])
     }
 
     @Test func `a group stays on its subnet and is joined on one interface`() async throws {
@@ -165,6 +198,21 @@ struct SubnetTests {
         #expect((2...50).contains(try await lost(bytes: 60_000, packets: 9000)))
     }
 
+    @Test func `a datagram to its own host is not fragmented`() async throws {
+        network.link(from: "phone", to: "phone").conditions.loss = 0.02
+        let (sender, receiver) = (try await bind(phone), try await bind(phone))
+        for _ in 0..<200 {
+            try await sender.send(
+                [UInt8](repeating: 0, count: 60_000),
+                to: Endpoint(.loopbackV4, port: receiver.localAddress.port)
+            )
+            try await Task.sleep(for: .milliseconds(1))
+            _ = try? await withDeadline(receiver)
+        }
+        // As for one packet on a link: 0.02 of 200 are 4.
+        #expect(network.statistics.lostDatagrams < 15)
+    }
+
     /// Takes what is there.
     private func withDeadline(_ socket: any DatagramSocket) async throws {
         let reader = Task { try await socket.receive() }
@@ -173,9 +221,10 @@ struct SubnetTests {
         _ = try await reader.value
     }
 
-    @Test func `the receive buffer has the size that was asked for, up to the system's`() async throws {
+    @Test func `the receive buffer has the size that was asked for, within the system's bounds`() async throws
+    {
         let camera = network.host("camera", on: home)
-        for (asked, kept) in [(20_000, 15), (1_000_000, 169)] {
+        for (asked, kept) in [(1, 1), (20_000, 15), (1_000_000, 169)] {
             let receiver = try await bind(camera, options: DatagramOptions(receiveBufferBytes: asked))
             let sender = try await bind(phone)
             for number in 0..<300 {
@@ -200,6 +249,11 @@ struct SubnetTests {
         let sender = try await bind(phone)
         try await sender.send([1], to: Endpoint(camera.addresses[0], port: 7))
         #expect(await received(at: sockets).map(\.count) == [0, 1])
+        // One that is bound to the address goes before those of all addresses.
+        let exact = try await bind(camera, "192.168.1.2", port: 7, options: shared)
+        let last = try await bind(camera, port: 7, options: shared)
+        try await sender.send([2], to: Endpoint(camera.addresses[0], port: 7))
+        #expect(await received(at: sockets + [exact, last]).map(\.count) == [0, 0, 1, 0])
         let error = await failure { () throws(TransportError) in
             _ = try await camera.bind(SocketAddress(host: "0.0.0.0", port: 7))
         }

@@ -51,6 +51,39 @@ struct ConnectionLeakTests {
         #expect(Self.sockets(of: port) == 0)
     }
 
+    /// Gives a signal when nobody holds it any more.
+    private final class Held: Sendable {
+        let freed: Signal
+
+        init(_ freed: Signal) { self.freed = freed }
+
+        deinit { freed.give() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request that was cut off holds nothing of its server`() async throws {
+        let (arrived, ended, freed) = (Signal(), Signal(), Signal())
+        do {
+            let held = Held(freed)
+            let server = ScriptedServer.answering { _, body in
+                withExtendedLifetime(held) { arrived.give() }
+                _ = try? await body.collect(upTo: 1000)
+                ended.give()
+                return .empty
+            }
+            try await withLive(server) { world, _ in
+                let peer = try await RawConnection.connect(port: world.address.port)
+                try await peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx")
+                await arrived.wait()
+                #expect(!freed.isGiven)
+                try await peer.close()
+                await ended.wait()
+            }
+        }
+        // The connection's event loop frees it soon after the connection has ended.
+        await freed.wait()
+    }
+
     /// This process's sockets with this port at either end.
     ///
     /// Asks each descriptor itself: `/proc/net/tcp` may leave out lines while connections come and go (proc(5) promises

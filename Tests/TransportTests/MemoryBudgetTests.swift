@@ -140,6 +140,46 @@ struct UntakenOutputTests {
         }
     }
 
+    @Test("requests of a peer that takes no answers are not answered ahead of it")
+    func untakenAnswers() async throws {
+        let answered = Box(0)
+        let server = ScriptedServer.answering { request, _ in
+            if request.path == "/other" { return .text("other") }
+            answered.add(1)
+            return .bytes([UInt8](repeating: 1, count: 32 * 1024))
+        }
+        let limits = LoopbackHost.Limits(connections: 1, memoryBytes: 1 << 30, idleTimeout: .seconds(3))
+        try await withLive(server, limits: limits) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port, reads: false)
+            let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+            try await peer.send(String(repeating: request, count: 4000))
+            // Answered when the peer was cut.
+            let other = try await world.send(.get, "/other")
+            #expect(try await other.body.collect(upTo: 10) == Array("other".utf8))
+            // The server may have been faster.
+            try? await peer.close()
+        }
+        // The buffers of the system take some, and the requests that were decoded at once wait here.
+        #expect((1..<400).contains(answered.value))
+    }
+
+    @Test("a peer that takes its answers late gets all of them")
+    func lateAnswers() async throws {
+        let server = ScriptedServer.answering { request, _ in
+            .text(String(repeating: "x", count: 32 * 1024) + (request.path ?? "") + ";")
+        }
+        try await withLive(server) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            let count = 1000
+            let requests = (0..<count).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }
+            try await peer.send(requests.joined())
+            for number in 0..<count {
+                #expect(await peer.read(through: ";").hasSuffix("x/\(number);"))
+            }
+            try await peer.close()
+        }
+    }
+
     @Test("a WebSocket peer that sends and never reads is cut although it shows that it is there")
     func untakenMessages() async throws {
         let ended = Box<TransportError?>(nil)

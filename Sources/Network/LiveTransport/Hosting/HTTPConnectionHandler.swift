@@ -48,6 +48,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
     func handlerRemoved(context: ChannelHandlerContext) {
         headTimer?.cancel()
+        // A request that was cut off refers to this handler from its body, and would keep it forever.
+        exchange = nil
         self.context = nil
     }
 
@@ -91,8 +93,15 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
-            writers.open()
+        let isWritable = context.channel.isWritable
+        if isWritable { writers.open() }
+        if exchange == nil, !closing {
+            limitWait(context)
+            if isWritable {
+                // A read may wait at the gate, where nothing was wanted until now.
+                reading = false
+                read()
+            }
         }
         context.fireChannelWritabilityChanged()
     }
@@ -138,8 +147,16 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     // MARK: Requests
 
     private func awaitRequest(_ context: ChannelHandlerContext) {
-        closeLater(context, in: service.limits.idleTimeout)
+        limitWait(context)
         read()
+    }
+
+    /// Limits the wait for the next request, from when the peer has taken most of what was sent to it.
+    ///
+    /// Until then the edge watches how fast it does.
+    private func limitWait(_ context: ChannelHandlerContext) {
+        headTimer?.cancel()
+        if context.channel.isWritable { closeLater(context, in: service.limits.idleTimeout) }
     }
 
     func read() {
@@ -162,7 +179,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     /// What of the peer's bytes is wanted now.
     private var wish: RequestGate.Wish {
         if closing { return .discard }
-        guard let exchange else { return .head }
+        // The answers to requests that a peer sends without taking any would pile up, each with the task that made it.
+        guard let exchange else { return context?.channel.isWritable == false ? .wait : .head }
         if exchange.requestEnded { return .wait }
         if exchange.responseEnded || exchange.body.hasRoom() { return .body(left: exchange.bodyLeft) }
         return .wait
@@ -311,7 +329,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         reading = false
         if exchange?.keepsAlive == true {
             exchange = nil
-            closeLater(context, in: service.limits.idleTimeout)
+            limitWait(context)
         } else {
             exchange = nil
             closing = true

@@ -20,6 +20,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     private var exchangeCount = 0
     private var writers = WriteGate()
     private var headTimer: Scheduled<Void>?
+    private var paceTimer: Scheduled<Void>?
     private var reading = false
     private var closing = false
     let edge: ConnectionEdge
@@ -48,6 +49,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
     func handlerRemoved(context: ChannelHandlerContext) {
         headTimer?.cancel()
+        paceTimer?.cancel()
         // A request that was cut off refers to this handler from its body, and would keep it forever.
         exchange = nil
         self.context = nil
@@ -233,7 +235,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         guard let exchange, exchange.number == number, !exchange.requestEnded, !exchange.responseEnded
         else { return }
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(deadline: exchange.pace.deadline) {
+        paceTimer?.cancel()
+        paceTimer = context.eventLoop.scheduleTask(deadline: exchange.pace.deadline) {
             handler.value.checkPace(exchange: number)
         }
     }

@@ -265,7 +265,8 @@ struct NATTests {
         #expect(await bytes(at: inside) == [[1]])
     }
 
-    @Test
+    // One seed: it sends 64,512 datagrams, and the order of nothing else matters.
+    @Test(.simulated(seeds: 1...1))
     func `a datagram is lost when all public ports are taken, and ports of old mappings are taken again`()
         async throws
     {

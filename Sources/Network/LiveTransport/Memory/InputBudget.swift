@@ -4,8 +4,12 @@ import Synchronization
 ///
 /// Counted are heads and bodies on their way to the server, WebSocket messages that are not whole, messages that nobody has
 /// read, and what peers do not take. When the sum exceeds the capacity, the connection that holds most gives up what
-/// it holds, and its peer gets the answer to come back later. So memory is bounded whatever peers do, and a peer that holds little
-/// is not disturbed by those that hold much.
+/// it holds, and its peer gets the answer to come back later, so that a peer that holds little is not disturbed by those
+/// that hold much.
+///
+/// Not counted are WebSocket messages that wait behind others which the peer does not take, one of each sending task. What a
+/// connection was asked to give up counts as given up at once; of a head that is not whole it stays until the connection is
+/// closed. What the session of an ended connection has not read stays counted, and others have to make room for it.
 ///
 /// Reading goes on until the connection has given up its memory on its own event loop: the sum can exceed the capacity
 /// by what the connections read in one turn of their loops.

@@ -50,7 +50,7 @@ final class StoredContent: Sendable {
 
     /// No object has the content any more; its file is deleted as soon as nobody holds it.
     ///
-    /// Who has looked at the object before it was replaced or removed still gets all of it.
+    /// A reader that began before the object was replaced or removed still gets all of it.
     func discard() { isDiscarded.store(true, ordering: .relaxed) }
 
     /// All bytes; empty when the file cannot be read.

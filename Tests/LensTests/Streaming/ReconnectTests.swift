@@ -55,7 +55,7 @@ struct ReconnectTests {
     }
 
     @Test(
-        "a picture that the camera still shows goes again to a session that begins anew, and not to one that goes on",
+        "a picture that the camera still shows goes again to a new session, and not to one that goes on",
         arguments: [true, false]
     )
     func stillPicture(goesOn: Bool) async throws {

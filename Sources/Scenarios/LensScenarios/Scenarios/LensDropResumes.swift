@@ -41,20 +41,20 @@ public struct LensDropResumes: LensScenario {
         try await Task.sleep(for: .seconds(seconds))
         let state = world.lens.stream.state.value
         try world.checkStream()
-        try world.promise(state.isConnected, "the stream is connected again", "\(state.phase)")
+        try world.checkUndisturbed(state.isConnected, "the stream is connected again", "\(state.phase)")
         try await world.onPhone { await $0.stopStreaming() }
         let record = world.gemini.record
         try world.watch.checkStopped()
         try world.watch.checkConversation()
         try world.watch.checkSpeech()
-        try world.promise(
+        try world.checkUndisturbed(
             record.sessions.count == 2,
             "one session is lost and one opened",
             "\(record.sessions.count)"
         )
         try record.checkOrder()
         let numbers = record.sessions.flatMap(\.frames).compactMap(\.inspection.number)
-        try world.promise(
+        try world.checkUndisturbed(
             zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },
             "frames arrive at most once, in order, over both sessions",
             "\(numbers)"

@@ -75,17 +75,17 @@ public struct LensFarewells: LensScenario {
         let openings = world.watch.model.openings
         // Before the first answer there is nothing to go on with.
         let begun = openings.firstIndex { $0.handle != nil } ?? openings.count
-        try world.promise(
+        try world.checkUndisturbed(
             openings.dropFirst(begun + 1).allSatisfy { $0.resumption != nil },
             "a conversation goes on over all sessions",
             "\(openings.map { $0.resumption != nil })"
         )
-        try world.promise(
+        try world.checkUndisturbed(
             sessions.allSatisfy { $0.close?.code == 1000 },
             "the app leaves each session before the service ends it",
             "\(sessions.map { $0.close?.code ?? 0 })"
         )
-        try world.promise(
+        try world.checkUndisturbed(
             answers.allSatisfy(\.isComplete),
             "no answer is cut off",
             "\(answers.map(\.isComplete))"
@@ -94,7 +94,7 @@ public struct LensFarewells: LensScenario {
             guard let farewell = opening.farewell, let closing = opening.closing else { continue }
             // A handle may follow within a second of the end of an answer.
             let end = answers.last { $0.began < closing }?.ended ?? farewell.heard
-            try world.promise(
+            try world.checkUndisturbed(
                 closing - max(end, farewell.heard) < .milliseconds(1500),
                 "the app leaves a session that is about to end when the answer has ended",
                 "\(closing - max(end, farewell.heard)) later"
@@ -104,37 +104,37 @@ public struct LensFarewells: LensScenario {
         let turns = answers.compactMap { answer in
             answer.text.split(separator: "That was turn ").last.flatMap { Int($0) }
         }
-        try world.promise(
+        try world.checkUndisturbed(
             turns == Array(1...max(1, answers.count)),
             "no turn is lost or repeated",
             "\(turns)"
         )
         let questions = sessions.flatMap(\.texts)
-        try world.promise(
+        try world.checkUndisturbed(
             questions.dropFirst().allSatisfy { $0 != questions[0] },
             "a conversation that goes on is not opened again",
             "\(questions)"
         )
         // The last one may have been on its way when the user stopped.
-        try world.promise(
+        try world.checkUndisturbed(
             (answers.count...answers.count + 1).contains(questions.count),
             "every question is answered",
             "\(answers.count) of \(questions.count)"
         )
         // Four seconds of pause, as many of an answer, and two to change sessions.
-        try world.promise(
+        try world.checkUndisturbed(
             answers.count >= seconds / 12,
             "the model is asked again",
             "\(answers.count) answers"
         )
-        try world.promise(
+        try world.checkUndisturbed(
             answers.count <= seconds / 5 + sessions.count,
             "the model is left in peace",
             "\(answers.count) answers"
         )
         let statistics = world.lens.stream.statistics.value
         let received = sessions.map(\.frameCount).reduce(0, +)
-        try world.promise(
+        try world.checkUndisturbed(
             received == statistics.framesSent,
             "every picture arrives",
             "\(received) of \(statistics.framesSent)"

@@ -76,8 +76,12 @@ public struct LensImpatient: LensScenario {
         try world.watch.checkConversation(waits: false)
         let sessions = world.gemini.record.sessions
         let blind = world.watch.model.heard.first { $0.text.contains("not seen a single frame") }
-        try world.promise(blind == nil, "the model is asked when it has a picture", blind?.text ?? "")
-        try world.promise(
+        try world.checkUndisturbed(
+            blind == nil,
+            "the model is asked when it has a picture",
+            blind?.text ?? ""
+        )
+        try world.checkUndisturbed(
             sessions.allSatisfy { $0.close != nil },
             "no session stays open at the service",
             "\(sessions.count { $0.close == nil }) of \(sessions.count)"
@@ -174,7 +178,11 @@ public struct LensImpatient: LensScenario {
         try await stop.value
         guard !isDouble else { return }
         let state = world.lens.stream.state.value
-        try world.promise(state.isStreaming, "a stream that was started after a stop runs", "\(state.phase)")
+        try world.checkUndisturbed(
+            state.isStreaming,
+            "a stream that was started after a stop runs",
+            "\(state.phase)"
+        )
     }
 
     /// Waits until a value has changed so many times.

@@ -140,7 +140,7 @@ public struct LensRoughStream: LensScenario {
             "the model is asked",
             "\(answers.count) answers in 20 seconds"
         )
-        try world.promise(
+        try world.checkUndisturbed(
             answers.count >= 2,
             "the model is asked again",
             "\(answers.count) answers in 20 seconds"
@@ -153,7 +153,7 @@ public struct LensRoughStream: LensScenario {
         try await stop(world)
         // A service does not learn of the end of a connection whose last words were lost.
         let open = world.gemini.record.sessions.count { $0.close == nil }
-        try world.promise(
+        try world.checkUndisturbed(
             open == 0,
             "no session stays open at the service",
             "\(open) of \(world.gemini.record.sessions.count)"

@@ -67,23 +67,39 @@ public struct LensStoreDown: LensScenario {
                 "\(tried) attempts in \(time)"
             )
             let seen = world.supabase.requestCount - before
-            try world.promise(seen <= count, "an attempt is one request", "\(seen) requests in \(time)")
+            try world.checkUndisturbed(
+                seen <= count,
+                "an attempt is one request",
+                "\(seen) requests in \(time)"
+            )
             if case .uploading = world.lens.uploads.statuses.status(of: photo).value {
                 try check(
                     time < .seconds(seconds) || world.store.isUploading,
                     "only an upload that is under way is shown as such",
                     "no attempt is"
                 )
-                try world.promise(time < .seconds(seconds), "a failed upload is shown as failed", "uploading")
+                try world.checkUndisturbed(
+                    time < .seconds(seconds),
+                    "a failed upload is shown as failed",
+                    "uploading"
+                )
             }
         }
         let seen = world.supabase.requestCount - before
-        try world.promise(seen == 4, "a failed upload is tried again three times", "\(seen) requests")
+        try world.checkUndisturbed(
+            seen == 4,
+            "a failed upload is tried again three times",
+            "\(seen) requests"
+        )
         let status = world.lens.uploads.statuses.status(of: photo).value
         guard case .failed(_, _, let retriesItself) = status else {
-            return try world.promise(false, "a failed upload is shown as failed", "\(status)")
+            return try world.checkUndisturbed(false, "a failed upload is shown as failed", "\(status)")
         }
-        try world.promise(!retriesItself, "an upload that was given up is left to the user", "\(status)")
+        try world.checkUndisturbed(
+            !retriesItself,
+            "an upload that was given up is left to the user",
+            "\(status)"
+        )
     }
 
     private func checkStored(
@@ -98,7 +114,7 @@ public struct LensStoreDown: LensScenario {
             "a photo is stored once",
             "\(objects.map(\.key))"
         )
-        try world.promise(
+        try world.checkUndisturbed(
             objects.count == photos.count,
             "a photo is stored at once when the store is there",
             "\(objects.count) of \(photos.count)"
@@ -110,7 +126,7 @@ public struct LensStoreDown: LensScenario {
             "a photo that is shown as stored is stored",
             "\(shown) shown, \(objects.count) stored"
         )
-        try world.promise(
+        try world.checkUndisturbed(
             statuses.allSatisfy { $0 == .completed },
             "a photo that is stored is shown as stored",
             "\(statuses)"
@@ -127,7 +143,7 @@ public struct LensStoreDown: LensScenario {
         try check(tried == 0, "nothing is tried without a network", "\(tried) attempts")
         // What was under way before may still arrive.
         let seen = world.supabase.requestCount - before
-        try world.promise(seen == 0, "nothing is sent without a network", "\(seen) requests")
+        try world.checkUndisturbed(seen == 0, "nothing is sent without a network", "\(seen) requests")
         try await world.onPhone { await $0.uploads.setOnline(true) }
         try await checkStored(world, [first, second], within: .seconds(10))
     }
@@ -140,13 +156,13 @@ public struct LensStoreDown: LensScenario {
         try await world.shutdown()
         try await world.restartPhone()
         let entry = try world.lens.uploads.entries().first { $0.payload.mediaID == third }
-        try world.promise(
+        try world.checkUndisturbed(
             entry.map { $0.failures == 0 && $0.state != .failed } ?? true,
             "an upload that the app's end interrupts has not failed",
             "\(entry.map { "\($0.state)" } ?? "")"
         )
         try await Task.sleep(for: .seconds(20))
         let left = try world.lens.uploads.entries().count
-        try world.promise(left == 0, "an upload that the app's end interrupts goes on", "\(left)")
+        try world.checkUndisturbed(left == 0, "an upload that the app's end interrupts goes on", "\(left)")
     }
 }

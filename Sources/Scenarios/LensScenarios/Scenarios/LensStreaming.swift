@@ -56,12 +56,12 @@ public struct LensStreaming: LensScenario {
             "\(world.lens.stream.statistics.value.framesSent - statistics.framesSent) more"
         )
         let record = world.gemini.record
-        try world.promise(
+        try world.checkUndisturbed(
             record.sessions.dropFirst().allSatisfy(\.isResumed),
             "one session is opened, and later ones only go on with it",
             "\(record.sessions.map(\.isResumed))"
         )
-        try world.promise(
+        try world.checkUndisturbed(
             record.sessions.count <= 1 + seconds / 500,
             "sessions last",
             "\(record.sessions.count)"
@@ -91,8 +91,12 @@ public struct LensStreaming: LensScenario {
         // A frame whose sending failed may have arrived.
         let tried = sent + (statistics.dropped[.sendFailed] ?? 0)
         try check(received <= tried, "no frame arrives that was not sent", "\(received) of \(tried)")
-        try world.promise(received <= sent, "a frame that arrives was sent", "\(received) of \(sent)")
-        try world.promise(
+        try world.checkUndisturbed(
+            received <= sent,
+            "a frame that arrives was sent",
+            "\(received) of \(sent)"
+        )
+        try world.checkUndisturbed(
             received >= sent - 2,
             "every frame arrives but the last in flight",
             "\(received) of \(sent)"
@@ -110,7 +114,7 @@ public struct LensStreaming: LensScenario {
             "\(numbers.count) of \(frames.count)"
         )
         try record.checkOrder()
-        try world.promise(
+        try world.checkUndisturbed(
             zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 },
             "frames arrive once, in order",
             "\(numbers)"
@@ -134,7 +138,7 @@ public struct LensStreaming: LensScenario {
         // In real time nobody knows how many ticks a busy machine has not served yet when the stream ends.
         let least = Binding.current.isSimulated ? ticks(streamed.lowerBound) - gaps : 1
         let all = statistics.framesSent + statistics.dropped.values.reduce(0, +)
-        try world.promise(
+        try world.checkUndisturbed(
             least <= all && all <= ticks(streamed.upperBound) + gaps,
             "a tick comes \(streamRate) times a second",
             "\(all) in \(streamed)"
@@ -155,12 +159,12 @@ public struct LensStreaming: LensScenario {
             return text
         }
         let said = record.sessions.flatMap(\.replies)
-        try world.promise(
+        try world.checkUndisturbed(
             said.prefix(kept.count).elementsEqual(kept),
             "finished answers are kept, once and in order",
             "kept \(kept.count) of \(said.count)"
         )
-        try world.promise(
+        try world.checkUndisturbed(
             kept.count >= said.count - 1,
             "no answer is lost",
             "kept \(kept.count) of \(said.count)"
@@ -172,7 +176,7 @@ public struct LensStreaming: LensScenario {
         try check(world.speech.overlaps == 0, "sentences do not overlap", "\(world.speech.overlaps) overlaps")
         try world.watch.checkSpeech()
         let spoken = world.speech.utterances
-        try world.promise(!spoken.isEmpty, "answers are spoken", "nothing")
+        try world.checkUndisturbed(!spoken.isEmpty, "answers are spoken", "nothing")
         return spoken.count
     }
 }

@@ -164,7 +164,7 @@ extension LensUpload {
         try check(more == 0, "a photo that is stored is left alone", "\(more) attempts")
         // What a slow network kept from an attempt that was given up may still arrive.
         let late = world.supabase.requestCount - before
-        try world.promise(late == 0, "the store is left alone", "\(late) requests")
+        try world.checkUndisturbed(late == 0, "the store is left alone", "\(late) requests")
     }
 }
 

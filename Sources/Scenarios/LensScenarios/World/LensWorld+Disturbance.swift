@@ -6,14 +6,14 @@ import ScenarioKit
 import Services
 import Simulation
 
-// A plan of faults, such as a swarm draws, makes a world worse than its scenario does. What a scenario promises is of two kinds:
+// A plan of faults, such as a swarm draws, makes a world worse than its scenario does. What a scenario checks is of two kinds:
 // what holds always, which it states with `check`, and what holds when nothing goes wrong but what the scenario does itself,
-// which it states with `promise`. What a user does may fail in a disturbed world, if the app says why: `attempt`.
+// which it states with `checkUndisturbed`. What a user does may fail in a disturbed world, if the app says why: `attempt`.
 extension LensWorld {
     /// Ends the scenario unless the condition holds, where no faults but the scenario's own disturb the world.
     ///
     /// - Throws: `PropertyViolation`.
-    func promise(_ condition: Bool, _ property: String, _ seen: @autoclosure () -> String) throws {
+    func checkUndisturbed(_ condition: Bool, _ property: String, _ seen: @autoclosure () -> String) throws {
         guard !isDisturbed else { return }
         try check(condition, property, seen())
     }

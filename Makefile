@@ -6,10 +6,11 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn hostile-load mutants hard-zoo field
+.PHONY: help demo lens test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
+	@echo "make lens     build, then Lens in your browser: fake camera, simulated services"
 	@echo "make test     build, then every test"
 	@echo "make check    what CI runs: lint, tests, and the program itself"
 	@echo "make lint     formatting and house style; changes nothing"
@@ -27,7 +28,8 @@ help:
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
 	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
 	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
-	@echo "make page     the page of lenssim report in a real Chromium, with screenshots"
+	@echo "make fuzz     coverage-guided fuzzing of the parsers of foreign bytes, under the address sanitizer"
+	@echo "make page     the pages of lenssim report and of Lens in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
 setup:
@@ -36,6 +38,12 @@ setup:
 build: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product lens
+
+# Lens in your browser: everything simulated, nothing leaves the machine. LENS="--camera folder:photos" passes options.
+lens: setup
+	$(SWIFT) build --product lens
+	.build/debug/lens --open $(LENS)
 
 demo: setup
 	$(SWIFT) build --product lenssim
@@ -69,6 +77,10 @@ check:
 
 bench: setup
 	$(MAKE) -C Benchmarks run
+
+# FUZZ="600 gemini-client" fuzzes one parser for ten minutes.
+fuzz: setup
+	@./scripts/fuzz $(FUZZ)
 
 # The engine's targets and tests without the rest of the package: no other package, no Debian package.
 ENGINE_ALONE = LENSSIM_ENGINE_ONLY=1 $(SWIFT)
@@ -137,10 +149,12 @@ hostile-load: setup
 	$(SWIFT) build --product lenssim
 	@./scripts/hostile-load $(HOSTILE)
 
-# The page of `lenssim report`, used in Debian's Chromium; screenshots in .build/page.
+# The page of `lenssim report` and that of Lens, used in Debian's Chromium; screenshots in .build/page and .build/lens-page.
 page: setup
 	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product lens
 	@./scripts/page
+	@./scripts/lens-page
 
 docs: setup
 	@./scripts/docs

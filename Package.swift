@@ -84,6 +84,7 @@ extension Target.Dependency {
     static let argumentParser = external("ArgumentParser", of: "swift-argument-parser")
     static let httpTypes = external("HTTPTypes", of: "swift-http-types")
     static let crypto = external("Crypto", of: "swift-crypto")
+    static let cryptoExtras = external("CryptoExtras", of: "swift-crypto")
     static let grdb = external("GRDB", of: "GRDB.swift")
     static let asyncHTTPClient = external("AsyncHTTPClient", of: "async-http-client")
     static let yams = external("Yams", of: "Yams")
@@ -160,14 +161,21 @@ let allTargets: [Target] = [
 
     // MARK: Backends
 
-    .of(.backend, "GeminiLive", ["Services", "Transport", .httpTypes]),
+    // What the two interfaces of Gemini have in common: where it is, and how it asks for patience.
+    .of(.backend, "GeminiAPI", ["Services", .httpTypes]),
+    .of(.backend, "GeminiLive", ["GeminiAPI", "Services", "Transport"]),
+    .of(.backend, "GeminiREST", ["GeminiAPI", "AppKernel", "Services", "Transport", .httpTypes]),
     .of(.backend, "SupabaseStorage", ["Services", "Transport", .httpTypes]),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG"]),
+    .of(.backend, "FileSecrets", ["Services", "AppKernel", .crypto, .cryptoExtras]),
 
     // MARK: Conformance suites
 
     .of(.service, "Conformance"),
     .of(.service, "ObjectStoreConformance", ["Services", "Conformance"]),
+    .of(.service, "SecretStoreConformance", ["Services", "Conformance"]),
+    .of(.service, "LiveModelConformance", ["Services", "Conformance"]),
+    .of(.service, "ChatModelConformance", ["Services", "Conformance"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
     .of(.besideTests, "TestSupport", ["Transport", .httpTypes]),
@@ -178,7 +186,9 @@ let allTargets: [Target] = [
     .of(.simulator, "FakeCamera", ["Services"]),
     // What simulated services have in common: messages, tokens, forms.
     .of(.simulator, "PeerKit", ["Probes", "Transport", .httpTypes, .crypto]),
-    .of(.simulator, "GeminiServer", ["PeerKit", "Transport", .httpTypes]),
+    .of(.simulator, "GeminiServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
+    // Files with what the simulated model says.
+    .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
     .of(.simulator, "SimulatedDevice", ["Services"]),
 
@@ -186,6 +196,20 @@ let allTargets: [Target] = [
 
     .of(.kernel, "AppKernel", ["Services", .grdb]),
     .of(.app, "Lens", ["AppKernel", "Services", "JPEG", .grdb]),
+    .of(.app, "LensScreens", ["Lens", "AppKernel", "Services"]),
+    // The screens in a browser: a page, and the server that it talks to.
+    .of(
+        .app,
+        "LensPage",
+        ["LensScreens", "Lens", "AppKernel", "Services", "Transport", .httpTypes],
+        resources: [
+            "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
+            "speech.js",
+            "elements.js", "camera.js", "gallery.js", "chat.js", "settings.js", "replay.js", "replay.css",
+            "missing.svg",
+        ]
+        .map { .embedInCode("Page/\($0)") }
+    ),
 
     // MARK: Bug zoo
 
@@ -206,7 +230,8 @@ let allTargets: [Target] = [
         .scenario,
         "ScenarioKit",
         [
-            "AppKernel", "Exploration", "LiveTransport", "Services", "SessionRecording", "SimulatedDisk",
+            "AppKernel", "Exploration", "FileSecrets", "LiveTransport", "Services", "SessionRecording",
+            "SimulatedDisk",
             "SimulatedTransport", "Simulation", "Transport",
         ]
     ),
@@ -214,11 +239,18 @@ let allTargets: [Target] = [
         .scenario,
         "LensScenarios",
         [
-            "ScenarioKit", "Lens", "AppKernel", "Services", "JPEG", "Simulation", "FaultPlans", "Probes",
+            "ScenarioKit", "Lens", "LensScreens", "AppKernel", "Services", "JPEG", "Simulation", "FaultPlans",
+            "Probes",
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
-            "GeminiLive", "SupabaseStorage", "ImageFolderCamera",
+            "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice",
         ]
+    ),
+    // The page of Lens, showing a recording.
+    .of(
+        .scenario,
+        "LensReplay",
+        ["LensPage", "LensScreens", "Lens", "Services", "SessionRecording", "Transport", .httpTypes]
     ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
@@ -230,9 +262,25 @@ let allTargets: [Target] = [
             "ScenarioKit", "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
-            "Transport", "EchoServer", "GeminiServer", "PeerKit", "SupabaseServer", "ImageFolderCamera",
+            "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
+            "GeminiScripts",
+            "ImageFolderCamera",
             "AppKernel",
-            .argumentParser, .yams, "LocalAuthority",
+            .argumentParser, "LocalAuthority",
+        ]
+    ),
+
+    // The app for people, in a browser: `lens`. A target of that name would be the module `Lens` where case does not count.
+    .of(
+        .tool,
+        "LensProgram",
+        [
+            "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel", "Services", "LensScenarios",
+            "SessionRecording", "ScenarioKit",
+            "LiveTransport", "Transport", "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage",
+            "ImageFolderCamera",
+            "FakeCamera",
+            "GeminiServer", "SupabaseServer", "SimulatedDevice", "FileSecrets", .argumentParser,
         ]
     ),
 
@@ -277,8 +325,10 @@ let allTargets: [Target] = [
         .test,
         "GeminiTests",
         [
-            "GeminiLive", "GeminiServer", "PeerKit", "SimulatedTransport", "Services", "Simulation",
-            "SimulationTesting", "TestSupport", "Transport", .httpTypes,
+            "GeminiAPI", "GeminiLive", "GeminiREST", "GeminiServer", "LiveTransport", "PeerKit",
+            "SimulatedTransport", "Services", "AppKernel", "Simulation", "SimulationTesting",
+            "TestSupport", "Transport", .httpTypes, .crypto, "GeminiScripts", "LiveModelConformance",
+            "Conformance", "ChatModelConformance",
         ]
     ),
     .of(
@@ -289,17 +339,40 @@ let allTargets: [Target] = [
             "Services", "Simulation", "TestSupport", "Transport", .crypto, .httpTypes,
         ]
     ),
+    .of(
+        .test,
+        "FileSecretTests",
+        [
+            "FileSecrets", "SecretStoreConformance", "Conformance", "AppKernel", "ScenarioKit", "Services",
+            "SimulatedDevice", "SimulatedDisk", "Simulation", "TestSupport", .crypto,
+        ]
+    ),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", "TestSupport", .grdb]),
     .of(
         .test,
         "LensTests",
-        ["Lens", "AppKernel", "SimulatedDevice", "Services", "Simulation", "TestSupport", .grdb]
+        [
+            "Lens", "LensScreens", "AppKernel", "SimulatedDevice", "FileSecrets", "JPEG", "Services",
+            "Simulation", "SimulationTesting", "TestSupport", .grdb,
+        ]
+    ),
+    .of(
+        .test,
+        "LensPageTests",
+        [
+            "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens", "Lens",
+            "LensScenarios",
+            .grdb, "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting", "SimulatedTransport",
+            "FakeCamera", "TestSupport",
+            "Transport", .httpTypes,
+        ]
     ),
     .of(
         .test,
         "ScenarioKitTests",
         [
-            "ScenarioKit", "AppKernel", "Exploration", "LiveTransport", "Probes", "SessionRecording",
+            "ScenarioKit", "AppKernel", "Exploration", "FileSecrets", "LiveTransport", "Probes", "Services",
+            "SessionRecording",
             "Simulation",
             "SimulatedDisk", "SimulatedTransport", "TestSupport", "Transport", .grdb, .httpTypes,
         ]
@@ -308,18 +381,20 @@ let allTargets: [Target] = [
         .test,
         "LensScenarioTests",
         [
-            "ScenarioKit", "LensScenarios", "Lens", "AppKernel", "Services", "JPEG", "Exploration",
+            "ScenarioKit", "LensScenarios", "Lens", "LensScreens", "AppKernel", "Services", "JPEG",
+            "Exploration",
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera",
+            "FakeCamera", "Transport",
         ]
     ),
     .of(
         .test,
         "SessionRecordingTests",
         [
-            "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "SupabaseServer",
+            "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel", "SupabaseServer",
+            "FileSecrets", "GeminiLive", "GeminiServer", "SupabaseStorage", "SimulatedDevice",
             "SimulatedTransport",
             "Simulation", "Services", "TransportConformance", "TestSupport", "Transport", .grdb, .httpTypes,
         ]
@@ -330,12 +405,21 @@ let allTargets: [Target] = [
     // MARK: Programs for tests
 
     .of(.program, "EchoClient", ["LiveTransport", "Transport", .httpTypes]),
+    .of(.program, "SecretClient", ["FileSecrets", "Services"]),
+    .of(.program, "SessionKeeper", ["SessionRecording", "Simulation"]),
+    // Reads what a fuzzer found, or is one; see scripts/fuzz.
+    .of(
+        .program,
+        "Fuzz",
+        ["GeminiLive", "GeminiREST", "GeminiServer", "PeerKit", "Services", "Simulation", "Transport"]
+    ),
 ]
 
 // MARK: Products
 
 let allProducts: [Product] = [
     .executable(name: "lenssim", targets: ["lenssim"]),
+    .executable(name: "lens", targets: ["LensProgram"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
     .library(name: "Probes", targets: ["Probes"]),
@@ -347,18 +431,28 @@ let allProducts: [Product] = [
     .library(name: "Services", targets: ["Services"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
     .library(name: "ScenarioKit", targets: ["ScenarioKit"]),
-    .library(name: "Lens", targets: ["Lens", "LensScenarios", "GeminiLive", "SupabaseStorage"]),
+    .library(
+        name: "Lens",
+        targets: [
+            "Lens", "LensScreens", "LensPage", "LensScenarios", "GeminiAPI", "GeminiLive", "GeminiREST",
+            "SupabaseStorage",
+        ]
+    ),
     .library(name: "JPEG", targets: ["JPEG"]),
     .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),
     .library(name: "EchoServer", targets: ["EchoServer"]),
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
+    .library(name: "FileSecrets", targets: ["FileSecrets"]),
     .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
     .library(name: "PeerKit", targets: ["PeerKit"]),
-    .library(name: "GeminiServer", targets: ["GeminiServer"]),
+    .library(name: "GeminiServer", targets: ["GeminiServer", "GeminiScripts"]),
     .library(name: "SupabaseServer", targets: ["SupabaseServer"]),
     .library(name: "SessionRecording", targets: ["SessionRecording"]),
     .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance", "Conformance"]),
+    .library(name: "LiveModelConformance", targets: ["LiveModelConformance", "Conformance"]),
+    .library(name: "ChatModelConformance", targets: ["ChatModelConformance", "Conformance"]),
+    .library(name: "SecretStoreConformance", targets: ["SecretStoreConformance", "Conformance"]),
     .library(name: "TransportConformance", targets: ["TransportConformance", "Conformance"]),
 ]
 
@@ -377,7 +471,7 @@ let allDependencies: [Package.Dependency] = [
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     // In which it says that a request has its connection.
     .package(url: "https://github.com/apple/swift-log", from: "1.7.1"),
-    // Signed tokens and checksums of simulated services.
+    // Signed tokens and checksums of simulated services; encrypted files of secrets.
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     // The certificates of `lenssim serve --tls`.
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),

@@ -38,7 +38,7 @@ let package = Package(
             dependencies: [
                 product("Simulation"), product("Exploration"), product("Probes"), product("Transport"),
                 product("Services"),
-                product("Lens"),
+                product("Lens"), product("AppKernel"),
                 product("SessionRecording"), product("ScenarioKit"), product("JPEG"), product("CTurboJPEG"),
                 product("FakeCamera"), product("GeminiServer"), product("EchoServer"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

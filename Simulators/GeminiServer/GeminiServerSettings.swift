@@ -22,6 +22,32 @@ public struct GeminiServerSettings: Sendable {
     public var handleLife: Duration
     /// Frames per session whose bytes the record keeps: the newest ones.
     public var framesKept: Int
+    /// Sessions whose lists the record keeps: the newest ones.
+    ///
+    /// Of older ones the numbers stay.
+    public var sessionsKept: Int
+    /// Sessions that may be open at a time; more are closed with 1011.
+    ///
+    /// `nil` for any number.
+    public var concurrentSessions: Int?
+    /// Whether sessions are refused for where the client is.
+    public var refusesRegion: Bool
+    /// Whether sessions say that they cannot be gone on with while the model speaks; when the service says so is not confirmed.
+    public var tellsWhenNotResumable: Bool
+    /// Bytes of the largest REST request with its media; larger ones are refused with 400.
+    public var largestRequest: Int
+    /// Bytes of all REST requests that are read at the same time; more are refused with 503.
+    public var requestMemory: Int = 512 * 1024 * 1024
+    /// Bytes of the largest uploaded file.
+    public var largestFile: Int = 2 * 1024 * 1024 * 1024
+    /// Bytes of all files that are uploaded with one key.
+    public var filesOfKey: Int = 20 * 1024 * 1024 * 1024
+    /// How long uploaded files are kept.
+    public var fileLife: Duration = .seconds(48 * 3600)
+    /// How long an uploaded video is processed before it can be used; pictures can be used at once.
+    public var videoProcessing: Duration = .seconds(5)
+    /// Bytes of pictures that may be received and not yet decoded, of all uploads together; others are not kept at all.
+    public var fileMemory: Int = 256 * 1024 * 1024
 
     /// Makes settings; the limits are those that the service documents.
     public init(
@@ -34,7 +60,12 @@ public struct GeminiServerSettings: Sendable {
         warning: Duration = .seconds(60),
         videoLimit: Duration = .seconds(120),
         handleLife: Duration = .seconds(7200),
-        framesKept: Int = 8
+        framesKept: Int = 8,
+        sessionsKept: Int = .max,
+        concurrentSessions: Int? = nil,
+        refusesRegion: Bool = false,
+        tellsWhenNotResumable: Bool = false,
+        largestRequest: Int = 100 * 1024 * 1024
     ) {
         self.keys = keys
         self.expiredKeys = expiredKeys
@@ -46,6 +77,11 @@ public struct GeminiServerSettings: Sendable {
         self.videoLimit = videoLimit
         self.handleLife = handleLife
         self.framesKept = framesKept
+        self.sessionsKept = sessionsKept
+        self.concurrentSessions = concurrentSessions
+        self.refusesRegion = refusesRegion
+        self.tellsWhenNotResumable = tellsWhenNotResumable
+        self.largestRequest = largestRequest
     }
 
     /// Two live models and one that is not.

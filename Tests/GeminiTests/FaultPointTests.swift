@@ -25,10 +25,13 @@ struct FaultPointTests {
     @Test func `every point has its canary`() async throws {
         let points = try await GeminiWorld().server.faults.points.map(\.name)
         #expect(
-            points.filter { $0.hasPrefix("gemini") } == [
-                "gemini.handshake.refused", "gemini.session.goAway", "gemini.live.goAway",
-                "gemini.live.close", "gemini.live.drop",
-                "gemini.live.malformed", "gemini.live.stall", "gemini.live.mute", "gemini.live.slowReader",
+            points.filter {
+                $0.hasPrefix("gemini") && !$0.hasPrefix("gemini.files") && !$0.hasPrefix("gemini.generate")
+            } == [
+                "gemini.handshake.refused", "gemini.session.goAway", "gemini.session.poisonedResume",
+                "gemini.live.goAway", "gemini.live.close", "gemini.live.drop", "gemini.live.malformed",
+                "gemini.live.stall", "gemini.live.mute", "gemini.live.slowReader", "gemini.live.duplicate",
+                "gemini.live.reorder", "gemini.live.huge", "gemini.live.slowStart",
             ]
         )
     }
@@ -78,6 +81,107 @@ struct FaultPointTests {
             return
         }
         #expect(sent == 1011)
+    }
+
+    @Test(
+        arguments: [
+            (1000, 0, "The operation was cancelled."), (1007, 0, "Request contains an invalid argument."),
+            (1007, 1, "User location is not supported for the API use."),
+            (1007, 2, "API key expired. Please renew the API key."),
+            (1007, 3, "API key not valid. Please pass a valid API key."),
+            (1008, 0, "BidiGenerateContent session not found"),
+            (1008, 1, "Operation is not implemented, or supported, or enabled."),
+            (1008, 2, "Requested entity was not found."), (1008, 3, "The operation was aborted."),
+            (1011, 0, "The service is currently unavailable."), (1011, 1, "Internal error encountered."),
+            (1011, 2, "Deadline expired before operation could complete."),
+            (1011, 3, "You exceeded your current quota, please check your plan and billing details."),
+            (1011, 4, "RESOURCE_EXHAUSTED: Maximum concurrent sessions reached."),
+            (1011, 5, "The service is currently unavailable."), (1012, 0, ""),
+        ] as [(UInt16, Double, String)]
+    )
+    func `a session is closed with each reason that is known for a code`(
+        _ code: UInt16,
+        _ number: Double,
+        _ reason: String
+    ) async throws {
+        arm("gemini.live.close", ["code": Double(code), "reason": number])
+        #expect(try await events(1) == [.closed(code: code, reason: reason)])
+    }
+
+    @Test func `a piece of an answer comes twice`() async throws {
+        arm("gemini.live.duplicate")
+        let session = try await GeminiWorld().open()
+        try await session.send(text: "Hi")
+        #expect(try await session.turn() == "Hello there.there.")
+    }
+
+    @Test func `a piece of an answer comes after the next one`() async throws {
+        arm("gemini.live.reorder", skipping: 0)
+        let session = try await GeminiWorld().open()
+        try await session.send(text: "Hi")
+        let events = try await session.events(4)
+        #expect(events == [.text("there."), .text("Hel"), .text("lo "), .generationComplete])
+    }
+
+    @Test func `the last piece of an answer is not held back for ever`() async throws {
+        arm("gemini.live.reorder")
+        let session = try await GeminiWorld().open()
+        try await session.send(text: "Hi")
+        let events = try await session.events(4)
+        #expect(events == [.text("Hel"), .text("lo "), .text("there."), .generationComplete])
+    }
+
+    @Test(arguments: [(2, nil), (17, 1009)] as [(Double, UInt16?)])
+    func `a huge message without meaning comes before an answer`(_ megabytes: Double, _ code: UInt16?)
+        async throws
+    {
+        arm("gemini.live.huge", ["megabytes": megabytes], skipping: 0)
+        let session = try await GeminiWorld().open()
+        try await session.send(text: "Hi")
+        let first = try await session.nextEvent()
+        if let code {
+            guard case .closed(code, _) = first else {
+                Issue.record("\(first)")
+                return
+            }
+        } else {
+            #expect(first == .other)
+            #expect(try await session.turn() == "Hello there.")
+        }
+    }
+
+    @Test func `an answer begins late`() async throws {
+        arm("gemini.live.slowStart", ["seconds": 30], skipping: 0)
+        let session = try await GeminiWorld().open()
+        let start = ContinuousClock.now
+        try await session.send(text: "Hi")
+        #expect(try await session.events(1) == [.text("Hel")])
+        #expect((.seconds(30) ..< .seconds(31)).contains(start.duration(to: .now)))
+    }
+
+    @Test func `a session that goes on is accepted, and the model never speaks`() async throws {
+        arm("gemini.session.poisonedResume", skipping: 0)
+        let world = try await GeminiWorld()
+        let first = try await world.open()
+        try await first.send(text: "Hi")
+        var handle = ""
+        while handle.isEmpty { if case .resumable(let new) = try await first.nextEvent() { handle = new } }
+        await first.close()
+        try await world.settle()
+        let second = try await world.open(LiveConfiguration(model: GeminiWorld.model, resumption: handle))
+        try await second.send(text: "Still there?")
+        try await world.settle()
+        let record = world.server.record.sessions[1]
+        #expect(
+            record.isResumed && record.texts == ["Still there?"] && record.replies.isEmpty
+                && record.close == nil
+        )
+        await second.close()
+        // Only the first one that goes on is hit.
+        try await world.settle()
+        let third = try await world.open(LiveConfiguration(model: GeminiWorld.model, resumption: handle))
+        try await third.send(text: "And now?")
+        #expect(try await third.turn() == "Hello there.")
     }
 
     @Test func `a session is cut`() async throws {

@@ -1,3 +1,4 @@
+import GeminiAPI
 import GeminiLive
 import GeminiServer
 import HTTPTypes

@@ -29,7 +29,33 @@ struct HostileClientTests {
                 unknown("txt", " at 'setup.system_instruction.parts[0]'")
             ),
             (#"{"setup":{"model":5}}"#, 1007, "Invalid value at 'setup.model' (TYPE_STRING), 5"),
-            (#"{"setup":{"model":"models/gemini-2.0-flash-live-001"}}"#, 1007, invalid),
+            (
+                #"{"setup":{"model":"models/gemini-2.0-flash-live-001","generationConfig":{"responseModalities":["TEXT","AUDIO"]}}}"#,
+                1007, invalid
+            ),
+            (
+                #"{"setup":{"model":"models/gemini-2.0-flash-live-001","generationConfig":{"responseModalities":["IMAGE"]}}}"#,
+                1007, invalid
+            ),
+            (
+                #"{"setup":{"tools":[{"functionDeclarations":[{"name":"f","parameters":{"typ":"OBJECT"}}]}]}}"#,
+                1007,
+                unknown("typ", " at 'setup.tools[0].function_declarations[0].parameters'")
+            ),
+            (
+                #"{"setup":{"safetySettings":[{"category":"HARM_CATEGORY_RUDENESS"}]}}"#, 1007,
+                "Invalid value at 'setup.safety_settings[0].category' "
+                    + "(type.googleapis.com/google.ai.generativelanguage.v1beta.HarmCategory)"
+            ),
+            (
+                #"{"setup":{"inputAudioTranscription":{"language":"en"}}}"#, 1007,
+                unknown("language", " at 'setup.input_audio_transcription'")
+            ),
+            (
+                #"{"setup":{"generationConfig":{"speechConfig":{"voice":"Kore"}}}}"#, 1007,
+                unknown("voice", " at 'setup.generation_config.speech_config'")
+            ),
+            (#"{"setup":{"labels":{"a":1}}}"#, 1007, "Invalid value at 'setup.labels[a]' (TYPE_STRING), 1"),
             (
                 #"{"setup":{"model":"models/gemini-2.0-flash-live-001","generationConfig":{"responseModalities":["TEXT"],"responseMimeType":"a/b"}}}"#,
                 1007, invalid
@@ -40,7 +66,7 @@ struct HostileClientTests {
     func badSetup(message: String, code: UInt16, reason: String) async throws {
         let raw = try await GeminiWorld().raw()
         try await raw.send(message)
-        #expect(try await raw.close() == WebSocketClose(code: code, reason: reason))
+        #expect(try await raw.close() == WebSocketClose(code: code, reason: String(reason.prefix(123))))
     }
 
     @Test(
@@ -54,6 +80,14 @@ struct HostileClientTests {
             #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":""}}}"#,
             #"{"realtimeInput":{"video":{"mimeType":"text/plain","data":"/9hAMAX77777/9k="}}}"#,
             #"{"realtimeInput":{"video":{"mimeType":"image/jpeg","data":"/9hAMAX77777/9k=","size":3}}}"#,
+            #"{"realtimeInput":{"audio":{"mimeType":"audio/pcm;rate=16000","data":"AAAA"}}}"#,
+            #"{"realtimeInput":{"audio":{"mimeType":"audio/pcm;rate=1","data":"AAA="}}}"#,
+            #"{"realtimeInput":{"audio":{"mimeType":"audio/mp3","data":"AAA="}}}"#,
+            #"{"toolResponse":{"functionResponses":[{"name":"f","response":{}}]}}"#,
+            #"{"toolResponse":{"functionResponses":[{"id":"1","name":"f","result":{}}]}}"#,
+            #"{"contextUpdate":{"tools":[]}}"#, #"{"contextUpdate":{"model":"x"}}"#,
+            #"{"clientContent":{"turns":[{"parts":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}]}}"#,
+            #"{"clientContent":{"turns":[{"parts":[{"functionCall":{"nam":"f"}}]}]}}"#,
             #"{"realtimeInput":{"text":["a"]}}"#, #"{"clientContent":{"turns":"x"}}"#, "[1]", "",
         ]
     )
@@ -86,6 +120,26 @@ struct HostileClientTests {
         try await raw.send(#"{"realtimeInput":{"text":"\#(String(repeating: "x", count: 1000))"}}"#)
         #expect(try await raw.close().code == 1009)
         try await world.raw().start()
+    }
+
+    @Test(
+        "words that wait for the end of their turn are bounded, in number and in size",
+        arguments: [1, 900]
+    )
+    func endlessTurn(size: Int) async throws {
+        let world = try await GeminiWorld(
+            settings: GeminiServerSettings(keys: [GeminiWorld.key], largestMessage: 100_000)
+        )
+        let raw = try await world.raw()
+        try await raw.start()
+        let part = #"{"text":"\#(String(repeating: "x", count: size))"}"#
+        let parts = Array(repeating: part, count: 100).joined(separator: ",")
+        for _ in 0..<200 {
+            let message = #"{"clientContent":{"turns":[{"parts":[\#(parts)]}],"turnComplete":false}}"#
+            do { try await raw.send(message) } catch { break }
+        }
+        #expect(try await raw.close().code == 1007)
+        #expect(world.server.record.sessions[0].texts.count <= 10_200)
     }
 
     @Test("deep nesting is refused", arguments: [101, 400, 600, 100_000])

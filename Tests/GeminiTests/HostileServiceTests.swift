@@ -60,7 +60,7 @@ struct HostileServiceTests {
             #"{}"#, #"{"setupComplete":{}}"#, #"{"serverContent":{}}"#,
             #"{"serverContent":{"modelTurn":{}}}"#,
             #"{"serverContent":{"modelTurn":{"parts":[]}}}"#,
-            #"{"serverContent":{"modelTurn":{"parts":[{"inlineData":{"mimeType":"audio/pcm","data":"AAAA"}}]}}}"#,
+            #"{"serverContent":{"modelTurn":{"parts":[{"inlineData":{"mimeType":"audio/pcm","data":"AAA="}}]}}}"#,
             #"{"serverContent":{"modelTurn":{"parts":[{"text":"hm","thought":true}]}}}"#,
             #"{"serverContent":{"generationComplete":true}}"#, #"{"serverContent":{"turnComplete":false}}"#,
             #"{"toolCall":{"functionCalls":[{"id":"1","name":"f"}]}}"#, #"{"somethingNew":{"a":[1,2,3]}}"#,
@@ -71,7 +71,10 @@ struct HostileServiceTests {
         let session = try await ScriptedServer.saying([
             .text(message), .text(#"{"serverContent":{"turnComplete":true}}"#),
         ])
-        #expect(try await session.events(2) == [.other, .turnComplete])
+        let events = try await session.events(2)
+        if case .text = events[0] { Issue.record("text: \(events)") }
+        if case .unreadable = events[0] { Issue.record("not read: \(events)") }
+        #expect(events[1] == .turnComplete)
     }
 
     @Test("one message with everything gives its events in a fixed order, in text and binary alike")
@@ -83,10 +86,11 @@ struct HostileServiceTests {
             + #""sessionResumptionUpdate":{"newHandle":"h","resumable":true}}"#
         let session = try await ScriptedServer.saying([.text(message), .binary(Array(message.utf8))])
         let events: [LiveEvent] = [
-            .text("a"), .text("b"), .interrupted, .usage(prompt: 7, response: 0), .turnComplete,
+            .text("a"), .thought("no"), .text("b"), .interrupted, .usage(LiveUsage(prompt: 7, response: 0)),
+            .turnComplete,
             .resumable(handle: "h"), .goingAway(timeLeft: .milliseconds(1500)),
         ]
-        #expect(try await session.events(14) == events + events)
+        #expect(try await session.events(16) == events + events)
     }
 
     @Test(
@@ -163,7 +167,7 @@ struct HostileServiceTests {
         let session = try await model.startSession(LiveConfiguration(model: "m"))
         #expect(
             try await session.events(4) == [
-                .resumable(handle: "h"), .usage(prompt: 7, response: 0),
+                .resumable(handle: "h"), .usage(LiveUsage(prompt: 7, response: 0)),
                 .goingAway(timeLeft: .seconds(9)), .turnComplete,
             ]
         )

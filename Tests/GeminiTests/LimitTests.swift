@@ -42,7 +42,11 @@ struct LimitTests {
                     #","contextWindowCompression":{"triggerTokens":1000,"slidingWindow":{"targetTokens":600}}"#
                 )
             )
-            for number in 0..<4 as Range<UInt8> { try await raw.send(Self.frame(number)) }
+            for number in 0..<4 as Range<UInt8> {
+                try await raw.send(Self.frame(number))
+                // Of the frames of one second one counts.
+                try await Task.sleep(for: .seconds(2))
+            }
             try await raw.send(
                 #"{"clientContent":{"turns":[{"role":"user","parts":[{"text":"1234"}]}],"turnComplete":true}}"#
             )

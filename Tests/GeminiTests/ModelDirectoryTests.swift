@@ -54,7 +54,10 @@ struct ModelDirectoryTests {
         )
     }
 
-    @Test("other paths and verbs are 404", arguments: ["/", "/v9/models", "/v1/files", "/v1/models/a/b"])
+    @Test(
+        "other paths and verbs are 404",
+        arguments: ["/", "/v9/models", "/v1/tunedFiles", "/v1/models/a/b"]
+    )
     func unknown(path: String) async throws {
         #expect(try await Self.get(path).status == 404)
         #expect(try await Self.get("/v1/models", method: .post).status == 404)

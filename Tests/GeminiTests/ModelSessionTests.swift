@@ -9,7 +9,7 @@ import Transport
 
 @Suite("Live session", .simulated(seeds: 1...20))
 struct ModelSessionTests {
-    @Test("LENS-086 LENS-258 a session is one WebSocket on the Live path, open once its setup is accepted")
+    @Test("LENS-258 a session is one WebSocket on the Live path, open once its setup is accepted")
     func opening() async throws {
         let world = try await GeminiWorld()
         let session = try await world.open(
@@ -83,8 +83,14 @@ struct ModelSessionTests {
         try await session.send(text: "Hi")
         let events = try await session.events(7)
         #expect(events.prefix(3) == [.text("Hel"), .text("lo "), .text("there.")])
-        #expect(events[3] == .other)
-        #expect(events[4] == .usage(prompt: 1, response: 3))
+        #expect(events[3] == .generationComplete)
+        let usage = LiveUsage(
+            prompt: 1,
+            response: 3,
+            promptDetails: [.text: 1],
+            responseDetails: [.text: 3]
+        )
+        #expect(events[4] == .usage(usage))
         #expect(events[5] == .turnComplete)
         guard case .resumable(let handle) = events[6] else {
             Issue.record("no handle after the turn: \(events[6])")
@@ -129,10 +135,13 @@ struct ModelSessionTests {
         var prompts: [Int] = []
         for _ in 0..<3 {
             try await session.send(frame: TestPicture.jpeg(number: 1))
+            // Another of the same second costs nothing.
+            try await session.send(frame: TestPicture.jpeg(number: 2))
             try await session.send(text: "And now?")
+            try await Task.sleep(for: .seconds(2))
             loop: while true {
                 switch try await session.nextEvent() {
-                case .usage(let prompt, _): prompts.append(prompt)
+                case .usage(let usage): prompts.append(usage.prompt)
                 case .turnComplete: break loop
                 default: break
                 }

@@ -136,7 +136,9 @@ struct ServerTurnTests {
         let raw = try await GeminiWorld().raw()
         try await raw.start(off)
         try await raw.send(#"{"realtimeInput":{"activityStart":{}}}"#)
-        try await raw.send(#"{"realtimeInput":{"audio":{"mimeType":"audio/pcm;rate=16000","data":"AAAA"}}}"#)
+        try await raw.send(
+            #"{"realtimeInput":{"audio":{"mimeType":"audio/pcm;rate=16000","data":"AAAAAA=="}}}"#
+        )
         try await raw.send(#"{"realtimeInput":{"activityEnd":{}}}"#)
         #expect(try await raw.kinds(1) == ["serverContent.modelTurn"])
         let other = try await GeminiWorld().raw()

@@ -50,11 +50,10 @@ struct SourceTree {
 
     /// The modules that the files of a folder import.
     ///
-    /// - Parameter ending: How the names of the files end.
     /// - Throws: ``NothingThere`` where there is no such file: a rule about nothing would always hold.
-    func imports(of folder: String, ending: String = "") throws -> Set<String> {
-        let found = files.filter { $0.path.hasPrefix(folder + "/") && $0.path.hasSuffix(ending) }
-        guard !found.isEmpty else { throw NothingThere(place: "\(folder)/…\(ending)") }
+    func imports(of folder: String) throws -> Set<String> {
+        let found = files.filter { $0.path.hasPrefix(folder + "/") }
+        guard !found.isEmpty else { throw NothingThere(place: folder) }
         return found.reduce(into: []) { all, file in all.formUnion(Self.imports(in: file.text)) }
     }
 

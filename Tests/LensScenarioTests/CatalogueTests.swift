@@ -5,11 +5,8 @@ import Testing
 
 @Suite("The catalogue of scenarios")
 struct CatalogueTests {
-    @Test(
-        "LENS-249 every scenario passes, each step the same twice",
-        arguments: ScenarioCatalogue.lens.scenarios.map { $0.name }
-    )
-    func deterministic(name: String) throws {
+    @Test(arguments: ScenarioCatalogue.lens.scenarios.map { $0.name })
+    func `every scenario passes, each step the same twice`(name: String) throws {
         let scenario = try #require(ScenarioCatalogue.lens.scenario(named: name)).init()
         for seed in 1...5 as ClosedRange<UInt64> {
             #expect(scenario.runSimulated(seed: seed, checkingDeterminism: true).failure == nil)

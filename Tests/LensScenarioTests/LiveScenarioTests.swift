@@ -5,10 +5,22 @@ import Testing
 
 @Suite("Scenarios over real sockets")
 struct LiveScenarioTests {
-    @Test func `a scenario runs over real sockets too`() async throws {
+    @Test(
+        "LENS-249 a scenario runs over simulators in virtual time, every step the same for the same seed, and over real sockets"
+    )
+    func anywhere() async throws {
         var scenario = LensStreaming()
         // Long enough for an answer also where many tests share two cores.
         scenario.seconds = 10
+        var hashes: Set<UInt64> = []
+        for seed in 1...3 as ClosedRange<UInt64> {
+            let simulated = scenario.runSimulated(seed: seed, checkingDeterminism: true)
+            #expect(simulated.failure == nil)
+            let report = try #require(simulated.report)
+            #expect(report.time >= .seconds(10))
+            hashes.insert(report.hash)
+        }
+        #expect(hashes.count == 3)
         let outcome = await scenario.runOverLoopback(seed: 1)
         #expect(outcome.failure == nil)
         #expect(outcome.summary?.figures.first { $0.name == "frames sent" }?.value ?? 0 >= 8)

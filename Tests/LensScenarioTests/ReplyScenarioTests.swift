@@ -2,6 +2,7 @@ import AppKernel
 import GeminiServer
 import Lens
 import LensScenarios
+import LensScreens
 import Services
 import SimulatedDevice
 import SimulatedTransport
@@ -43,7 +44,7 @@ struct ReplyScenarioTests {
     }
 
     private func answers(_ world: LensWorld) -> [String] {
-        world.lens.conversation.messages.value.compactMap { message in
+        world.lens.conversation.content.value.messages.compactMap { message in
             guard message.role == .assistant, case .text(let text) = message.content else { return nil }
             return text
         }
@@ -71,12 +72,12 @@ struct ReplyScenarioTests {
     func chat() async throws {
         let world = try await start()
         let shown = try await world.onPhone { lens in
-            let chat = await ChatViewModel(lens.conversation)
-            await chat.onAppear()
+            let chat = await ChatScreen(lens)
+            await chat.appear()
             var seen: [String] = []
             for _ in 0..<100 {
                 try await Task.sleep(for: .milliseconds(100))
-                seen.append(await chat.streamingResponse)
+                seen.append(chat.state.streamingResponse)
             }
             return seen
         }
@@ -116,8 +117,7 @@ struct ReplyScenarioTests {
         #expect(answers(world).isEmpty)
     }
 
-    @Test("LENS-120 with speech off nothing is spoken, and the text is kept")
-    func silent() async throws {
+    @Test func `with speech off nothing is spoken, and the text is kept`() async throws {
         let world = try await LensWorld.start()
         world.lens.settings.update { $0.speechEnabled = false }
         try await world.onPhone { try await $0.startStreaming() }
@@ -146,14 +146,14 @@ struct ReplyScenarioTests {
         #expect(answers(world).contains(Self.text))
     }
 
-    @Test("LENS-147 LENS-150 the history survives a kill of the app, with order and identities")
+    @Test("LENS-150 the history survives a kill of the app, with order and identities")
     func history() async throws {
         let world = try await start { $0.keepsDatabase = true }
         try await Task.sleep(for: .seconds(40))
-        let before = world.lens.conversation.messages.value
+        let before = world.lens.conversation.content.value.messages
         #expect(before.count >= 2)
         try await world.restartPhone()
-        let after = world.lens.conversation.messages.value
+        let after = world.lens.conversation.content.value.messages
         #expect(after.map(\.id).starts(with: before.map(\.id)))
         #expect(after.prefix(before.count).map(\.content) == before.map(\.content))
     }

@@ -35,7 +35,7 @@ struct SlowUploadScenarioTests {
         // Bytes a second.
         world.network["phone", "supabase"].bandwidth = 600_000
         let start = ContinuousClock.now
-        try await world.onPhone { try $0.uploads.add(item) }
+        _ = try await world.onPhone { try $0.uploads.add(item) }
         while !world.lens.uploads.statuses.isSettled(item.id) { try await Task.sleep(for: .seconds(1)) }
         #expect(world.lens.uploads.statuses.all.value[item.id] == .completed)
         #expect(world.supabase.events.map(\.kind) == [.created])
@@ -50,7 +50,7 @@ struct SlowUploadScenarioTests {
         let (world, item) = try await world()
         world.network["phone", "supabase"].bandwidth = 600_000
         let start = ContinuousClock.now
-        try await world.onPhone { try $0.uploads.add(item) }
+        _ = try await world.onPhone { try $0.uploads.add(item) }
         try await Task.sleep(for: .seconds(10))
         world.network["phone", "supabase"].isPartitioned = true
         while !world.lens.uploads.statuses.isSettled(item.id) { try await Task.sleep(for: .seconds(1)) }

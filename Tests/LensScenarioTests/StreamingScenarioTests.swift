@@ -23,7 +23,7 @@ struct StreamingScenarioTests {
         return world
     }
 
-    @Test("LENS-085 LENS-086 LENS-115 the session is set up before the first frame, and over after the stop")
+    @Test("LENS-085 LENS-115 the session is set up before the first frame, and over after the stop")
     func setupFirst() async throws {
         let world = try await LensWorld.start()
         #expect(!world.lens.stream.state.value.isConnected)
@@ -36,6 +36,30 @@ struct StreamingScenarioTests {
         try await world.onPhone { await $0.stopStreaming() }
         #expect(!world.lens.stream.state.value.isConnected)
         #expect(!world.lens.stream.state.value.isStreaming)
+    }
+
+    @Test(
+        "LENS-086 a stream opens one WebSocket to the Live API, and hears answers before its first picture goes out"
+    )
+    func answersFirst() async throws {
+        let isCovered = CurrentValue(true)
+        var options = LensOptions()
+        let camera = CoveredCamera(isCovered: isCovered)
+        options.adjust = { $0.cameras[.local] = { _ in camera } }
+        let world = try await LensWorld.start(options)
+        try await world.onPhone { try await $0.startStreaming() }
+        // The first question is asked without a picture after a while.
+        for _ in 0..<100 where world.lens.conversation.content.value.messages.isEmpty {
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        #expect(world.lens.conversation.content.value.messages.first?.role == .assistant)
+        #expect(world.gemini.record.handshakeCount == 1)
+        #expect(world.gemini.record.sessions.map(\.version) == ["v1beta"])
+        #expect(world.gemini.record.sessions.map(\.frameCount) == [0])
+        isCovered.set(false)
+        try await Task.sleep(for: .seconds(2))
+        #expect(world.gemini.record.handshakeCount == 1)
+        #expect(world.gemini.record.sessions.first.map { $0.frameCount > 0 } == true)
     }
 
     @Test("LENS-087 a key that is refused starts no stream, and is reported without the key")
@@ -211,4 +235,16 @@ struct StreamingScenarioTests {
         let numbers = world.gemini.record.sessions.flatMap(\.frames).compactMap(\.inspection.number)
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
     }
+}
+
+/// A camera whose pictures nobody sees before its cover is taken off.
+private struct CoveredCamera: CameraSource {
+    let camera = FakeCamera()
+    let isCovered: CurrentValue<Bool>
+
+    func connect() async throws(CameraError) { try await camera.connect() }
+
+    func disconnect() async { await camera.disconnect() }
+
+    func latestFrame() async -> VideoFrame? { isCovered.value ? nil : await camera.latestFrame() }
 }

@@ -90,6 +90,12 @@ struct CommandLineRun {
             return try #require(address)
         }
 
+        /// The last word of the line that begins with a name, as `lenssim serve` prints its keys.
+        func value(after name: String) -> String? {
+            output().split(separator: "\n").first { $0.hasPrefix("  \(name) ") }
+                .flatMap { $0.split(separator: " ").last.map(String.init) }
+        }
+
         func finish() async throws -> CommandLineRun {
             while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
             return CommandLineRun(

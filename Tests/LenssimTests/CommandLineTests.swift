@@ -83,7 +83,7 @@ struct CommandLineTests {
         #expect(!run.errors.isEmpty)
     }
 
-    @Test("LENS-254 LENS-255 a session is replayed; a missing or foreign file has its own error and code")
+    @Test("LENS-255 a session is replayed; a missing or foreign file has its own error and code")
     func replay() async throws {
         #expect(
             try await lenssim("run", "lens-streaming", "--seed", "3", "--record", "a.lenssession").status == 0
@@ -123,12 +123,13 @@ struct CommandLineTests {
 
     @Test
     func
-        `a photo that the store refuses is kept, its reason decides the exit code, and the next run uploads it`()
+        `a photo that a store refuses is kept, its reason decides the exit code, and the next run uploads it there, and nowhere else`()
         async throws
     {
         let key = "wrong-key-4712"
         let served = try CommandLineRun.start(["serve", "supabase"], in: folder.path)
         let address = try await served.address()
+        try await served.waits(for: "service key")
         defer { served.process.interrupt() }
         let refused = try await lenssim(
             "demo",
@@ -151,8 +152,19 @@ struct CommandLineTests {
         )
         #expect(own.status == 0, "\(own.errors)")
         let result = try json(own)
-        #expect((result["uploaded"] as? [String])?.count == 2)
+        #expect((result["uploaded"] as? [String])?.count == 1)
         #expect((result["waiting"] as? [String])?.isEmpty == true)
+        let accepted = try await lenssim(
+            "demo",
+            "--seconds",
+            "2",
+            "--json",
+            "--supabase",
+            address,
+            environment: ["SUPABASE_KEY": try #require(served.value(after: "anon key"))]
+        )
+        #expect(accepted.status == 0, "\(accepted.errors)")
+        #expect((try json(accepted)["uploaded"] as? [String])?.count == 2)
         let nowhere = try await lenssim("demo", "--seconds", "2", "--supabase", "http://127.0.0.1:1")
         #expect(nowhere.status == 69)
         #expect(try await lenssim("demo", "--supabase", "not a url").status == 64)
@@ -221,7 +233,7 @@ struct CommandLineTests {
         #expect(try (json(last)["waiting"] as? [String])?.isEmpty == true)
         let photos = try FileManager.default.contentsOfDirectory(
             atPath: folder.path + "/.lenssim/demo/phone/Documents"
-        ).filter { $0.hasSuffix(".jpg") }
+        ).filter { $0.hasPrefix("photo_") && $0.hasSuffix(".jpg") }
         let rows = try FileManager.default.contentsOfDirectory(
             atPath: folder.path + "/.lenssim/demo/store/rows"
         )

@@ -16,7 +16,7 @@ struct ServeTests {
     @Test func `a served Supabase stores an object, gives it back, and ends when asked`() async throws {
         let peer = try await ServedPeer.start(["serve", "supabase"], in: folder.path, ready: "service key")
         let photo = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        let key = try #require(peer.value(after: "anon key"))
+        let key = try #require(peer.started.value(after: "anon key"))
 
         let stored = try await peer.ask(
             "/storage/v1/object/lens/a/b.jpg",
@@ -41,8 +41,8 @@ struct ServeTests {
 
     @Test func `a served Gemini lists its models to who has the key, and ends when asked`() async throws {
         let peer = try await ServedPeer.start(["serve", "gemini"], in: folder.path, ready: "model ")
-        let key = try #require(peer.value(after: "key"))
-        let model = try #require(peer.value(after: "model"))
+        let key = try #require(peer.started.value(after: "key"))
+        let model = try #require(peer.started.value(after: "model"))
 
         let listed = try await peer.ask("/v1beta/models?pageSize=100&key=\(key)")
         #expect(listed.status == 200)
@@ -75,12 +75,6 @@ private struct ServedPeer {
         let word = started.output().split(separator: " ").first { $0.hasPrefix("http://127.0.0.1:") }
         let address = try #require(word.flatMap { URL(string: String($0.dropLast())) }, "\(started.output())")
         return ServedPeer(started: started, address: address)
-    }
-
-    /// The last word of the line that begins with a name.
-    func value(after name: String) -> String? {
-        started.output().split(separator: "\n").first { $0.hasPrefix("  \(name) ") }
-            .flatMap { $0.split(separator: " ").last.map(String.init) }
     }
 
     func ask(

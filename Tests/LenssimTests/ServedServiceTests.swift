@@ -224,7 +224,7 @@ struct ServedServiceTests {
         (["gemini", "--script", "missing.yaml"], 66, "there is no file missing.yaml"),
         (
             ["gemini", "--script", "wrong.yaml"], 65,
-            "unknown key “reply”; known are version, delay, replies"
+            "line 2: unknown key “reply”; known are version, delay, replies, rules"
         ),
     ])
     func `what does not fit is refused with its reason`(

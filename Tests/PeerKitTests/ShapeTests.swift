@@ -37,4 +37,29 @@ struct ShapeTests {
             try shape.read([])
         }
     }
+
+    @Test func `a message holds itself, and names of a map are free`() throws {
+        let tree = MessageShape(fields: [
+            "the_size": .number, "branches": .map(.itself), "all": .list(.itself),
+        ])
+        let value: JSONValue = ["theSize": 1, "branches": ["someName": ["all": [["theSize": 2]]]]]
+        #expect(
+            try tree.read(value) == ["the_size": 1, "branches": ["someName": ["all": [["the_size": 2]]]]]
+        )
+        #expect(throws: ShapeMismatch.unknownName("x", at: "branches[a].all[1]")) {
+            try tree.read(["branches": ["a": ["all": [[:], ["x": 1]]]]])
+        }
+        #expect(throws: ShapeMismatch.wrongValue([], at: "branches", expected: .map(.itself))) {
+            try tree.read(["branches": []])
+        }
+    }
+
+    @Test func `free JSON stays as it came`() throws {
+        let free = MessageShape(fields: ["args": .object, "default": .value])
+        let value: JSONValue = ["args": ["camelCase": [nil, ["aB": 1]]], "default": [1, "x"]]
+        #expect(try free.read(value) == value)
+        #expect(throws: ShapeMismatch.wrongValue("x", at: "args", expected: .object)) {
+            try free.read(["args": "x"])
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Exploration
 import Foundation
 import ScenarioKit
 import Testing
@@ -48,6 +49,17 @@ struct SettingTests {
         #expect(LetterBox().arguments.isEmpty)
     }
 
+    @Test func `what a setting has in it stays in its literal and in its argument`() throws {
+        let note = #"say "it's \(5)""# + "\n"
+        let scenario = try Labelled(settings: ["label": note])
+        #expect(scenario.settingTexts == ["label": note])
+        #expect(
+            scenario.program.code?.expression
+                == #"Labelled(settings: ["label": "say \"it\'s \\(5)\"\n"]).program"#
+        )
+        #expect(scenario.arguments == " --label 'say \"it'\\''s \\(5)\"\n'")
+    }
+
     @Test func `a scenario is coded as its settings, and one of another program is refused`() throws {
         var scenario = LetterBox()
         scenario.letters = 42
@@ -66,4 +78,17 @@ struct SettingTests {
         #expect(facts[2].values == "plain, airmail")
         #expect(Failing.settingFacts.isEmpty)
     }
+}
+
+/// Has any text in a setting.
+struct Labelled: Scenario {
+    static let name = "labelled"
+    static let summary = "nothing happens under a label"
+    static let settings: [Setting<Self>] = [
+        Setting("label", \.label, values: "any text", "What it says.", text: { $0 }, read: { $0 })
+    ]
+
+    var label = ""
+
+    func run() async throws -> ScenarioSummary { ScenarioSummary() }
 }

@@ -55,7 +55,7 @@ struct Forgery {
             let session = try SessionReader(path: path)
             for number in try session.connections().indices { _ = try session.messages(of: number) }
             for look in try session.looks() { _ = try session.picture(look.hash) }
-            _ = try (session.events(), session.files())
+            _ = try (session.events(), session.files(), session.screens())
             _ = try session.replay()
             return nil
         } catch let error as SessionError {

@@ -24,6 +24,7 @@ struct HostileSessionTests {
             "UPDATE connection SET id = id + 7", "UPDATE connection SET kind = 'pigeon'",
             "UPDATE file SET path = '../../outside'", "UPDATE file SET bytes = NULL",
             "INSERT INTO file VALUES ('Documents/a.txt/b', x'01')",
+            "UPDATE screen SET kind = 'pigeon'", "UPDATE screen SET json = x'ff00'", "DROP TABLE screen",
             "DROP TABLE look", "ALTER TABLE look ADD COLUMN more",
             "CREATE TRIGGER t AFTER INSERT ON look BEGIN SELECT 1; END",
             """
@@ -46,7 +47,7 @@ struct HostileSessionTests {
             "fact SELECT 'x', 'y'", "connection VALUES (0, 'http')",
             "message VALUES (1, 0, 'out', 'head', 5, x'00')", "look VALUES (1, 5, 0, 5, 7)",
             "picture VALUES (7, 1, 1, 'rgb', x'000000')", "event VALUES (1, 1, 5, 'a', 'b', 'c')",
-            "file VALUES ('Documents/a.txt', x'01')",
+            "file VALUES ('Documents/a.txt', x'01')", "screen VALUES (1, 5, 'camera', 'state', '{}')",
         ] { try forged.change("INSERT INTO \(row)") }
         try forged.change(
             """

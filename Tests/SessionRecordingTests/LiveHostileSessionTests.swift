@@ -24,6 +24,7 @@ struct LiveHostileSessionTests {
         "look": ["id", "nanoseconds", "sequence", "timestamp", "hash"],
         "picture": ["hash", "width", "height", "layout", "bytes"],
         "event": ["id", "step", "nanoseconds", "node", "kind", "detail"], "file": ["path", "bytes"],
+        "screen": ["id", "nanoseconds", "name", "kind", "json"],
     ]
 
     private func simulated(seconds: Int = 1) throws -> String {

@@ -21,7 +21,7 @@ struct LiveSessionFileTests {
         return try SessionReader(path: path)
     }
 
-    @Test("LENS-254 a session over real sockets replays with every outgoing message the same")
+    @Test("a session over real sockets replays with every outgoing message the same")
     func loopback() async throws {
         let recording = try await LiveRecording.make(DemoSettings(seconds: 8, seed: 4), in: folder)
         let result = try recording.outcome.get().result

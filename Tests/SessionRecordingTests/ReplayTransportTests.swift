@@ -120,7 +120,7 @@ struct ReplayTransportTests {
         return (heard, comparison, report.time)
     }
 
-    @Test("LENS-254 what came in comes in again, at its time, and what goes out is the same")
+    @Test("what came in comes in again, at its time, and what goes out is the same")
     func same() throws {
         let (path, heard, time) = try record(["one", "two", "three"])
         #expect(
@@ -136,7 +136,7 @@ struct ReplayTransportTests {
         #expect(again.time == time)
     }
 
-    @Test("LENS-254 the first changed message is named")
+    @Test("the first changed message is named")
     func changed() throws {
         let path = try record(["one", "two", "three"]).path
         let difference = try replay(path, ["one", "2", "3"]).comparison.firstDifference

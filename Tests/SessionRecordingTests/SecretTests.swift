@@ -127,7 +127,7 @@ struct SecretTests {
         #expect(text.hasPrefix("bad token Bearer <redacted>, /<redacted>, {\"key\":\"<redacted>\"} "))
     }
 
-    @Test("LENS-254 without its secrets a session replays the same", arguments: [1, 7, 1000])
+    @Test("without its secrets a session replays the same", arguments: [1, 7, 1000])
     func replayed(chunk: Int) throws {
         let session = try SessionReader(path: try record(chunk: chunk, inBase64: false))
         let comparison = Comparison()

@@ -53,7 +53,7 @@ struct SessionFileTests {
         #expect(throws: SessionError.notASession(path: folder.path)) { try SessionReader(path: folder.path) }
         let newer = try write("newer")
         try change(newer, "PRAGMA user_version = 99")
-        #expect(throws: SessionError.otherVersion(path: newer, found: 99, known: 1)) {
+        #expect(throws: SessionError.otherVersion(path: newer, found: 99, known: 2)) {
             try SessionReader(path: newer)
         }
         let foreign = try write("foreign")
@@ -106,7 +106,7 @@ struct SessionFileTests {
         }
     }
 
-    @Test("LENS-254 a simulated session replays to the same hash")
+    @Test("a simulated session replays to the same hash")
     func simulated() throws {
         let path = folder.path + "/simulated"
         var scenario = LensStreaming()

@@ -57,6 +57,38 @@ struct LeftoverTests {
         #expect(!ran.withLock { $0 })
     }
 
+    @Test func `what a task of a crashed node begins as it unwinds is no leftover, and is cancelled`() throws
+    {
+        let cancelled = Shared([Bool]())
+        var configuration = strict
+        configuration.unwindsCrashedNodes = true
+        for isRestarted in [false, true] {
+            try Simulation(seed: 1, configuration: configuration).run {
+                guard let simulation = Simulation.current else { return }
+                let node = simulation.node("phone")
+                let isFirst = Shared(true)
+                node.start {
+                    let isFirst = isFirst.withLock { isFirst in
+                        defer { isFirst = false }
+                        return isFirst
+                    }
+                    try? await Task.sleep(for: .seconds(60))
+                    if !isFirst { return }
+                    Task {
+                        cancelled.withLock { $0.append(Task.isCancelled) }
+                        // Endless, as what nobody cancels is.
+                        while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
+                        await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+                    }
+                }
+                try await Task.sleep(for: .seconds(1))
+                node.crash()
+                if isRestarted { node.restart() }
+            }
+        }
+        #expect(cancelled.withLock { $0 } == [true, true])
+    }
+
     @Test func `nor does it run when the node has begun another life`() throws {
         let ran = Shared(false)
         let lives = Shared(0)

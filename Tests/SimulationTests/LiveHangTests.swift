@@ -75,9 +75,14 @@ struct LiveHangTests {
 
     @Test func `a step that waits for a processor is no hang, however busy the machine`() async throws {
         await #expect(processExitsWith: .success) {
-            // So many threads that the step needs ten times as long as it may.
-            for _ in 0..<40 { Thread.detachNewThread { spin() } }
+            // So many threads that the step needs more than twice as long as it may, and others of the machine not much longer.
+            for _ in 0..<5 * ProcessInfo.processInfo.activeProcessorCount {
+                Thread.detachNewThread { spin() }
+            }
+            let start = ContinuousClock.now
             try named(seed: 1, configuration: .impatient) { useProcessor(for: .milliseconds(150)) }
+            // Else nothing was shown.
+            precondition(start.duration(to: .now) > .milliseconds(300))
         }
     }
 

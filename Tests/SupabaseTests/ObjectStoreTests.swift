@@ -198,8 +198,7 @@ struct ObjectStoreTests {
         #expect(try await store.info(ObjectKey("a")) == nil)
     }
 
-    @Test("LENS-183 metadata goes along only if wanted, and the upload works either way")
-    func metadata() async throws {
+    @Test func `metadata goes along only if wanted, and the upload works either way`() async throws {
         let server = try SupabaseServer(project)
         let client = ServerClient(server)
         try await store(client).put([1, 2, 3], at: ObjectKey("plain"), contentType: "image/jpeg")

@@ -5,8 +5,19 @@ package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/lenssim-tests-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let base = FileManager.default.temporaryDirectory.path + "/lenssim-tests-\(UUID().uuidString)"
+        // Simulations of one seed draw the same name, and may run at the same time.
+        var (path, number) = (base, 1)
+        while true {
+            do {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+                break
+            } catch CocoaError.fileWriteFileExists {
+                number += 1
+                path = "\(base)-\(number)"
+            }
+        }
+        self.path = path
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

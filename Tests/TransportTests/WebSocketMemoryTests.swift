@@ -41,6 +41,28 @@ struct WebSocketMemoryTests {
         #expect(third == ByteBuffer(repeating: 3, count: 200_000))
     }
 
+    @Test("a large frame's memory is not used for a smaller one, which would read more at once than it may")
+    func sizes() {
+        let storage = FrameStorage()
+        storage.keep(storage.buffer(capacity: 200_000, allocator: ByteBufferAllocator()))
+        let smaller = storage.buffer(capacity: 65_536, allocator: ByteBufferAllocator())
+        #expect(smaller.storageCapacity == 65_536)
+    }
+
+    @Test("each read has as much room as the reads before have filled, also at the limit")
+    func reads() {
+        var pool = NIOPooledRecvBufferAllocator(
+            capacity: 1,
+            recvAllocator: TransientBuffers(initial: 2048, maximum: 65_536)
+        )
+        let rooms = (0..<10).map { _ in
+            let room = pool.buffer(allocator: ByteBufferAllocator()) { $0.writableBytes }.1
+            pool.record(actualReadBytes: room)
+            return room
+        }
+        #expect(rooms == [2048, 4096, 8192, 16_384, 32_768, 65_536, 65_536, 65_536, 65_536, 65_536])
+    }
+
     private func place(_ buffer: ByteBuffer) -> UInt {
         unsafe buffer.withUnsafeReadableBytes { UInt(bitPattern: $0.baseAddress) }
     }

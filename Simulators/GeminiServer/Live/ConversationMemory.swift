@@ -2,45 +2,79 @@ import PeerKit
 
 /// What a conversation holds in its context, and what it costs; survives a resumption.
 struct ConversationMemory: Sendable {
-    /// Tokens of a video frame, of which one a second counts (ai.google.dev/gemini-api/docs/tokens, 2.5).
+    /// Tokens of a video frame (ai.google.dev/gemini-api/docs/tokens, 2.5).
     private static let tokensPerFrame = 258
+    /// Tokens of a picture of a turn, taken for one that is not cut into tiles (same source).
+    private static let tokensPerPicture = 258
+    /// The time in which one frame of the video is looked at; others of that time are taken and cost nothing.
+    private static let frameTime = Duration.seconds(1)
     /// Bytes of a token of text, roughly (same source).
     private static let bytesPerToken = 4
-    /// Tokens of a second of sound in a Live session, and its bytes: 16 bits at 16 kHz.
+    /// Tokens of a second of sound in a Live session (quoted, not confirmed).
     private static let audioTokens = 25
-    private static let audioBytesPerSecond = 32_000
 
     private(set) var turnCount = 0
     private(set) var frameCount = 0
+    /// Frames that were looked at.
+    private(set) var processedFrames = 0
     private(set) var lastFrame: FrameInspection?
     private(set) var lastFrameBytes = 0
     private(set) var firstFrameAt: ContinuousClock.Instant?
+    private var processedAt: ContinuousClock.Instant?
     private var textBytes = 0
-    private var audioBytes = 0
+    private var audioMilliseconds = 0
     private var frameTokens = 0
-    /// Bytes of text of the current turn's reply.
+    private var pictureTokens = 0
+    private var callCount = 0
+    /// The current turn's reply, in writing and in sound.
     private var replyBytes = 0
+    private var replyMilliseconds = 0
+    private var thoughtBytes = 0
 
     mutating func take(frame: FrameInspection, byteCount: Int) {
         frameCount += 1
-        frameTokens += Self.tokensPerFrame
         lastFrame = frame
         lastFrameBytes = byteCount
-        firstFrameAt = firstFrameAt ?? .now
+        let now = ContinuousClock.now
+        firstFrameAt = firstFrameAt ?? now
+        if let processedAt, processedAt.duration(to: now) < Self.frameTime { return }
+        processedAt = now
+        processedFrames += 1
+        frameTokens += Self.tokensPerFrame
+    }
+
+    /// Takes a picture of a turn of the conversation.
+    mutating func take(picture: FrameInspection, byteCount: Int) {
+        pictureTokens += Self.tokensPerPicture
+        lastFrame = picture
+        lastFrameBytes = byteCount
     }
 
     mutating func take(text: String) { textBytes += text.utf8.count }
 
-    mutating func take(audioBytes count: Int) { audioBytes += count }
+    mutating func take(soundOf milliseconds: Int) { audioMilliseconds += milliseconds }
+
+    /// The number of the next call of a function.
+    mutating func nextCall() -> Int {
+        callCount += 1
+        return callCount
+    }
 
     /// Begins a turn of the model; the reply before it becomes part of the context.
     mutating func beginTurn() {
         turnCount += 1
         textBytes += replyBytes
+        audioMilliseconds += replyMilliseconds
         replyBytes = 0
+        replyMilliseconds = 0
+        thoughtBytes = 0
     }
 
     mutating func take(reply: String) { replyBytes += reply.utf8.count }
+
+    mutating func take(thought: String) { thoughtBytes += thought.utf8.count }
+
+    mutating func take(speechOf milliseconds: Int) { replyMilliseconds += milliseconds }
 
     /// Forgets the oldest pictures once the context has grown past the trigger.
     mutating func compress(_ compression: ContextCompression) {
@@ -52,23 +86,31 @@ struct ConversationMemory: Sendable {
     ///
     /// Counts of zero are left out (proto3 JSON).
     var usage: JSONValue {
-        let reply = Self.tokens(ofText: replyBytes)
+        let text = Self.tokens(ofText: replyBytes)
+        let sound = Self.tokens(ofSound: replyMilliseconds)
+        let thoughts = Self.tokens(ofText: thoughtBytes)
         var fields: [String: JSONValue] = [:]
         fields["promptTokenCount"] = Self.count(promptTokens)
-        fields["responseTokenCount"] = Self.count(reply)
-        fields["totalTokenCount"] = Self.count(promptTokens + reply)
+        fields["responseTokenCount"] = Self.count(text + sound)
+        fields["thoughtsTokenCount"] = Self.count(thoughts)
+        fields["totalTokenCount"] = Self.count(promptTokens + text + sound + thoughts)
         fields["promptTokensDetails"] = Self.details([
-            ("TEXT", Self.tokens(ofText: textBytes)), ("VIDEO", frameTokens), ("AUDIO", heardTokens),
+            ("TEXT", Self.tokens(ofText: textBytes)), ("IMAGE", pictureTokens), ("VIDEO", frameTokens),
+            ("AUDIO", heardTokens),
         ])
-        fields["responseTokensDetails"] = Self.details([("TEXT", reply)])
+        fields["responseTokensDetails"] = Self.details([("TEXT", text), ("AUDIO", sound)])
         return .object(fields)
     }
 
-    private var promptTokens: Int { Self.tokens(ofText: textBytes) + frameTokens + heardTokens }
+    private var promptTokens: Int {
+        Self.tokens(ofText: textBytes) + pictureTokens + frameTokens + heardTokens
+    }
 
-    private var heardTokens: Int { audioBytes * Self.audioTokens / Self.audioBytesPerSecond }
+    private var heardTokens: Int { Self.tokens(ofSound: audioMilliseconds) }
 
     private static func tokens(ofText bytes: Int) -> Int { (bytes + bytesPerToken - 1) / bytesPerToken }
+
+    private static func tokens(ofSound milliseconds: Int) -> Int { milliseconds * audioTokens / 1000 }
 
     private static func count(_ value: Int) -> JSONValue? { value == 0 ? nil : .integer(value) }
 

@@ -2,33 +2,60 @@ import PeerKit
 import Transport
 
 extension LiveConversation {
-    /// Takes words of the conversation proper, which always cut a running reply short.
-    func take(_ texts: [String], isComplete: Bool) async {
+    /// Texts that may wait for a complete turn; where the service has its bound is not known.
+    private static let mostTexts = 10_000
+
+    /// Takes a piece of the conversation proper, which always cuts a running reply short.
+    func take(_ parts: [LiveInput.Part], isComplete: Bool) async throws(LiveRefusal) {
+        var texts: [String] = []
+        for part in parts {
+            switch part {
+            case .text(let text): texts.append(text)
+            case .media(let blob): try take(picture: blob)
+            }
+        }
         remember(texts)
         if isSeeding {
             if isComplete { isSeeding = false }
             return
         }
         await interrupt()
-        unanswered += texts
+        try wait(for: texts)
         if isComplete { answer() }
     }
 
-    /// Takes live input: pictures and sound wait for words; words start a reply at once.
+    /// Takes live input: pictures wait for words or speech; words start a reply at once.
     func take(_ input: RealtimeInput) async throws(LiveRefusal) {
         guard setup?.marksActivity == true || !(input.startsActivity || input.endsActivity) else {
             throw .invalidArgument
         }
         for blob in input.media { try await take(blob) }
-        if input.startsActivity { await interrupt() }
+        if input.endsAudio { await endAudio() }
+        if input.startsActivity { await beginActivity() }
         if let text = input.text {
             remember([text])
-            await interrupt()
-            unanswered.append(text)
-            answer()
+            try wait(for: [text])
+            await answerActivity()
         } else if input.endsActivity {
-            await interrupt()
-            answer()
+            await endActivity()
+        }
+    }
+
+    /// Keeps texts for the next answer, in bounds.
+    private func wait(for texts: [String]) throws(LiveRefusal) {
+        unanswered += texts
+        let waiting = unanswered.reduce(0) { $0 + $1.utf8.count }
+        guard waiting <= settings.largestMessage, unanswered.count <= Self.mostTexts else {
+            throw .invalidArgument
+        }
+    }
+
+    /// Changes the instructions and the functions of the model, from here on.
+    func update(instructions: String?, tools: LiveTools?) {
+        if let instructions { setup?.instructions = instructions }
+        if let tools { setup?.tools = tools }
+        book.note(index) { session in
+            if let instructions { session.instructions = instructions }
         }
     }
 
@@ -40,14 +67,8 @@ extension LiveConversation {
     }
 
     private func take(_ blob: RealtimeInput.Blob) async throws(LiveRefusal) {
-        guard let bytes = Base64.decoded(blob.data), !bytes.isEmpty else { throw .invalidArgument }
-        if blob.mimeType.hasPrefix("audio/pcm") {
-            memory.take(audioBytes: bytes.count)
-            return
-        }
-        guard blob.mimeType == "image/jpeg", let inspection = try? inspectFrame(bytes) else {
-            throw .invalidArgument
-        }
+        if blob.mimeType.hasPrefix("audio/") { return try await hear(blob) }
+        let (bytes, inspection) = try decoded(blob)
         memory.take(frame: inspection, byteCount: bytes.count)
         if let compression = setup?.compression { memory.compress(compression) }
         let frame = GeminiRecord.Frame(
@@ -66,5 +87,21 @@ extension LiveConversation {
         }
         watchVideo()
         await strike()
+    }
+
+    /// Takes a picture that is part of a turn.
+    private func take(picture blob: RealtimeInput.Blob) throws(LiveRefusal) {
+        let (bytes, inspection) = try decoded(blob)
+        memory.take(picture: inspection, byteCount: bytes.count)
+        book.note(index) { $0.pictureCount += 1 }
+    }
+
+    private func decoded(
+        _ blob: RealtimeInput.Blob
+    ) throws(LiveRefusal) -> (bytes: [UInt8], inspection: FrameInspection) {
+        guard blob.mimeType == "image/jpeg", let bytes = Base64.decoded(blob.data), !bytes.isEmpty,
+            let inspection = try? inspectFrame(bytes)
+        else { throw .invalidArgument }
+        return (bytes, inspection)
     }
 }

@@ -4,15 +4,14 @@ import Transport
 extension LiveConversation {
     /// Starts a reply to what has not been answered.
     func answer() {
-        let turn = GeminiTurn(
-            index: memory.turnCount,
-            prompt: unanswered.joined(separator: "\n"),
-            instructions: setup?.instructions,
-            frameCount: memory.frameCount,
-            lastFrame: memory.lastFrame,
-            lastFrameBytes: memory.lastFrameBytes
-        )
+        let turn = nextTurn()
         unanswered = []
+        results = []
+        resultBytes = 0
+        lastSpeech = nil
+        isQueued = false
+        // A conversation that was gone on with in a bad state hears, and never speaks.
+        if isPoisoned { return }
         memory.beginTurn()
         let number = turnCount
         turnCount += 1
@@ -20,40 +19,123 @@ extension LiveConversation {
             if session.replies.count < GeminiRecord.longestList { session.replies.append("") }
         }
         isFinishing = false
+        isTurnOpen = true
+        isSpeaking = true
         speaking = Task { await speak(script.brain.reply(to: turn), number) }
+    }
+
+    private func nextTurn() -> GeminiTurn {
+        var turn = GeminiTurn(
+            index: memory.turnCount,
+            prompt: unanswered.joined(separator: "\n"),
+            instructions: setup?.instructions,
+            frameCount: memory.frameCount,
+            lastFrame: memory.lastFrame,
+            lastFrameBytes: memory.lastFrameBytes
+        )
+        turn.model = String(setup?.model.dropFirst("models/".count) ?? "")
+        turn.functions = setup?.tools.functions ?? []
+        turn.speech = lastSpeech
+        if !results.isEmpty { turn.contents = [GeminiContent(.user, results.map { .result($0) })] }
+        return turn
     }
 
     /// Cuts a running reply short and says so; a reply that is already ending is left to end.
     func interrupt() async {
-        guard let task = speaking else { return }
-        if !isFinishing { task.cancel() }
-        await task.value
-        speaking = nil
-        if isFinishing { return }
+        isQueued = false
+        while let task = speaking {
+            let isEnding = isFinishing
+            if !isEnding { task.cancel() }
+            await task.value
+            // Another one may have begun meanwhile.
+            if speaking == task { speaking = nil }
+        }
+        guard isTurnOpen else { return }
         await send(["serverContent": ["interrupted": true]])
+        await cancelCalls()
         await endTurn()
     }
 
     private func speak(_ reply: GeminiReply, _ turn: Int) async {
+        defer { isSpeaking = false }
+        if setup?.wantsHandles == true, settings.tellsWhenNotResumable {
+            // `resumable: false` and an empty handle, in proto3 JSON.
+            await send(["sessionResumptionUpdate": [:]])
+        }
+        if let fault = faults.strike(GeminiFaultPoints.slowStart) {
+            await rest(until: .now + fault.time("seconds"))
+        }
+        playedUntil = .now
         for chunk in reply.chunks {
             await strike()
             if chunk.delay > .zero { await rest(until: .now + chunk.delay) }
-            guard !Task.isCancelled, await send(chunk.message) else { return }
-            if chunk.isThought { continue }
-            for part in chunk.parts { memory.take(reply: part) }
-            book.note(index) { session in
-                if session.replies.indices.contains(turn) { session.replies[turn] += chunk.parts.joined() }
-            }
+            guard !Task.isCancelled, await say(chunk, turn) else { return }
+            if !chunk.calls.isEmpty { await call(chunk.calls) }
         }
         await strike()
+        await releaseHeld()
         guard !Task.isCancelled else { return }
-        isFinishing = true
+        // The model goes on when it has its answers.
+        if waitsForTools { return }
+        isFinishing = setup?.speaks != true
         await send(["serverContent": ["generationComplete": true]])
+        if !isFinishing {
+            await rest(until: playedUntil)
+            guard !Task.isCancelled else { return }
+            isFinishing = true
+        }
         await endTurn()
     }
 
+    /// Says a piece in the form of the session; returns whether it went out.
+    private func say(_ chunk: GeminiReply.Chunk, _ turn: Int) async -> Bool {
+        if chunk.parts.isEmpty { return true }
+        if chunk.isThought {
+            for part in chunk.parts { memory.take(thought: part) }
+            return await sendContent(chunk.message)
+        }
+        if setup?.speaks == true {
+            for part in chunk.parts { guard await speak(part) else { return false } }
+        } else {
+            guard await sendContent(chunk.message) else { return false }
+            for part in chunk.parts { memory.take(reply: part) }
+        }
+        book.note(index) { session in
+            if session.replies.indices.contains(turn) { session.replies[turn] += chunk.parts.joined() }
+        }
+        return true
+    }
+
+    /// Says words in sound, ahead of their playing, and shows them where that is wanted.
+    private func speak(_ text: String) async -> Bool {
+        if setup?.transcribesOutput == true {
+            guard await send(["serverContent": ["outputTranscription": ["text": .string(text)]]]) else {
+                return false
+            }
+        }
+        for pcm in voice.say(text) {
+            let blob: JSONValue = [
+                "mimeType": .string(ToneVoice.mimeType), "data": .string(Base64.encoded(pcm)),
+            ]
+            let turn: JSONValue = ["role": "model", "parts": [["inlineData": blob]]]
+            guard !Task.isCancelled, await sendContent(["serverContent": ["modelTurn": turn]]) else {
+                return false
+            }
+            let length = ToneVoice.duration(samples: pcm.count / 2)
+            playedUntil = max(playedUntil, .now) + length
+            memory.take(speechOf: Int(length / .milliseconds(1)))
+        }
+        return true
+    }
+
     private func endTurn() async {
+        isTurnOpen = false
         await send(["serverContent": ["turnComplete": true], "usageMetadata": memory.usage])
+        await giveHandle()
+        if isQueued { answer() }
+    }
+
+    private func giveHandle() async {
         guard setup?.wantsHandles == true else { return }
         let handle = try? book.withLedger { [conversation, memory] in $0.issue(conversation, memory) }
         guard let handle else { return }

@@ -26,6 +26,32 @@ actor LiveConversation {
     /// The task that speaks, and whether it has said all but the end of its turn.
     var speaking: Task<Void, Never>?
     var isFinishing = false
+    /// Whether a reply is going out, and whether its turn is open: it may wait for functions.
+    var isSpeaking = false
+    var isTurnOpen = false
+    /// Whether another turn is due when this one is complete.
+    var isQueued = false
+    /// Whether the model says nothing any more.
+    var isPoisoned = false
+    /// Until when a client that plays what was sent is busy with it.
+    var playedUntil = ContinuousClock.now
+    var voice = ToneVoice(name: "")
+    /// Listens for speech while the client does not mark it.
+    var ear = SpeechDetector(.init())
+    /// The speech within the marks of the client.
+    var activity: GeminiSpeech?
+    var lastSpeech: GeminiSpeech?
+    /// Calls of functions that wait for their answers, by their numbers, and those that were taken back.
+    var pending: [String: PendingCall] = [:]
+    var cancelled: [String] = []
+    /// Answers of functions that the model has not used.
+    var results: [GeminiCallResult] = []
+    /// Bytes of them, in JSON.
+    var resultBytes = 0
+    /// The most results for one answer.
+    static let mostResults = 1_000
+    /// A piece of an answer that is to come after the next one.
+    var held: JSONValue?
     /// Words that wait for a complete turn.
     var unanswered: [String] = []
     var isSeeding = false
@@ -106,6 +132,8 @@ actor LiveConversation {
 
     /// Does something later, unless the connection has ended by then.
     func after(_ delay: Duration, _ act: @escaping @Sendable (LiveConversation) async -> Void) {
+        // Nobody would cancel it any more.
+        guard ending == nil else { return }
         timers.append(
             Task {
                 do { try await Task.sleep(for: delay) } catch { return }
@@ -127,16 +155,22 @@ actor LiveConversation {
         case .expired: throw .expiredKey
         }
         guard let fields = try read(message)["setup"] else { throw .invalidArgument }
+        if settings.refusesRegion { throw .region }
         let setup = try LiveSetup(fields, models: settings.models, version: version)
+        let (life, limit) = (settings.handleLife, settings.concurrentSessions)
         if let handle = setup.handle {
-            let life = settings.handleLife
             (conversation, memory) = try book.withLedger { ledger throws(LiveRefusal) in
-                try ledger.resume(handle, life: life, at: .now)
+                try ledger.resume(handle, life: life, limit: limit, at: .now)
             }
+            isPoisoned = faults.strike(GeminiFaultPoints.poisonedResume) != nil
         } else {
-            try book.withLedger { [conversation] in $0.begin(conversation) }
+            try book.withLedger { [conversation] ledger throws(LiveRefusal) in
+                try ledger.begin(conversation, life: life, limit: limit, at: .now)
+            }
         }
         self.setup = setup
+        voice = ToneVoice(name: setup.voice)
+        ear = SpeechDetector(setup.detection)
         isSeeding = setup.seedsHistory
         book.note(index) { session in
             session.model = setup.model
@@ -214,8 +248,10 @@ actor LiveConversation {
 
     private func take(_ message: [UInt8]) async throws(LiveRefusal) {
         switch try LiveInput(read(message)) {
-        case .content(let texts, let isComplete): await take(texts, isComplete: isComplete)
+        case .content(let parts, let isComplete): try await take(parts, isComplete: isComplete)
         case .realtime(let input): try await take(input)
+        case .toolResponse(let answers): try await take(answers)
+        case .contextUpdate(let instructions, let tools): update(instructions: instructions, tools: tools)
         }
     }
 }

@@ -2,9 +2,18 @@ import PeerKit
 
 /// A client message after the setup, read and found in order.
 enum LiveInput: Sendable {
-    /// Words to append to the conversation, and whether the model is to answer now.
-    case content(texts: [String], isComplete: Bool)
+    /// A piece of the conversation proper.
+    enum Part: Sendable {
+        case text(String)
+        case media(RealtimeInput.Blob)
+    }
+
+    /// What to append to the conversation, and whether the model is to answer now.
+    case content([Part], isComplete: Bool)
     case realtime(RealtimeInput)
+    case toolResponse([ToolAnswer])
+    /// New instructions, new tools, or both; what is `nil` stays.
+    case contextUpdate(instructions: String?, tools: LiveTools?)
 
     /// Reads the fields of a message; pictures and sound are still base64.
     ///
@@ -14,15 +23,34 @@ enum LiveInput: Sendable {
             let turns = content["turns"]?.array ?? []
             let parts = turns.flatMap { $0["parts"]?.array ?? [] }
             self = .content(
-                texts: parts.compactMap { $0["text"]?.string },
+                parts.flatMap(Self.pieces),
                 isComplete: content["turn_complete"]?.bool ?? false
             )
         } else if let input = message["realtime_input"] {
             self = .realtime(RealtimeInput(input))
+        } else if let response = message["tool_response"] {
+            let answers = response["function_responses"]?.array ?? []
+            guard !answers.isEmpty else { throw .invalidArgument }
+            var read: [ToolAnswer] = []
+            for answer in answers { read.append(try ToolAnswer(answer)) }
+            self = .toolResponse(read)
+        } else if let update = message["context_update"] {
+            let tools = update["tools"].map { LiveTools($0["tools"]?.array ?? []) }
+            self = .contextUpdate(
+                instructions: update["system_instruction"].map(LiveSetup.text),
+                tools: tools
+            )
         } else {
-            // A second setup, or an answer to a tool that was never called.
+            // A second setup.
             throw .invalidArgument
         }
+    }
+
+    private static func pieces(of part: JSONValue) -> [Part] {
+        var pieces: [Part] = []
+        if let text = part["text"]?.string, part["thought"]?.bool != true { pieces.append(.text(text)) }
+        if let blob = part["inline_data"] { pieces.append(.media(RealtimeInput.Blob(blob))) }
+        return pieces
     }
 }
 
@@ -42,6 +70,7 @@ struct RealtimeInput: Sendable {
     let text: String?
     let startsActivity: Bool
     let endsActivity: Bool
+    let endsAudio: Bool
 
     init(_ json: JSONValue) {
         let fields = ["video", "audio"].compactMap { json[$0] } + (json["media_chunks"]?.array ?? [])
@@ -49,5 +78,38 @@ struct RealtimeInput: Sendable {
         text = json["text"]?.string
         startsActivity = json["activity_start"] != nil
         endsActivity = json["activity_end"] != nil
+        endsAudio = json["audio_stream_end"]?.bool ?? false
+    }
+}
+
+/// The answer to a call of a function.
+struct ToolAnswer: Sendable {
+    enum Scheduling: Sendable {
+        case silent
+        case whenIdle
+        case interrupt
+    }
+
+    let id: String
+    let name: String
+    let response: JSONValue
+    /// `nil` when the client has not said it.
+    let scheduling: Scheduling?
+    let continues: Bool
+
+    /// - Throws: 1007 for an answer without the call's number.
+    init(_ json: JSONValue) throws(LiveRefusal) {
+        guard let id = json["id"]?.string, !id.isEmpty else { throw .invalidArgument }
+        self.id = id
+        name = json["name"]?.string ?? ""
+        response = json["response"] ?? [:]
+        scheduling =
+            switch json["scheduling"]?.string {
+            case "SILENT": .silent
+            case "INTERRUPT": .interrupt
+            case "WHEN_IDLE": .whenIdle
+            default: nil
+            }
+        continues = json["will_continue"]?.bool ?? false
     }
 }

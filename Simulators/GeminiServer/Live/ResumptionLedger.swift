@@ -17,8 +17,27 @@ struct ResumptionLedger: Sendable {
     /// When conversations without a connection lost theirs.
     private var ended: [Int: ContinuousClock.Instant] = [:]
 
-    mutating func begin(_ conversation: Int) {
+    /// How much there is of it.
+    var held: GeminiServer.Held {
+        GeminiServer.Held(handles: entries.count, conversations: open.count + ended.count)
+    }
+
+    /// Opens a conversation.
+    ///
+    /// - Throws: 1011 when as many are open as may be.
+    mutating func begin(
+        _ conversation: Int,
+        life: Duration,
+        limit: Int?,
+        at now: ContinuousClock.Instant
+    ) throws(LiveRefusal) {
+        forgetExpired(life: life, at: now)
+        try makeRoom(limit)
         open.insert(conversation)
+    }
+
+    private func makeRoom(_ limit: Int?) throws(LiveRefusal) {
+        if let limit, open.count >= limit { throw .sessions }
     }
 
     mutating func end(_ conversation: Int, at now: ContinuousClock.Instant) {
@@ -39,15 +58,17 @@ struct ResumptionLedger: Sendable {
 
     /// Opens the conversation of a handle again.
     ///
-    /// - Throws: 1008 for an unknown or expired handle, 1011 while the old connection is open.
+    /// - Throws: 1008 for an unknown or expired handle, 1011 while the old connection is open or too many others are.
     mutating func resume(
         _ handle: String,
         life: Duration,
+        limit: Int?,
         at now: ContinuousClock.Instant
     ) throws(LiveRefusal) -> (conversation: Int, memory: ConversationMemory) {
         forgetExpired(life: life, at: now)
         guard let entry = entries[handle] else { throw .unknownSession }
         guard !open.contains(entry.conversation) else { throw .unavailable }
+        try makeRoom(limit)
         ended[entry.conversation] = nil
         open.insert(entry.conversation)
         return (entry.conversation, entry.memory)

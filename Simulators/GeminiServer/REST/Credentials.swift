@@ -34,6 +34,9 @@ struct Credentials: Sendable {
         }
     }
 
+    /// Whose files a caller sees: those that were uploaded with the same key.
+    var owner: String { key ?? "" }
+
     func judged(by settings: GeminiServerSettings) -> Judgement {
         guard let key, !key.isEmpty else { return .missing }
         if settings.expiredKeys.contains(key) { return .expired }

@@ -5,11 +5,7 @@ extension PeerAnswer {
     static func failure(_ code: Int, _ status: String, _ message: String, details: [JSONValue] = [])
         -> PeerAnswer
     {
-        var error: [String: JSONValue] = [
-            "code": .integer(code), "message": .string(message), "status": .string(status),
-        ]
-        if !details.isEmpty { error["details"] = .array(details) }
-        return json(["error": .object(error)], status: code)
+        GeminiFailure(code, status, message, details: details).answer
     }
 
     static func notFound(_ message: String) -> PeerAnswer { failure(404, "NOT_FOUND", message) }

@@ -22,6 +22,15 @@ struct Route: Sendable {
         }
     }
 
-    /// The version that the path begins with, or `nil`.
-    var restVersion: String? { components.first.flatMap { Self.versions.contains($0) ? $0 : nil } }
+    /// The version that the path begins with, after `upload` where bytes are sent; `nil` when there is none.
+    var restVersion: String? {
+        let place = components.first == "upload" ? 1 : 0
+        guard components.indices.contains(place), Self.versions.contains(components[place]) else {
+            return nil
+        }
+        return components[place]
+    }
+
+    /// Whether the path is `/upload/{version}/files`.
+    var isUpload: Bool { components.count == 3 && components[0] == "upload" && components[2] == "files" }
 }

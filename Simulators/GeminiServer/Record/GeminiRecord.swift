@@ -1,3 +1,4 @@
+public import PeerKit
 public import Transport
 
 /// What a simulated Gemini has received and said, for assertions.
@@ -44,12 +45,45 @@ public struct GeminiRecord: Sendable, Hashable {
         public var frameCount = 0
         /// The frames, oldest first; at most ``GeminiRecord/longestList``.
         public var frames: [Frame] = []
+        /// Pictures in turns of the conversation.
+        public var pictureCount = 0
+        /// Bytes of sound, decoded.
+        public var audioBytes = 0
+        /// Speech that was heard in it, in order.
+        public var speeches: [GeminiSpeech] = []
+        /// Functions that were called, in order.
+        public var calls: [String] = []
+        /// Functions whose answers came, in order.
+        public var toolResponses: [String] = []
         /// The words of the client, in order.
         public var texts: [String] = []
         /// What the model said, one text for each turn begun.
         public var replies: [String] = []
         /// How the connection ended, as the server sees it; `nil` while it is open.
         public var close: WebSocketClose?
+
+        mutating func forgetLists() {
+            frames = []
+            texts = []
+            replies = []
+            speeches = []
+            calls = []
+            toolResponses = []
+        }
+    }
+
+    /// One REST request that was answered.
+    public struct Exchange: Sendable, Hashable {
+        /// Counts requests from 0.
+        public var number: Int
+        /// Its verb.
+        public var method: String
+        /// Its path, without the query.
+        public var path: String
+        /// Its JSON without media, where it had one of moderate size.
+        public var body: JSONValue?
+        /// The status of its answer.
+        public var status: Int
     }
 
     /// Entries that a list of the record holds; later ones are counted, not kept.
@@ -61,4 +95,6 @@ public struct GeminiRecord: Sendable, Hashable {
     public var handshakeCount = 0
     /// REST requests so far.
     public var requestCount = 0
+    /// The newest of them, oldest first.
+    public var exchanges: [Exchange] = []
 }

@@ -24,11 +24,19 @@ final class SessionBook: Sendable {
         }
     }
 
-    func begin(_ session: GeminiRecord.Session) {
+    /// What the handles stand for.
+    var held: GeminiServer.Held { contents.withLock(\.ledger.held) }
+
+    /// Notes a session, and empties the lists of one that is older than `kept` others.
+    func begin(_ session: GeminiRecord.Session, kept: Int) {
         contents.withLock { contents in
             guard contents.record.sessions.count < GeminiRecord.longestList else { return }
             contents.places[session.index] = contents.record.sessions.count
             contents.record.sessions.append(session)
+            let stale = contents.record.sessions.count - 1 - kept
+            if kept < .max, contents.record.sessions.indices.contains(stale) {
+                contents.record.sessions[stale].forgetLists()
+            }
         }
     }
 

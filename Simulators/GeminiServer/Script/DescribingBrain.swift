@@ -1,9 +1,14 @@
+import PeerKit
+
 /// Says what it has seen, in sentences that are easily confused, cut at arbitrary places.
 ///
 /// The text holds abbreviations, decimals and an address, and the cuts fall anywhere between two Unicode
-/// scalars, so that a client's splitting into sentences is put to the test. Cuts and delays are drawn from
+/// scalars, so that a client's splitting into sentences is put to the test. A function that the prompt names is called,
+/// with arguments that fit its schema, and the answer names what it has given. Cuts and delays are drawn from
 /// the system's generator, and so repeat under a simulation's seed.
 public struct DescribingBrain: GeminiBrain {
+    /// Characters of a prompt in which names of functions are looked for.
+    private static let searchedCharacters = 10_000
     /// Characters of the prompt that are repeated in the answer.
     private static let quotedCharacters = 200
 
@@ -21,8 +26,15 @@ public struct DescribingBrain: GeminiBrain {
         self.pieceScalars = pieceScalars
     }
 
-    /// Describes the frames so far, and repeats the beginning of the prompt.
+    /// Describes the frames so far, and repeats the beginning of the prompt; calls a function that the prompt names, and says
+    /// what a call has given.
     public func reply(to turn: GeminiTurn) -> GeminiReply {
+        let prompt = turn.prompt.prefix(Self.searchedCharacters)
+        if turn.results.isEmpty,
+            let function = turn.functions.first(where: { !$0.name.isEmpty && prompt.contains($0.name) })
+        {
+            return GeminiReply([.init([], calls: [function.call(words: turn.prompt)])])
+        }
         var chunks: [GeminiReply.Chunk] = []
         var rest = text(for: turn).unicodeScalars[...]
         while !rest.isEmpty {
@@ -40,6 +52,10 @@ public struct DescribingBrain: GeminiBrain {
 
     private func text(for turn: GeminiTurn) -> String {
         var sentences: [String] = []
+        for result in turn.results {
+            let response = String(decoding: result.response.json, as: UTF8.self)
+            sentences.append("\(result.name) has given \(response.prefix(Self.quotedCharacters)).")
+        }
         if let frame = turn.lastFrame {
             let number = frame.number ?? turn.frameCount - 1
             sentences.append(

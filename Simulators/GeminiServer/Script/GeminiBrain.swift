@@ -2,6 +2,16 @@
 public protocol GeminiBrain: Sendable {
     /// The reply to a turn. Called once for each turn, on the session's own actor; it should not take long.
     func reply(to turn: GeminiTurn) -> GeminiReply
+
+    /// What speech is understood to say, in the pieces in which a transcript goes out; together they are the words of the turn.
+    func transcript(of speech: GeminiSpeech) -> [String]
+}
+
+extension GeminiBrain {
+    /// How long it was: what was said is beyond a simulation.
+    public func transcript(of speech: GeminiSpeech) -> [String] {
+        ["Speech ", "of ", "\(speech.milliseconds) ", "ms"]
+    }
 }
 
 /// What a brain knows when it is its turn to speak.
@@ -18,6 +28,28 @@ public struct GeminiTurn: Sendable, Hashable {
     public var lastFrame: FrameInspection?
     /// The size of the newest frame as JPEG.
     public var lastFrameBytes: Int
+    /// The model that is asked, without `models/`.
+    public var model: String = ""
+    /// The whole conversation, oldest first, with neighbours of one speaker joined; empty in Live sessions.
+    public var contents: [GeminiContent] = []
+    /// What the model may call.
+    public var functions: [GeminiFunction] = []
+    /// The speech that started the turn; `nil` for words and for marks without sound.
+    public var speech: GeminiSpeech?
+
+    /// What the calls before this turn have given.
+    public var results: [GeminiCallResult] {
+        contents.last?.parts.compactMap { if case .result(let result) = $0 { result } else { nil } } ?? []
+    }
+
+    /// Whether the newest content brings a picture; in Live sessions, whether any has come.
+    public var hasPicture: Bool {
+        guard let newest = contents.last else { return frameCount > 0 }
+        return newest.parts.contains { if case .picture = $0 { true } else { false } }
+    }
+
+    /// Whether the newest content brings an uploaded file.
+    public var hasFile: Bool { contents.last?.parts.contains { $0.file != nil } ?? false }
 }
 
 /// What a brain says, in the pieces in which it goes out.
@@ -30,20 +62,43 @@ public struct GeminiReply: Sendable, Hashable {
         public var parts: [String]
         /// Whether the parts are thoughts, which are no part of the answer.
         public var isThought: Bool
+        /// What is to be called, after the texts.
+        public var calls: [GeminiCall]
 
         /// Makes a chunk.
-        public init(_ parts: [String], after delay: Duration = .zero, isThought: Bool = false) {
+        public init(
+            _ parts: [String],
+            after delay: Duration = .zero,
+            isThought: Bool = false,
+            calls: [GeminiCall] = []
+        ) {
             self.parts = parts
             self.delay = delay
             self.isThought = isThought
+            self.calls = calls
         }
+    }
+
+    /// How a reply ends.
+    public enum Ending: Sendable, Hashable {
+        /// With a `finishReason`, such as `STOP`.
+        case finished(String)
+        /// Before it began: the prompt is blocked for a `blockReason`, such as `SAFETY`.
+        case blocked(String)
+        /// With an error: an HTTP status when nothing was said before, else an error in the stream.
+        case failed(GeminiFailure)
     }
 
     /// The messages, in order.
     public var chunks: [Chunk]
+    /// How it ends; Live sessions take every end for a good one.
+    public var ending: Ending
 
     /// Makes a reply.
-    public init(_ chunks: [Chunk]) { self.chunks = chunks }
+    public init(_ chunks: [Chunk], ending: Ending = .finished("STOP")) {
+        self.chunks = chunks
+        self.ending = ending
+    }
 
     /// The whole answer, without thoughts.
     public var text: String { chunks.filter { !$0.isThought }.flatMap(\.parts).joined() }

@@ -29,44 +29,5 @@ struct LiveRefusal: Error {
 
 extension LiveRefusal {
     /// The close with which the service refuses a message.
-    init(_ mismatch: ShapeMismatch) {
-        switch mismatch {
-        case .unknownName(let name, let path):
-            self.init(
-                1007,
-                "Invalid JSON payload received. Unknown name \"\(name)\"\(Self.place(path)): Cannot find field."
-            )
-        case .wrongValue(let value, let path, let expected):
-            self.init(
-                1007,
-                "Invalid value\(Self.place(path)) (\(Self.type(expected))), \(Self.shown(value))"
-            )
-        }
-    }
-
-    private static func place(_ path: String) -> String { path.isEmpty ? "" : " at '\(path)'" }
-
-    private static func type(_ shape: FieldShape) -> String {
-        switch shape {
-        case .string: "TYPE_STRING"
-        case .bytes: "TYPE_BYTES"
-        case .bool: "TYPE_BOOL"
-        case .number: "TYPE_INT32"
-        case .choice(let type, _): "type.googleapis.com/google.ai.generativelanguage.v1beta.\(type)"
-        case .message, .list, .any: "TYPE_MESSAGE"
-        }
-    }
-
-    /// Only the beginning can fit in the frame, so the rest of a large value is not even written out.
-    private static func shown(_ value: JSONValue) -> String {
-        switch value {
-        case .string(let text): "\"\(text.prefix(WebSocketClose.reasonBytes))\""
-        case .integer(let number): String(number)
-        case .real(let number): String(number)
-        case .bool(let flag): String(flag)
-        case .null: "null"
-        case .array: "[...]"
-        case .object: "{...}"
-        }
-    }
+    init(_ mismatch: ShapeMismatch) { self.init(1007, mismatch.text) }
 }

@@ -1,44 +1,44 @@
 import PeerKit
 
-/// The messages of a Live client, as ai.google.dev/api/live lists them.
+/// The messages of a Live client, as ai.google.dev/api/live and Google's clients list them (google-genai 3.4).
+///
+/// What REST takes too stands in ``ContentShapes``.
 enum LiveShapes {
     static let clientMessage = MessageShape(fields: [
         "setup": .message(setup),
         "client_content": .message(
-            MessageShape(fields: ["turns": .list(.message(content)), "turn_complete": .bool])
+            MessageShape(fields: [
+                "turns": .list(.message(ContentShapes.content)), "turn_complete": .bool,
+            ])
         ),
         "realtime_input": .message(realtimeInput),
-        "tool_response": .message(MessageShape(fields: ["function_responses": .list(.any)])),
-    ])
-
-    private static let empty = MessageShape(fields: [:])
-
-    private static let blob = MessageShape(fields: ["mime_type": .string, "data": .bytes])
-
-    private static let content = MessageShape(fields: [
-        "role": .string,
-        "parts": .list(
-            .message(
-                MessageShape(fields: [
-                    "text": .string, "inline_data": .message(blob), "thought": .bool,
-                    "thought_signature": .bytes, "file_data": .any, "function_call": .any,
-                    "function_response": .any, "executable_code": .any, "code_execution_result": .any,
-                    "video_metadata": .any, "media_resolution": .any,
-                ])
-            )
+        "tool_response": .message(
+            MessageShape(fields: [
+                "function_responses": .list(.message(ContentShapes.functionResponse))
+            ])
+        ),
+        "context_update": .message(
+            MessageShape(fields: [
+                "system_instruction": .message(ContentShapes.content),
+                // A message around the list tells “no tools any more” from “no change”.
+                "tools": .message(MessageShape(fields: ["tools": .list(.message(ContentShapes.tool))])),
+            ])
         ),
     ])
 
     private static let realtimeInput = MessageShape(fields: [
-        "audio": .message(blob), "video": .message(blob), "media_chunks": .list(.message(blob)),
-        "text": .string, "activity_start": .message(empty), "activity_end": .message(empty),
+        "audio": .message(ContentShapes.blob), "video": .message(ContentShapes.blob),
+        "media_chunks": .list(.message(ContentShapes.blob)), "text": .string,
+        "activity_start": .message(ContentShapes.nothing), "activity_end": .message(ContentShapes.nothing),
         "audio_stream_end": .bool,
     ])
 
     private static let setup = MessageShape(fields: [
         "model": .string,
         "generation_config": .message(generationConfig),
-        "system_instruction": .message(content),
+        "system_instruction": .message(ContentShapes.content),
+        "tools": .list(.message(ContentShapes.tool)),
+        "realtime_input_config": .message(realtimeInputConfig),
         "session_resumption": .message(MessageShape(fields: ["handle": .string, "transparent": .bool])),
         "context_window_compression": .message(
             MessageShape(fields: [
@@ -46,33 +46,67 @@ enum LiveShapes {
                 "sliding_window": .message(MessageShape(fields: ["target_tokens": .number])),
             ])
         ),
-        "realtime_input_config": .message(
+        "input_audio_transcription": .message(transcription),
+        "output_audio_transcription": .message(transcription),
+        "proactivity": .message(MessageShape(fields: ["proactive_audio": .bool, "proactive_video": .bool])),
+        "explicit_vad_signal": .bool,
+        "history_config": .message(MessageShape(fields: ["initial_history_in_client_content": .bool])),
+        "avatar_config": .message(
             MessageShape(fields: [
-                "automatic_activity_detection": .message(
-                    MessageShape(fields: [
-                        "disabled": .bool, "start_of_speech_sensitivity": .string,
-                        "end_of_speech_sensitivity": .string, "prefix_padding_ms": .number,
-                        "silence_duration_ms": .number,
-                    ])
+                "avatar_name": .string, "audio_bitrate_bps": .number, "video_bitrate_bps": .number,
+                "customized_avatar": .message(
+                    MessageShape(fields: ["image_mime_type": .string, "image_data": .bytes])
                 ),
-                "activity_handling": .string, "turn_coverage": .string,
             ])
         ),
-        "history_config": .message(MessageShape(fields: ["initial_history_in_client_content": .bool])),
-        "input_audio_transcription": .any, "output_audio_transcription": .any, "proactivity": .any,
-        "avatar_config": .any, "safety_settings": .list(.any), "labels": .any, "tools": .list(.any),
+        "safety_settings": .list(.message(ContentShapes.safetySetting)),
+        "labels": .map(.string),
     ])
 
-    private static let generationConfig = MessageShape(fields: [
-        "response_modalities": .list(
-            .choice(type: "GenerationConfig.Modality", ["MODALITY_UNSPECIFIED", "TEXT", "IMAGE", "AUDIO"])
+    private static let realtimeInputConfig = MessageShape(fields: [
+        "automatic_activity_detection": .message(
+            MessageShape(fields: [
+                "disabled": .bool,
+                "start_of_speech_sensitivity": .choice(
+                    type: "StartSensitivity",
+                    ["START_SENSITIVITY_UNSPECIFIED", "START_SENSITIVITY_HIGH", "START_SENSITIVITY_LOW"]
+                ),
+                "end_of_speech_sensitivity": .choice(
+                    type: "EndSensitivity",
+                    ["END_SENSITIVITY_UNSPECIFIED", "END_SENSITIVITY_HIGH", "END_SENSITIVITY_LOW"]
+                ),
+                "prefix_padding_ms": .number, "silence_duration_ms": .number,
+            ])
         ),
-        "temperature": .number, "top_p": .number, "top_k": .number, "max_output_tokens": .number,
-        "seed": .number, "candidate_count": .number, "presence_penalty": .number,
-        "frequency_penalty": .number, "media_resolution": .string, "speech_config": .any,
-        "thinking_config": .any, "enable_affective_dialog": .bool, "translation_config": .any,
-        // Known names that a Live session may not use.
-        "response_schema": .any, "response_json_schema": .any, "response_mime_type": .string,
-        "stop_sequences": .list(.string), "response_logprobs": .bool, "logprobs": .number,
+        "activity_handling": .choice(
+            type: "ActivityHandling",
+            ["ACTIVITY_HANDLING_UNSPECIFIED", "START_OF_ACTIVITY_INTERRUPTS", "NO_INTERRUPTION"]
+        ),
+        "turn_coverage": .choice(
+            type: "TurnCoverage",
+            [
+                "TURN_COVERAGE_UNSPECIFIED", "TURN_INCLUDES_ONLY_ACTIVITY", "TURN_INCLUDES_ALL_INPUT",
+                "TURN_INCLUDES_AUDIO_ACTIVITY_AND_ALL_VIDEO",
+            ]
+        ),
+        "interim_transcript_timestamp_enabled": .bool,
     ])
+
+    private static let transcription = MessageShape(fields: [
+        "language_codes": .list(.string), "language_auto": .message(ContentShapes.nothing),
+        "language_hints": .message(MessageShape(fields: ["language_codes": .list(.string)])),
+        "custom_vocabulary": .list(.string), "adaptation_phrases": .list(.string),
+        "word_timestamp": .bool, "diarization": .bool, "source_text": .string,
+        "mode": .choice(type: "AudioTranscriptionConfig.Mode", ["MODE_UNSPECIFIED", "VERBATIM", "SMART"]),
+    ])
+
+    /// The fields of REST, some of which a Live session may not use, and two of its own.
+    private static let generationConfig = MessageShape(
+        fields: ContentShapes.generationConfigFields.merging([
+            "enable_affective_dialog": .bool,
+            "translation_config": .message(
+                MessageShape(fields: ["echo_target_language": .bool, "target_language_code": .string])
+            ),
+        ]) { _, own in own }
+    )
 }

@@ -2,6 +2,9 @@ import Foundation
 
 /// Base64 in the forms that services take and give.
 public enum Base64 {
+    /// The standard form, with padding (RFC 4648 section 4).
+    public static func encoded(_ bytes: some Sequence<UInt8>) -> String { Data(bytes).base64EncodedString() }
+
     /// The form for URLs, without padding (RFC 4648 section 5).
     public static func urlEncoded(_ bytes: some Sequence<UInt8>) -> String {
         let text = Data(bytes).base64EncodedData().filter { $0 != padding }

@@ -14,6 +14,14 @@ public indirect enum FieldShape: Sendable, Hashable {
     case message(MessageShape)
     /// An array; a single value counts as one of a single element.
     case list(FieldShape)
+    /// An object whose names are free, with values of one shape.
+    case map(FieldShape)
+    /// An object with the fields of the message that has the field; how deep it nests is bounded by the reading of JSON.
+    case itself
+    /// Any object: a part of the API that is free JSON (`google.protobuf.Struct`).
+    case object
+    /// Any value: a part of the API that is free JSON (`google.protobuf.Value`).
+    case value
     /// Anything: a part of the API that is accepted and not looked into.
     case any
 }
@@ -50,16 +58,21 @@ public struct MessageShape: Sendable, Hashable {
             let known = name.snakeCased
             guard let shape = fields[known] else { throw .unknownName(name, at: path) }
             if value == .null { continue }
-            read[known] = try shape.read(value, at: path.isEmpty ? known : "\(path).\(known)")
+            read[known] = try shape.read(value, at: path.isEmpty ? known : "\(path).\(known)", in: self)
         }
         return .object(read)
     }
 }
 
 extension FieldShape {
-    fileprivate func read(_ value: JSONValue, at path: String) throws(ShapeMismatch) -> JSONValue {
+    fileprivate func read(
+        _ value: JSONValue,
+        at path: String,
+        in message: MessageShape
+    ) throws(ShapeMismatch) -> JSONValue {
         switch (self, value) {
-        case (.any, _), (.string, .string), (.bytes, .string), (.bool, .bool):
+        case (.any, _), (.value, _), (.object, .object), (.string, .string), (.bytes, .string),
+            (.bool, .bool):
             return value
         case (.number, .integer), (.number, .real):
             return value
@@ -72,16 +85,24 @@ extension FieldShape {
             return value
         case (.message(let shape), _):
             return try shape.read(value, at: path)
+        case (.itself, _):
+            return try message.read(value, at: path)
+        case (.map(let element), .object(let given)):
+            var read: [String: JSONValue] = [:]
+            for (name, value) in given.sorted(by: { $0.key < $1.key }) {
+                read[name] = try element.read(value, at: "\(path)[\(name)]", in: message)
+            }
+            return .object(read)
         case (.list(let element), .array(let values)):
             var read: [JSONValue] = []
             for (index, value) in values.enumerated() {
-                read.append(try element.read(value, at: "\(path)[\(index)]"))
+                read.append(try element.read(value, at: "\(path)[\(index)]", in: message))
             }
             return .array(read)
         case (.list(let element), _):
             // The service takes a single value for a list of one.
-            return .array([try element.read(value, at: "\(path)[0]")])
-        case (.string, _), (.bytes, _), (.bool, _), (.number, _):
+            return .array([try element.read(value, at: "\(path)[0]", in: message)])
+        case (.string, _), (.bytes, _), (.bool, _), (.number, _), (.object, _), (.map, _):
             throw .wrongValue(value, at: path, expected: self)
         }
     }

@@ -1,3 +1,4 @@
+public import GeminiAPI
 public import Services
 public import Transport
 
@@ -5,12 +6,14 @@ public import Transport
 ///
 /// Each session is one connection: the setup goes out first, and a session exists once the service has
 /// acknowledged it. The key travels in a header of the handshake and appears nowhere else: words that come
-/// from outside are searched for it before they enter an error.
+/// from outside are searched for it before they enter an error. An ephemeral token (`auth_tokens/…`) serves as key, too.
 ///
 /// Source: ai.google.dev/api/live (BidiGenerateContent).
 public struct GeminiLiveModel: LiveModel {
     /// Messages that may come before the acknowledgement of the setup; the service is known to send none.
     private static let mostEarlyMessages = 64
+    /// Bytes of them and of the acknowledgement together.
+    private static let mostEarlyBytes = 65_536
 
     /// Characters of the service's own words that are shown when it refuses a handshake.
     private static let refusalExcerpt = 500
@@ -68,6 +71,7 @@ public struct GeminiLiveModel: LiveModel {
                 if error.code == .cancelled { throw failure(error, key) }
             }
             let early = try await setupAnswer(on: socket, key)
+            if configuration.seedsHistory { try await seed(configuration.history, on: socket, key) }
             return GeminiSession(
                 socket,
                 peer: endpoint.description,
@@ -103,9 +107,22 @@ public struct GeminiLiveModel: LiveModel {
                 .rejected,
                 operation: "open session",
                 peer: endpoint.description,
-                detail: "\(error)"
+                detail: "the parameters of a function are the JSON text of an object"
             )
         }
+    }
+
+    /// Sends turns that count as said before.
+    private func seed(
+        _ history: [LiveTurn],
+        on socket: any WebSocket,
+        _ key: Secret
+    ) async throws(LiveModelError) {
+        let message: String
+        do { message = try ClientMessage.turns(history, isComplete: true) } catch {
+            throw LiveModelError(.rejected, operation: "open session", peer: endpoint.description)
+        }
+        do throws(TransportError) { try await socket.send(text: message) } catch { throw failure(error, key) }
     }
 
     private func connect(with key: Secret) async throws(LiveModelError) -> any WebSocket {
@@ -155,12 +172,17 @@ public struct GeminiLiveModel: LiveModel {
         _ key: Secret
     ) async throws(LiveModelError) -> [LiveEvent] {
         var early: [LiveEvent] = []
+        var size = 0
         for _ in 0...Self.mostEarlyMessages {
             let incoming: WebSocketPayload
             do throws(TransportError) { incoming = try await socket.receivePayload() } catch {
                 throw failure(error, key)
             }
-            if case .closed(let close) = incoming { throw refusal(close, key) }
+            switch incoming {
+            case .closed(let close): throw refusal(close, key)
+            case .text(let bytes), .binary(let bytes): size += bytes.count
+            }
+            if size > Self.mostEarlyBytes { break }
             let reading = MessageReading(incoming, key: key)
             early += reading.events.filter { $0 != .other }
             if reading.acceptsSetup { return early }
@@ -169,7 +191,7 @@ public struct GeminiLiveModel: LiveModel {
             .unavailable,
             operation: "open session",
             peer: endpoint.description,
-            detail: "\(Self.mostEarlyMessages) messages came without an answer to the setup"
+            detail: "messages came without an answer to the setup: \(size) bytes"
         )
     }
 

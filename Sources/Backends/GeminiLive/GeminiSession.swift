@@ -31,16 +31,14 @@ final class GeminiSession: LiveSession {
         state = Mutex(State(pending: events[...]))
     }
 
-    func send(frame jpeg: [UInt8]) async throws(LiveModelError) {
-        try await send(ClientMessage.frame(jpeg), operation: "send frame")
-    }
-
-    func send(text: String) async throws(LiveModelError) {
+    func send(_ input: LiveInput) async throws(LiveModelError) {
         let message: String
-        do { message = try ClientMessage.text(text, route: textRoute) } catch {
-            throw LiveModelError(.rejected, operation: "send text", peer: peer, detail: "\(error)")
+        do { message = try ClientMessage.input(input, route: textRoute) } catch {
+            throw LiveModelError(.rejected, operation: input.operation, peer: peer, detail: input.requirement)
         }
-        try await send(message, operation: "send text")
+        do throws(TransportError) { try await socket.send(text: message) } catch {
+            throw failure(error, operation: input.operation)
+        }
     }
 
     func nextEvent() async throws(LiveModelError) -> LiveEvent {
@@ -61,10 +59,8 @@ final class GeminiSession: LiveSession {
         await socket.close(.normal)
     }
 
-    private func send(_ message: String, operation: String) async throws(LiveModelError) {
-        do throws(TransportError) { try await socket.send(text: message) } catch {
-            throw failure(error, operation: operation)
-        }
+    func cause(ofClose code: UInt16, reason: String) -> LiveModelError.Code {
+        LiveModelError.Code(WebSocketClose(code: code, reason: reason))
     }
 
     private func failure(_ error: TransportError, operation: String) -> LiveModelError {
@@ -82,5 +78,30 @@ final class GeminiSession: LiveSession {
             detail: key.redacted(from: close?.description ?? error.detail),
             closeCode: code == .closed ? close?.code : nil
         )
+    }
+}
+
+extension LiveInput {
+    fileprivate var operation: String {
+        switch self {
+        case .frame: "send frame"
+        case .text: "send text"
+        case .audio: "send audio"
+        case .audioStreamEnd: "end audio"
+        case .activityStart: "start activity"
+        case .activityEnd: "end activity"
+        case .turns: "send turns"
+        case .toolResponses: "answer tool"
+        }
+    }
+
+    /// What an input of this kind has to be.
+    fileprivate var requirement: String {
+        switch self {
+        case .audio:
+            "sound is whole 16-bit samples at \(LiveAudio.rates.lowerBound) to \(LiveAudio.rates.upperBound) Hz"
+        case .toolResponses: "the answer to a call is the JSON text of an object"
+        case .frame, .text, .audioStreamEnd, .activityStart, .activityEnd, .turns: "cannot be written as JSON"
+        }
     }
 }

@@ -13,7 +13,14 @@ extension LiveModelError.Code {
             self = .invalidKey
         } else if speaksOf("quota", "resource_exhausted", "maximum concurrent") {
             self = .quotaExceeded
-        } else if speaksOf("operation was aborted", "operation was cancelled", "deadline expired") {
+        } else if speaksOf(
+            "operation was aborted",
+            "operation was cancelled",
+            "deadline expired",
+            // Both come with 1008 in the middle of sessions, around tool calls, and not for what the client did.
+            "operation is not implemented",
+            "requested entity was not found"
+        ) {
             self = .unavailable
         } else {
             self =

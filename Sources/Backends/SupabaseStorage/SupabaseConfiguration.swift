@@ -1,3 +1,4 @@
+internal import Foundation
 public import Services
 
 /// Where a project's storage is, and how to speak to it.
@@ -43,6 +44,20 @@ public struct SupabaseConfiguration: Sendable, Hashable {
         self.downloadTimeout = downloadTimeout
         self.cacheControl = cacheControl
         self.sendsMetadata = sendsMetadata
+    }
+
+    /// Which store this is: the same however the address is written and whichever key opens it, and of no other store.
+    ///
+    /// For a program that remembers what it has brought where.
+    public var identity: String {
+        var parts = projectURL.flatMap { URLComponents(string: $0) } ?? URLComponents()
+        parts.scheme = parts.scheme?.lowercased()
+        parts.host = parts.host?.lowercased()
+        let usual = ["http": 80, "https": 443]
+        if let scheme = parts.scheme, parts.port == usual[scheme] { parts.port = nil }
+        while parts.path.hasSuffix("/") { parts.path.removeLast() }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return (parts.string ?? "") + "/" + bucket
     }
 
     /// Reads address and key from a secret store, under ``projectURLName`` and ``keyName``.

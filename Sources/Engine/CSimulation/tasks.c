@@ -6,6 +6,7 @@
 extern void *swift_retain(void *object);
 extern void swift_release(void *object);
 extern void *swift_task_getCurrent(void) __attribute__((swiftcall));
+extern CSIM_SWIFT void swift_task_cancel(void *task);
 
 static csim_task **slot_of(const void *job) { return &CSIM_FIELD(csim_task *, job, CSIM_JOB_RESERVED); }
 
@@ -105,9 +106,11 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     }
     csim_note_touch(w, CSIM_TOUCH_TASK, task->id);
     if (!w->node->alive && !w->unwinding) task->epoch = UINT32_MAX;  // of no life
-    if (task->epoch != w->node->epoch && !w->unwinding) {
-        link_dead(w, task);  // it never runs
-        csim_freeze(task);
+    if (!w->node->alive || task->epoch != w->node->epoch) {
+        link_dead(w, task);
+        // While the run unwinds it runs, cancelled: it is only to give back what it holds. Otherwise it never does.
+        if (w->unwinding) swift_task_cancel(job);
+        else csim_freeze(task);
     } else {
         link_task(&w->tasks.live, task);
         w->tasks.live_count++;

@@ -105,7 +105,8 @@ public final class JPEGDecoder {
         return fresh
     }
 
-    private func decodeRGB(
+    /// Decodes to RGB, at the largest scale that fits into `size`.
+    func decodeRGB(
         _ file: [UInt8],
         _ size: PixelSize,
         into bytes: UnsafeMutableRawBufferPointer,

@@ -11,7 +11,9 @@ extension LiveTransport {
         /// Well below the time that servers keep one (nginx 75 s, Apache from 5 s, ours 60 s): the connection that a server
         /// closes while a request is on its way to it is lost, and the request with it.
         public var idleConnectionTimeout: Duration
-        /// The longest wait for a connection of any request.
+        /// The longest attempt to connect for a request.
+        ///
+        /// A request whose own limit is longer has further ones, each with a new connection.
         public var connectTimeout: Duration
         /// How long `WebSocket.close(_:)` waits for the peer's part of the closing handshake.
         public var closeTimeout: Duration

@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 public import Transport
 
 /// The network as it is: real sockets, real time, real certificates.
@@ -18,10 +17,11 @@ public final class LiveTransport: Transport {
     let pool: AsyncHTTPClient.HTTPClient
     /// On which all connections of the pool are.
     let httpLoop: any EventLoop
-    /// Whether the pool has had a connection of HTTP/2.
     let multiplexing = Multiplexing()
     /// Open WebSockets and datagram sockets.
     let channels = ChannelLedger()
+    /// Open connections of the pool.
+    private let connections = ChannelLedger()
 
     /// Makes a transport; nothing is connected yet.
     ///
@@ -50,11 +50,16 @@ public final class LiveTransport: Transport {
         client.connectionPool.retryConnectionEstablishment = false
         // Bodies that are read slowly keep their connections; others must not wait for them.
         client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        // Each call may have a shorter limit of its own; this one also ends attempts that nobody waits for any more.
+        // Each call has a limit of its own, within which it tries again; this one ends attempts that nobody waits for any more.
         client.timeout.connect = TimeAmount(configuration.connectTimeout)
         client.connectionPool.idleTimeout = TimeAmount(configuration.idleConnectionTimeout)
-        client.http2ConnectionDebugInitializer = { [multiplexing] channel in
-            multiplexing.see()
+        client.http1_1ConnectionDebugInitializer = { [connections] channel in
+            connections.insert(channel)
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        client.http2ConnectionDebugInitializer = { [connections, multiplexing] channel in
+            connections.insert(channel)
+            multiplexing.opened()
             return channel.eventLoop.makeSucceededVoidFuture()
         }
         // One loop for all connections, so that a body knows which one has to keep up with it.
@@ -64,21 +69,16 @@ public final class LiveTransport: Transport {
 
     /// Ends all requests, connections and sockets, and returns when they have ended; harmless when repeated.
     ///
-    /// Calls made afterwards throw `closed`.
+    /// Calls made afterwards throw `closed`. An attempt to connect that nobody answers ends by itself, within the
+    /// configuration's limit for one.
     public func shutdown() async {
         channels.close()
+        connections.close()
+        // Ends requests and connections at once, and calls back when attempts to connect have ended as well, which it
+        // cannot interrupt. The only failure is that it was shut down before.
+        pool.shutdown { _ in }
         for channel in channels.open { channel.close(promise: nil) }
         await channels.drain()
-        // The only failure is that it was shut down before.
-        try? await pool.shutdown()
+        await connections.drain()
     }
-}
-
-/// Whether requests share connections, as they do on HTTP/2.
-final class Multiplexing: Sendable {
-    private let seen = Atomic(false)
-
-    var isSeen: Bool { seen.load(ordering: .relaxed) }
-
-    func see() { seen.store(true, ordering: .relaxed) }
 }

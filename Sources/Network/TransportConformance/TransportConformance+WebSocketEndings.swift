@@ -122,6 +122,36 @@ extension TransportConformance {
                 try require(try await socket.receive(), is: end, "the client's side ends with it")
             }
         },
+        Case(
+            "ws.send-at-the-end",
+            "a send that waits for room ends when both sides close",
+            observesServer: true
+        ) { trial in
+            let (permission, closing) = AsyncStream.makeStream(of: Void.self)
+            let server = ScriptedServer.session(limits: WebSocketLimits(bufferedMessages: 2)) { socket in
+                for await _ in permission { break }
+                await socket.close(.normal)
+            }
+            try await trial.serving(server) { authority, _ in
+                defer { closing.yield() }
+                let socket = try await trial.connect(authority)
+                let message = [UInt8](repeating: 1, count: 256 * 1024)
+                var isFull = false
+                for _ in 0..<200 where !isFull {
+                    isFull = await send(message, on: socket, within: .milliseconds(200)) == .cancelled
+                }
+                try require(isFull, is: true, "sends to a peer that does not read wait")
+                async let waiting = send(message, on: socket, within: trial.harness.patience)
+                async let closed: Void = socket.close(.normal)
+                try await Task.sleep(for: .milliseconds(50))
+                closing.yield()
+                let code = await waiting
+                await closed
+                guard let code, code != .cancelled else {
+                    throw ConformanceFailure("the send that waited fails", saw: "\(code, default: "success")")
+                }
+            }
+        },
         Case("ws.client-close-codes", "each close code of a client arrives", observesServer: true) { trial in
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in

@@ -180,7 +180,7 @@ extension TransportConformance {
     ]
 
     /// Sends a message, and cancels that after a time; the code of what the send threw.
-    private static func send(
+    static func send(
         _ message: [UInt8],
         on socket: any WebSocket,
         within time: Duration

@@ -157,8 +157,7 @@ struct OutboxWorkerTests {
         #expect(try outbox.entries().isEmpty)
     }
 
-    @Test("LENS-177 without a network entries wait pending, and its return starts the work")
-    func offline() async throws {
+    @Test func `without a network entries wait pending, and its return starts the work`() async throws {
         let effect = ScriptedEffect()
         let worker = OutboxWorker(outbox: outbox, effect: effect, isOnline: false)
         let run = Task { await worker.run() }

@@ -130,6 +130,31 @@ struct SQLitePreferenceStoreTests {
     }
 }
 
+@Suite("Preferences that are set together")
+struct PreferenceTransactionTests {
+    @Test("values are set together, or none of them is")
+    func together() throws {
+        let database = try AppDatabase(path: ":memory:")
+        let store = try SQLitePreferenceStore(database)
+        try store.set(["a": "1", "b": "2", "c": "3"])
+        try store.set(["a": nil, "b": "two"])
+        #expect(try ["a", "b", "c"].map { try store.value(for: $0) } == [nil, "two", "3"])
+        try database.write("forbid a value") {
+            try $0.execute(
+                sql: """
+                    CREATE TRIGGER forbidden BEFORE INSERT ON preference WHEN NEW.name = 'z'
+                    BEGIN SELECT RAISE(ABORT, 'no z here'); END
+                    """
+            )
+        }
+        let error = #expect(throws: PreferenceStoreError.self) {
+            try store.set(["a": "new", "b": nil, "z": "26"])
+        }
+        #expect(error?.description.contains("a, b, z") == true)
+        #expect(try ["a", "b", "c", "z"].map { try store.value(for: $0) } == [nil, "two", "3", nil])
+    }
+}
+
 @Suite("Secrets in the environment")
 struct EnvironmentSecretStoreTests {
     @Test("secrets are found by name, an empty variable is none, and nothing can be changed")

@@ -1,4 +1,5 @@
 import AppKernel
+import Foundation
 import Lens
 import Services
 import Testing
@@ -9,7 +10,8 @@ struct CameraRouterTests {
     private let remembered = CurrentValue<[CameraSourceType]>([])
 
     private func router(_ local: ScriptedCamera, _ wireless: ScriptedCamera) -> CameraRouter {
-        CameraRouter(factories: [.local: { local }, .veepaWiFi: { wireless }]) { [remembered] type in
+        CameraRouter(factories: [.local: { _ in local }, .veepaWiFi: { _ in wireless }]) {
+            [remembered] type in
             remembered.update { $0.append(type) }
         }
     }
@@ -19,7 +21,7 @@ struct CameraRouterTests {
     }
 
     @Test(
-        "LENS-043 LENS-048 at first the local camera is chosen, nothing is connected, and no camera was made"
+        "LENS-043 at first the local camera is chosen, nothing is connected, and no camera was made"
     )
     func defaults() async {
         let router = router(camera("local"), camera("wireless"))
@@ -27,9 +29,34 @@ struct CameraRouterTests {
         #expect(router.status.value.state == .disconnected)
         #expect(await router.currentSource == nil)
         #expect(await router.latestFrame() == nil)
+        // Others read both, and write neither.
+        #expect(!((\CameraRouter.status as AnyKeyPath) is ReferenceWritableKeyPath<CameraRouter, Shown>))
+        #expect(!((\Shown.value as AnyKeyPath) is WritableKeyPath<Shown, CameraRouter.Status>))
     }
 
-    @Test("LENS-044 LENS-047 the old camera is disconnected before the new one is connected")
+    private typealias Shown = Published<CameraRouter.Status>
+
+    @Test("LENS-226 the kinds of camera are stored as local and veepaWiFi")
+    func kinds() throws {
+        #expect(CameraSourceType.allCases.map(\.rawValue) == ["local", "veepaWiFi"])
+        let json = try JSONEncoder().encode(CameraSourceType.allCases)
+        #expect(String(decoding: json, as: UTF8.self) == #"["local","veepaWiFi"]"#)
+        #expect(try JSONDecoder().decode([CameraSourceType].self, from: json) == CameraSourceType.allCases)
+    }
+
+    @Test("LENS-230 a camera is disconnected, connecting, connected or failed")
+    func connectionStates() async throws {
+        #expect(CameraSourceState.allCases == [.disconnected, .connecting, .connected, .failed])
+        let router = router(camera("local", failure: .sessionStartFailed), camera("wireless"))
+        var states = router.status.values().makeAsyncIterator()
+        try? await router.connect()
+        try await router.switchTo(.veepaWiFi)
+        var seen: [CameraSourceState] = []
+        while seen.last != .connected, let status = await states.next() { seen.append(status.state) }
+        #expect(seen == [.disconnected, .connecting, .failed, .disconnected, .connecting, .connected])
+    }
+
+    @Test("LENS-044 the old camera is disconnected before the new one is connected")
     func order() async throws {
         let router = router(camera("local"), camera("wireless"))
         try await router.connect()
@@ -78,39 +105,119 @@ struct CameraRouterTests {
         #expect(log.value == ["local connect", "local connected"])
     }
 
-    @Test("LENS-050 of overlapping switches the last wins, and one that was overtaken connects nothing")
+    @Test("LENS-050 of overlapping switches the last wins, and those that were overtaken say so")
     func overlapping() async throws {
-        let local = camera("local")
-        let router = router(local, camera("wireless"))
+        let (local, wireless) = (camera("local"), camera("wireless"))
+        let router = router(local, wireless)
         local.connects.set(false)
         let first = Task { try await router.switchTo(.local) }
         await log.reaches { $0 == ["local connect"] }
         // Immediate tasks, so that the router is asked in this order.
-        let overtaken = Task.immediate { try await router.switchTo(.veepaWiFi) }
-        let last = Task.immediate { try await router.switchTo(.local) }
-        local.connects.set(true)
-        for task in [first, overtaken, last] { try await task.value }
-        #expect(router.status.value.source == .local && router.status.value.state == .connected)
-        #expect(log.value == ["local connect", "local connected"])
+        let overtaken = Task.immediate { try await router.switchTo(.local) }
+        let off = Task.immediate { await router.disconnect() }
+        let last = Task.immediate { try await router.switchTo(.veepaWiFi) }
+        await #expect(throws: CameraError.unknown(CameraOvertaken())) { try await first.value }
+        await #expect(throws: CameraError.unknown(CameraOvertaken())) { try await overtaken.value }
+        await off.value
+        try await last.value
+        #expect(router.status.value.source == .veepaWiFi && router.status.value.state == .connected)
+        #expect(router.status.value.error == nil)
+        #expect(log.value == ["local connect", "wireless connect", "wireless connected"])
+        #expect(remembered.value == [.veepaWiFi])
     }
 
-    @Test("LENS-050 a switch asked for while another is under way comes after it")
-    func serialised() async throws {
+    @Test func `a request that is overtaken before its turn leaves the connected camera alone`() async throws
+    {
+        let router = router(camera("local"), camera("wireless"))
+        try await router.connect()
+        let asked = await router.ask([.veepaWiFi, .local])
+        await #expect(throws: CameraError.unknown(CameraOvertaken())) { try await asked[0].value }
+        try await asked[1].value
+        #expect(log.value == ["local connect", "local connected"])
+        #expect(router.status.value.state == .connected && remembered.value == [.local])
+    }
+
+    @Test("LENS-050 those who ask for the same are served together")
+    func together() async throws {
         let local = camera("local")
         let router = router(local, camera("wireless"))
         local.connects.set(false)
         let first = Task { try await router.switchTo(.local) }
         await log.reaches { $0 == ["local connect"] }
-        let second = Task.immediate { try await router.switchTo(.veepaWiFi) }
+        let second = Task.immediate { try await router.connect() }
         local.connects.set(true)
-        for task in [first, second] { try await task.value }
-        #expect(router.status.value.source == .veepaWiFi && router.status.value.state == .connected)
+        try await first.value
+        try await second.value
+        #expect(log.value == ["local connect", "local connected"])
+    }
+
+    @Test func `what is connected for one who was overtaken is disconnected again`() async throws {
+        let wireless = ScriptedCamera("wireless", log: log, hangs: true)
+        let router = router(camera("local"), wireless)
+        wireless.connects.set(false)
+        let first = Task { try await router.switchTo(.veepaWiFi) }
+        await log.reaches { $0 == ["wireless connect"] }
+        let last = Task.immediate { try await router.switchTo(.local) }
+        // In time for the next one to wait for it.
+        wireless.connects.set(true)
+        await #expect(throws: CameraError.self) { try await first.value }
+        try await last.value
         #expect(
             log.value == [
-                "local connect", "local connected", "local disconnect", "wireless connect",
-                "wireless connected",
+                "wireless connect", "wireless connected", "wireless disconnect", "local connect",
+                "local connected",
             ]
         )
+        #expect(router.status.value.state == .connected && remembered.value == [.local])
+    }
+
+    @Test func `a caller that is cancelled leaves alone, and the last one ends the connecting`() async throws
+    {
+        let local = camera("local")
+        let router = router(local, camera("wireless"))
+        local.connects.set(false)
+        let callers = [
+            Task.immediate { try await router.connect() }, Task.immediate { try await router.connect() },
+        ]
+        await log.reaches { $0 == ["local connect"] }
+        callers[0].cancel()
+        await #expect(throws: CameraError.unknown(CancellationError())) { try await callers[0].value }
+        #expect(router.status.value.state == .connecting)
+        callers[1].cancel()
+        await #expect(throws: CameraError.unknown(CancellationError())) { try await callers[1].value }
+        await router.status.reaches { $0.state == .disconnected }
+        #expect(router.status.value.error == nil)
+        local.connects.set(true)
+        try await router.connect()
+        #expect(log.value == ["local connect", "local connect", "local connected"])
+    }
+
+    @Test("LENS-048 the current source is the camera of the chosen kind, and none before it was needed")
+    func currentSource() async throws {
+        let (local, wireless) = (camera("local"), camera("wireless"))
+        let router = router(local, wireless)
+        #expect(await router.currentSource == nil)
+        try await router.connect()
+        #expect(await router.currentSource as? ScriptedCamera === local)
+        await router.disconnect()
+        await router.choose(.veepaWiFi)
+        #expect(await router.currentSource == nil)
+        try await router.connect()
+        #expect(await router.currentSource as? ScriptedCamera === wireless)
+        try await router.switchTo(.local)
+        #expect(await router.currentSource as? ScriptedCamera === local)
+    }
+
+    @Test func `a kind that may not be used is not connected, and another one may be`() async throws {
+        let (local, wireless) = (camera("local"), camera("wireless"))
+        let router = CameraRouter(
+            factories: [.local: { _ in local }, .veepaWiFi: { _ in wireless }],
+            authorize: { type throws(CameraError) in if type == .local { throw .permissionDenied } }
+        )
+        await #expect(throws: CameraError.permissionDenied) { try await router.connect() }
+        #expect(router.status.value.state == .failed && router.status.value.error == .permissionDenied)
+        #expect(log.value.isEmpty)
+        try await router.switchTo(.veepaWiFi)
     }
 
     @Test("LENS-053 pictures come from the connected camera, and none when there is none")
@@ -126,5 +233,12 @@ struct CameraRouterTests {
         #expect(await router.latestFrame()?.sequence == 2)
         await router.disconnect()
         #expect(await router.latestFrame() == nil)
+    }
+}
+
+extension CameraRouter {
+    /// Asks for several cameras in one turn of the router, so that each is asked for before the work on another begins.
+    fileprivate func ask(_ types: [CameraSourceType]) -> [Task<Void, any Error>] {
+        types.map { type in Task.immediate { try await self.switchTo(type) } }
     }
 }

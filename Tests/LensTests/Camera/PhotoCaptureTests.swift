@@ -1,7 +1,8 @@
 import AppKernel
 import Foundation
-import GRDB
+import JPEG
 import Lens
+import Services
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct PhotoCaptureTests {
         try await fixture.app.camera.connect()
     }
 
-    @Test("LENS-018 LENS-037 LENS-205 a photo is the newest picture in a new file of the documents folder")
+    @Test("LENS-018 each photo is a new file of the documents folder")
     func writes() async throws {
         fixture.local.show(5)
         let item = try await fixture.app.capturePhoto()
@@ -28,21 +29,68 @@ struct PhotoCaptureTests {
         #expect(fixture.documents.names().count == 2)
     }
 
-    @Test func `a damaged row of the library is an error that says so`() async throws {
-        fixture.local.show(5)
-        _ = try await fixture.app.capturePhoto()
-        // SQLite keeps a text where a number is declared, as damage may leave it.
-        try fixture.database.write("damage a row") {
-            try $0.execute(sql: "UPDATE mediaItem SET createdAt = 'soon'")
+    @Test("LENS-037 a photo is a valid JPEG file of the newest picture, by its name in the documents folder")
+    func valid() async throws {
+        let encoder = try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit)
+        let fixture = try AppFixture { $0.photoEncoder = encoder }
+        try fixture.documents.create()
+        try await fixture.app.camera.connect()
+        for (number, color) in ([[200, 30, 30], [30, 30, 200]] as [[UInt8]]).enumerated() {
+            fixture.local.show(Self.picture(number, color))
+            let item = try await fixture.app.capturePhoto()
+            #expect(item.url.path == "\(fixture.documents.path)/photo_\(item.id.uuidString.lowercased()).jpg")
+            let decoded = try JPEGDecoder().decode([UInt8](try Data(contentsOf: item.url)), layout: .rgb)
+            #expect(decoded.size == Self.size)
+            let pixels = unsafe decoded.withBytes { unsafe [UInt8]($0) }
+            for (index, byte) in pixels.enumerated() { #expect(abs(Int(byte) - Int(color[index % 3])) < 8) }
         }
-        let failure = #expect(throws: DatabaseFailure.self) { try fixture.app.library.items() }
-        #expect(failure?.code == .damaged)
-        #expect(failure?.description.contains("createdAt") == true)
     }
 
-    @Test("LENS-042 without a picture there is a typed error and no file")
-    func noFrame() async throws {
-        await fixture.app.camera.disconnect()
+    private static let size = PixelSize(width: 16, height: 16)
+
+    /// A picture of one colour.
+    private static func picture(_ number: Int, _ color: [UInt8]) -> VideoFrame {
+        let buffer = PixelBuffer(size: size, layout: .rgb)
+        unsafe buffer.withMutableBytes { bytes in
+            for index in bytes.indices { unsafe bytes[index] = color[index % 3] }
+        }
+        return VideoFrame(sequence: number, timestamp: .zero, size: size, content: .pixels(buffer))
+    }
+
+    @Test("LENS-205 photos, videos and thumbnails lie by their names in one folder, which each app is given")
+    func files() async throws {
+        let other = try AppFixture()
+        try other.documents.create()
+        try await other.app.camera.connect()
+        var photos: [MediaItem] = []
+        for fixture in [fixture, other] {
+            let photo = try await fixture.app.capturePhoto()
+            let video = UUID()
+            try fixture.documents.create(MediaLibrary.fileName(of: video, kind: .video), bytes: [1])
+            try fixture.documents.create(MediaLibrary.thumbnailName(of: photo.id), bytes: [1])
+            #expect(try fixture.app.library.adoptFiles() == 1)
+            let (first, second) = (photo.id.uuidString.lowercased(), video.uuidString.lowercased())
+            #expect(
+                fixture.documents.names() == [
+                    "photo_\(first).jpg", "thumb_\(first).jpg", "video_\(second).mov",
+                ]
+            )
+            let root = fixture.folder.file("documents")
+            #expect(
+                Set(try fixture.app.library.items().map(\.url.path))
+                    == ["\(root)/photo_\(first).jpg", "\(root)/video_\(second).mov"]
+            )
+            photos.append(photo)
+        }
+        await fixture.app.gallery.restore()
+        try await fixture.app.gallery.delete([photos[0].id])
+        #expect(fixture.documents.names().allSatisfy { $0.hasPrefix("video_") })
+        #expect(other.documents.names().count == 3)
+    }
+
+    @Test(arguments: [true, false])
+    func `without a picture there is a typed error and no file`(isConnected: Bool) async throws {
+        if isConnected { fixture.local.hide() } else { await fixture.app.camera.disconnect() }
         await #expect(throws: PhotoCaptureError.noFrame) { try await fixture.app.capturePhoto() }
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.documents.path).isEmpty)
         #expect(try fixture.app.library.items().isEmpty)
@@ -67,8 +115,7 @@ struct PhotoCaptureTests {
         #expect(try fixture.app.library.items().isEmpty)
     }
 
-    @Test("LENS-161 a photo is queued by itself only when uploads are automatic")
-    func autoUpload() async throws {
+    @Test func `a photo is queued by itself only when uploads are automatic`() async throws {
         _ = try await fixture.app.capturePhoto()
         #expect(try fixture.app.uploads.entries().isEmpty)
         fixture.app.settings.update { $0.autoUpload = true }
@@ -77,7 +124,7 @@ struct PhotoCaptureTests {
     }
 
     @Test(
-        "a photo file that a crash has left without a note is found at the next launch, and queued if wished"
+        "a photo file that a crash has left without a note is found at the next launch, and not queued unasked"
     )
     func adopts() async throws {
         fixture.app.settings.update { $0.autoUpload = true }
@@ -86,7 +133,7 @@ struct PhotoCaptureTests {
         try fixture.documents.create("photo_holiday.jpg", bytes: [7])
         try fixture.documents.create("thumb_\(id.uuidString.lowercased()).jpg", bytes: [7])
         let report = await fixture.app.launch()
-        #expect(report.adoptedFiles == 1 && report.queuedUploads == 1 && report.problems.isEmpty)
+        #expect(report.adoptedFiles == 1 && report.queuedUploads == 0 && report.problems.isEmpty)
         #expect(try fixture.app.library.items().map(\.id) == [id])
         await fixture.app.shutdown()
     }

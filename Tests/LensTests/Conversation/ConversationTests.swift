@@ -33,20 +33,27 @@ struct ConversationTests {
     func roundTrip() throws {
         let store = try ConversationStore(database)
         for message in Self.samples { try store.save(message) }
-        let loaded = try reopened().load()
-        #expect(loaded.messages == Self.samples)
-        #expect(loaded.unreadable == 0)
+        let loaded = try reopened().page(before: nil, limit: 100)
+        #expect(loaded.messages.map(\.id) == Self.samples.map(\.id))
+        #expect(try reopened().whole(loaded.messages) == Self.samples)
+        #expect(loaded.unreadable == 0 && !loaded.hasEarlier)
     }
 
-    @Test("LENS-227 every kind of message survives encoding", arguments: samples)
-    func codable(message: ChatMessage) throws {
-        let data = try JSONEncoder().encode(message)
-        #expect(try JSONDecoder().decode(ChatMessage.self, from: data) == message)
-    }
-
-    @Test("LENS-227 roles are stored as user, assistant and system")
-    func roles() {
+    @Test("LENS-227 every kind of message, of user, assistant and system, survives encoding")
+    func codable() throws {
         #expect(ChatMessage.Role.allCases.map(\.rawValue) == ["user", "assistant", "system"])
+        for sample in Self.samples {
+            for role in ChatMessage.Role.allCases {
+                var message = sample
+                message.role = role
+                let data = try JSONEncoder().encode(message)
+                let decoded = try JSONDecoder().decode(ChatMessage.self, from: data)
+                #expect(decoded == message)
+                #expect(decoded.id == sample.id && decoded.timestamp == sample.timestamp)
+                let json = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+                #expect(json?["role"] as? String == role.rawValue)
+            }
+        }
     }
 
     @Test("LENS-153 a large picture does not make the history unloadable")
@@ -57,23 +64,26 @@ struct ConversationTests {
             content: .image(Data(repeating: 7, count: 8_000_000), caption: nil)
         )
         try store.save(image)
-        #expect(try reopened().load().messages == [image])
+        let loaded = try reopened().page(before: nil, limit: 100).messages
+        // The list does not carry it.
+        #expect(loaded.map(\.content) == [.image(Data(), caption: nil)])
+        #expect(try reopened().whole(loaded) == [image])
     }
 
-    @Test("LENS-147 LENS-149 each message is in the file as soon as it was added")
+    @Test("LENS-149 each message is in the file as soon as it was added")
     func eachSaved() async throws {
         let conversation = Conversation(try ConversationStore(database))
         await conversation.append(ChatMessage(role: .user, content: .text("Question")))
-        #expect(try reopened().load().messages.map(\.role) == [.user])
+        #expect(try reopened().page(before: nil, limit: 100).messages.map(\.role) == [.user])
         await conversation.replyBegan()
         await conversation.replyGrew(by: "Ans")
         await conversation.replyGrew(by: "wer")
-        #expect(conversation.streamingResponse.value == "Answer")
-        #expect(try reopened().load().messages.count == 1)
+        #expect(conversation.content.value.streamingResponse == "Answer")
+        #expect(try reopened().page(before: nil, limit: 100).messages.count == 1)
         await conversation.replyEnded(FinishedReply(text: "Answer", ending: .complete))
-        #expect(conversation.streamingResponse.value == "")
-        let saved = try reopened().load().messages
-        #expect(saved == conversation.messages.value)
+        #expect(conversation.content.value.streamingResponse == "")
+        let saved = try reopened().page(before: nil, limit: 100).messages
+        #expect(saved == conversation.content.value.messages)
         #expect(saved.map(\.content) == [.text("Question"), .text("Answer")])
         #expect(saved.map(\.isPartial) == [false, false])
     }
@@ -83,7 +93,7 @@ struct ConversationTests {
         let conversation = Conversation(try ConversationStore(database))
         await conversation.replyEnded(FinishedReply(text: "I was ab", ending: .cutOff))
         await conversation.replyEnded(FinishedReply(text: " \n", ending: .complete))
-        #expect(conversation.messages.value.map(\.isPartial) == [true])
+        #expect(conversation.content.value.messages.map(\.isPartial) == [true])
     }
 
     @Test("LENS-151 clearing empties memory and store")
@@ -91,8 +101,8 @@ struct ConversationTests {
         let conversation = Conversation(try ConversationStore(database))
         for message in Self.samples { await conversation.append(message) }
         await conversation.clear()
-        #expect(conversation.messages.value.isEmpty)
-        #expect(try reopened().load().messages.isEmpty)
+        #expect(conversation.content.value.messages.isEmpty)
+        #expect(try reopened().page(before: nil, limit: 100).messages.isEmpty)
     }
 
     @Test("LENS-152 a save that fails is published, and the message stays in memory")
@@ -100,8 +110,8 @@ struct ConversationTests {
         let conversation = Conversation(try ConversationStore(database))
         try database.close()
         await conversation.append(ChatMessage(role: .user, content: .text("Keep me")))
-        #expect(conversation.failure.value != nil)
-        #expect(conversation.messages.value.map(\.content) == [.text("Keep me")])
+        #expect(conversation.content.value.failure != nil)
+        #expect(conversation.content.value.messages.map(\.content) == [.text("Keep me")])
     }
 
     @Test("a stored message that cannot be understood is left out, counted and kept in the file")
@@ -112,7 +122,7 @@ struct ConversationTests {
             try $0.execute(sql: "INSERT INTO chatMessage (id, body) VALUES ('x', '{not json')")
         }
         try store.save(Self.samples[1])
-        let loaded = try store.load()
+        let loaded = try store.page(before: nil, limit: 100)
         #expect(loaded.messages == Array(Self.samples[0...1]))
         #expect(loaded.unreadable == 1)
     }
@@ -128,7 +138,8 @@ struct ConversationTests {
         ] {
             message.content = content
             try store.save(message)
-            #expect(try reopened().load().messages == [message, Self.samples[0]])
+            let loaded = try reopened().page(before: nil, limit: 100).messages
+            #expect(try reopened().whole(loaded) == [message, Self.samples[0]])
         }
         message.content = .text("none")
         try store.save(message)
@@ -136,5 +147,81 @@ struct ConversationTests {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM chatImage")
         }
         #expect(pictures == 0)
+    }
+
+    @Test func `a long history is in memory by its newest messages alone, and the rest is there by pages`()
+        async throws
+    {
+        let store = try ConversationStore(database)
+        let count = Conversation.window * 2 + 10
+        let texts = (0..<count).map { "message \($0)" }
+        for text in texts { try store.save(ChatMessage(role: .assistant, content: .text(text))) }
+        let conversation = Conversation(store)
+        #expect(await conversation.restore() == 0)
+        func text(_ message: ChatMessage) -> String {
+            if case .text(let text) = message.content { text } else { "" }
+        }
+        var content = conversation.content.value
+        #expect(content.messages.map(text) == texts.suffix(Conversation.window) && content.hasEarlier)
+
+        await conversation.append(ChatMessage(role: .user, content: .text("new")))
+        content = conversation.content.value
+        #expect(content.messages.map(text) == texts.suffix(Conversation.window - 1) + ["new"])
+
+        let middle = try conversation.page(before: content.messages[0].id)
+        #expect(middle.messages.count == Conversation.window && middle.hasEarlier)
+        let first = try conversation.page(before: middle.messages[0].id)
+        #expect(!first.hasEarlier)
+        #expect((first.messages + middle.messages + content.messages).map(text) == texts + ["new"])
+        #expect(try conversation.page(before: UUID()).messages.isEmpty)
+    }
+
+    @Test func `a message that could not be saved is saved before the next one`() async throws {
+        let conversation = Conversation(try ConversationStore(database))
+        try database.write("refuse") {
+            try $0.execute(
+                sql: "CREATE TRIGGER full BEFORE INSERT ON chatMessage BEGIN SELECT RAISE(ABORT, 'no'); END"
+            )
+        }
+        await conversation.append(ChatMessage(role: .user, content: .text("one")))
+        #expect(conversation.content.value.failure != nil)
+        try database.write("allow") { try $0.execute(sql: "DROP TRIGGER full") }
+        await conversation.append(ChatMessage(role: .user, content: .text("two")))
+        #expect(conversation.content.value.failure == nil)
+        let saved = try reopened().page(before: nil, limit: 100).messages
+        #expect(saved.map(\.content) == [.text("one"), .text("two")])
+    }
+
+    @Test func `a reply is growing or a message, and never both or neither`() async throws {
+        let conversation = Conversation(try ConversationStore(database))
+        let seen = Task { () -> [(String, Int)] in
+            var seen: [(String, Int)] = []
+            for await content in conversation.content.values() {
+                seen.append((content.streamingResponse, content.messages.count))
+                if content.messages.count == 1 { break }
+            }
+            return seen
+        }
+        while conversation.content.value.streamingResponse != "Hello" {
+            await conversation.replyBegan()
+            await conversation.replyGrew(by: "Hello")
+        }
+        await conversation.replyEnded(FinishedReply(text: "Hello", ending: .complete))
+        let steps = await seen.value
+        #expect(steps.last?.0 == "" && steps.last?.1 == 1)
+        // The step before showed it as growing: nothing is between.
+        #expect(steps.count == 1 || steps.dropLast().last?.0 == "Hello")
+    }
+}
+
+extension ConversationStore {
+    /// The messages with the bytes of their pictures.
+    fileprivate func whole(_ messages: [ChatMessage]) throws -> [ChatMessage] {
+        try messages.map { message in
+            guard case .image(_, let caption) = message.content else { return message }
+            var message = message
+            message.content = .image(try picture(of: message.id) ?? Data(), caption: caption)
+            return message
+        }
     }
 }

@@ -1,7 +1,9 @@
 import AppKernel
+import FileSecrets
 import Foundation
 import GRDB
 import Lens
+import LensScreens
 import Services
 import SimulatedDevice
 import TestSupport
@@ -17,6 +19,90 @@ struct LensAppTests {
         #expect(report.steps == LaunchReport.Step.allCases)
         #expect(!report.hasModelKey && report.cameraSource == .local)
         #expect(report.messages == 0 && report.queuedUploads == 0)
+        #expect(report.outcomes.values.allSatisfy { $0 == .done })
+        #expect(fixture.app.settings.current.value == LensSettings())
+        #expect(fixture.app.camera.status.value.source == .local)
+        #expect(fixture.app.conversation.content.value.messages.isEmpty)
+        #expect(try fixture.app.uploads.entries().isEmpty)
+        await fixture.app.shutdown()
+    }
+
+    @Test(
+        "LENS-004 a launch has the model's key before there is a screen; without one it is completed, and the settings say so",
+        arguments: ["abc", nil] as [String?]
+    )
+    @MainActor
+    func key(key: String?) async throws {
+        let secrets = InMemorySecretStore(key.map { ["gemini_api_key": Secret($0)] } ?? [:])
+        let fixture = try AppFixture(secrets: secrets)
+        let report = await fixture.app.launch()
+        #expect(report.hasModelKey == (key != nil) && report.outcomes[.keyLoaded] == .done)
+        #expect(report.steps == LaunchReport.Step.allCases && report.problems.isEmpty)
+        #expect(try await fixture.app.modelKey.read()?.reveal() == key)
+        let screens = fixture.app.makeScreens()
+        screens.settings.appear()
+        #expect(screens.settings.state.maskedKey == (key == nil ? "" : SettingsScreen.mask))
+        screens.settings.disappear()
+        await fixture.app.shutdown()
+    }
+
+    @Test(
+        "LENS-005 a launch restores the camera that was used last, and takes the local one for what is no camera",
+        arguments: [
+            ("veepaWiFi", CameraSourceType.veepaWiFi), ("local", .local), (nil, .local), ("", .local),
+            ("sculpture", .local), ("veepawifi", .local), ("\u{0}", .local),
+        ] as [(String?, CameraSourceType)]
+    )
+    func lastCamera(stored: String?, expected: CameraSourceType) async throws {
+        let folder = try TemporaryFolder()
+        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        try SQLitePreferenceStore(database).set(["lastCameraSource": stored])
+        let fixture = try AppFixture(folder: folder)
+        let report = await fixture.app.launch()
+        #expect(report.cameraSource == expected && report.problems.isEmpty)
+        #expect(fixture.app.camera.status.value.source == expected)
+        await fixture.app.shutdown()
+    }
+
+    @Test(
+        "LENS-006 a launch loads the history; a damaged row is left out, counted and kept, and the rest is there"
+    )
+    func history() async throws {
+        let first = try AppFixture()
+        await first.app.conversation.append(ChatMessage(role: .user, content: .text("One")))
+        try first.database.write("damage a message") {
+            try $0.execute(sql: "INSERT INTO chatMessage (id, body) VALUES ('x', '{not json')")
+        }
+        await first.app.conversation.append(ChatMessage(role: .assistant, content: .text("Two")))
+        try first.database.close()
+
+        let second = try AppFixture(folder: first.folder)
+        let report = await second.app.launch()
+        #expect(report.messages == 2 && report.unreadableMessages == 1)
+        #expect(report.steps == LaunchReport.Step.allCases && report.outcomes[.historyLoaded] == .done)
+        let messages = second.app.conversation.content.value.messages
+        #expect(messages.map(\.content) == [.text("One"), .text("Two")])
+        let kept = try second.database.read("look") {
+            try String.fetchAll($0, sql: "SELECT CAST(body AS TEXT) FROM chatMessage WHERE id = 'x'")
+        }
+        #expect(kept == ["{not json"])
+        await second.app.shutdown()
+    }
+
+    @Test("LENS-007 after a launch the camera's tab is selected, with no sheet over it")
+    @MainActor
+    func firstTab() async throws {
+        let fixture = try AppFixture()
+        _ = await fixture.app.launch()
+        for _ in 0..<2 {
+            let screens = fixture.app.makeScreens()
+            screens.appear()
+            #expect(screens.navigation.state.selectedTab == .camera)
+            #expect(screens.navigation.state.presentedSheet == nil)
+            await screens.navigation.send(.selectTab(.chat))
+            await screens.navigation.send(.present(.cameraDiscovery))
+            screens.disappear()
+        }
         await fixture.app.shutdown()
     }
 
@@ -40,13 +126,19 @@ struct LensAppTests {
         #expect(try contents(AppDatabase(beginningAs: prepared.image())) == wired)
     }
 
-    @Test("LENS-009 LENS-051 a relaunch finds history, queue, settings, camera and key again")
+    @Test("LENS-009 LENS-051 a relaunch finds history, queue, settings, camera and secrets again")
     func relaunch() async throws {
-        let secrets = InMemorySecretStore()
+        let folder = try TemporaryFolder()
+        // Another one at each launch, over the same files.
+        func secrets() -> FileSecretStore {
+            FileSecretStore(path: folder.file("secrets"), key: .file(folder.file("secrets.key")))
+        }
+        let credentials = CameraCredentials(device: "VSTC-1", password: Secret("pass"))
         let store = ScriptedObjectStore([.fails(.unauthorized)])
-        let first = try AppFixture(store: store, secrets: secrets)
+        let first = try AppFixture(folder: folder, store: store) { $0.secrets = secrets() }
         _ = await first.app.launch()
-        try first.app.modelKey.write("abc")
+        try await first.app.modelKey.write("abc")
+        try CameraKey(secrets()).write(credentials)
         first.app.settings.update { $0.framesPerSecond = 7 }
         try await first.app.camera.switchTo(.veepaWiFi)
         await first.app.conversation.append(ChatMessage(role: .user, content: .text("Hi")))
@@ -56,9 +148,12 @@ struct LensAppTests {
         await first.app.shutdown()
         try first.database.close()
 
-        let second = try AppFixture(folder: first.folder, secrets: secrets)
+        let second = try AppFixture(folder: folder) { $0.secrets = secrets() }
         let report = await second.app.launch()
         #expect(report.problems.isEmpty && report.hasModelKey)
+        #expect(try await second.app.modelKey.read()?.reveal() == "abc")
+        #expect(try CameraKey(secrets()).read() == credentials)
+        #expect(second.app.conversation.content.value.messages.map(\.content) == [.text("Hi")])
         #expect(report.cameraSource == .veepaWiFi && second.app.camera.status.value.source == .veepaWiFi)
         #expect(report.messages == 1 && report.queuedUploads == 1)
         #expect(second.app.settings.current.value.framesPerSecond == 7)
@@ -78,11 +173,13 @@ struct LensAppTests {
         await session.sent.reaches { $0.contains(.frame([2])) }
 
         session.say(.text("A do"))
-        await fixture.app.conversation.streamingResponse.reaches { $0 == "A do" }
+        await fixture.app.conversation.content.reaches { $0.streamingResponse == "A do" }
         session.say(.text("or. Red."), .turnComplete)
-        await fixture.app.conversation.messages.reaches { $0.map(\.content) == [.text("A door. Red.")] }
+        await fixture.app.conversation.content.reaches {
+            $0.messages.map(\.content) == [.text("A door. Red.")]
+        }
         await fixture.app.voice.isSpeaking.reaches { !$0 }
-        await fixture.app.conversation.streamingResponse.reaches { $0.isEmpty }
+        await fixture.app.conversation.content.reaches { $0.streamingResponse.isEmpty }
         #expect(fixture.synthesizer.utterances.first?.text == "A door.")
         await fixture.app.shutdown()
         #expect(session.closes.value == 1)
@@ -124,25 +221,5 @@ struct LensAppTests {
         await second.app.shutdown()
         #expect(store.objects.count == 1)
         #expect(try second.app.uploads.entries().isEmpty)
-    }
-
-    @Test("LENS-202 the key is in no file that the app writes")
-    func noPlaintext() async throws {
-        let secret = "AIza-very-secret-\(UUID().uuidString)"
-        let fixture = try AppFixture(secrets: InMemorySecretStore(["gemini_api_key": Secret(secret)]))
-        _ = await fixture.app.launch()
-        try await fixture.app.camera.connect()
-        _ = try await fixture.app.capturePhoto()
-        fixture.app.settings.update { $0.autoUpload = true }
-        await fixture.app.shutdown()
-        let files = try #require(FileManager.default.enumerator(atPath: fixture.folder.path))
-        var count = 0
-        for case let name as String in files {
-            guard let data = FileManager.default.contents(atPath: fixture.folder.file(name)) else { continue }
-            count += 1
-            #expect(data.range(of: Data(secret.utf8)) == nil, "\(name)")
-        }
-        #expect(count >= 2)
-        #expect(!"\(Secret(secret))".contains(secret))
     }
 }

@@ -1,4 +1,5 @@
 import AppKernel
+import GRDB
 import Lens
 import Services
 import SimulatedDevice
@@ -46,7 +47,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "LENS-005 LENS-232 stored values that make no sense count as not set",
+        "LENS-232 stored values that make no sense count as not set",
         arguments: SettingsStore.Key.allCases
     )
     func nonsense(key: SettingsStore.Key) throws {
@@ -68,6 +69,31 @@ struct SettingsTests {
         #expect(settings.current.value.framesPerSecond == expected)
     }
 
+    @Test func `the preferences hold each setting under its name, and nothing else`() async throws {
+        let fixture = try AppFixture()
+        _ = await fixture.app.launch()
+        try await fixture.app.modelKey.write("very-secret")
+        try await fixture.app.camera.switchTo(.veepaWiFi)
+        await fixture.app.conversation.append(ChatMessage(role: .user, content: .text("Hi")))
+        fixture.app.settings.update {
+            $0.videoResolution = .vga
+            $0.autoUpload = true
+            $0.framesPerSecond = 9
+            $0.speechEnabled = false
+        }
+        _ = try await fixture.app.capturePhoto()
+        await fixture.app.shutdown()
+        let rows = try fixture.database.read("look") {
+            try String.fetchAll($0, sql: "SELECT name || ' ' || value FROM preference ORDER BY name")
+        }
+        #expect(
+            rows == [
+                "autoUpload true", "framesPerSecond 9", "lastCameraSource veepaWiFi", "speechEnabled false",
+                "videoResolution vga",
+            ]
+        )
+    }
+
     @Test("a change that cannot be kept holds until the app ends, and the failure is published")
     func unkept() throws {
         let database = try AppDatabase(path: folder.file("app.sqlite"))
@@ -79,35 +105,16 @@ struct SettingsTests {
     }
 
     @Test("LENS-233 the model's key is kept under its name, and deleted by nothing or an empty text")
-    func key() throws {
+    func key() async throws {
         let secrets = InMemorySecretStore()
         let key = ModelKey(secrets)
-        #expect(try key.read() == nil)
-        try key.write(" abc\n")
+        #expect(try await key.read() == nil)
+        try await key.write(" abc\n")
         #expect(try secrets.secret(named: "gemini_api_key")?.reveal() == "abc")
         for empty in [nil, "", "  "] as [String?] {
-            try key.write("abc")
-            try key.write(empty)
+            try await key.write("abc")
+            try await key.write(empty)
             #expect(try secrets.secret(named: "gemini_api_key") == nil)
         }
-    }
-
-    @Test("the settings screen saves and deletes the key without showing it, and shows a store's failure")
-    @MainActor
-    func screen() throws {
-        let secrets = InMemorySecretStore()
-        let model = SettingsViewModel(settings: SettingsStore(try preferences()), key: ModelKey(secrets))
-        #expect(!model.hasKey)
-        model.saveKey("abc")
-        #expect(model.hasKey && model.error == nil)
-        secrets.fail(with: .unavailable(detail: "locked"))
-        model.saveKey("def")
-        #expect(model.error?.contains("locked") == true)
-        secrets.fail(with: nil)
-        model.dismissError()
-        model.saveKey(nil)
-        #expect(!model.hasKey && model.error == nil)
-        model.change { $0.framesPerSecond = 3 }
-        #expect(model.settings.framesPerSecond == 3)
     }
 }

@@ -1,4 +1,5 @@
 import Lens
+import SimulationTesting
 import Testing
 
 @Suite("Sentence splitter")
@@ -32,6 +33,10 @@ struct SentenceSplitterTests {
             ("1. Door 2. Window. End", ["1. Door 2.", "Window.", "End"]),
             ("你好。今天怎么样？很好！", ["你好。", "今天怎么样？", "很好！"]),
             ("「你好。」他说。", ["「你好。」", "他说。"]),
+            ("كيف حالك؟ أنا بخير. شكرا!", ["كيف حالك؟", "أنا بخير.", "شكرا!"]),
+            ("یہ کیا ہے؟ یہ کتاب ہے۔ اچھا۔", ["یہ کیا ہے؟", "یہ کتاب ہے۔", "اچھا۔"]),
+            ("यह क्या है? यह किताब है। हाँ।", ["यह क्या है?", "यह किताब है।", "हाँ।"]),
+            ("Great! 🎉 Next. 👩‍🔬 works? 👍🏽", ["Great!", "🎉 Next.", "👩‍🔬 works?"]),
             ("... !? \n — . Words. ***", ["— . Words."]),
             ("", []),
             ("   \n\t ", []),
@@ -112,5 +117,37 @@ struct SentenceSplitterTests {
         var solid = SentenceSplitter()
         let pieces = solid.append(String(repeating: "x", count: 2_500)) + solid.finish()
         #expect(pieces.map(\.count) == [1_000, 1_000, 500])
+    }
+
+    @Test(
+        "every letter and digit of any text is in exactly one sentence, in order, however it was cut",
+        .simulated(seeds: 1...400)
+    )
+    func anyText() {
+        let pieces = [
+            "word", "Dr.", "e.g.", "3.14", "v2.0", "http://x.y/z?a=1.", ".", "!", "?", "...", "…", " ", " ",
+            " ", "\n", "\r\n",
+            "\"", ")", "(", "“", "”", "你好", "。", "！", "「", "」", "مرحبا", "؟", "۔", "किताब", "।", "👩‍🔬", "👍🏽", "🇩🇪",
+            "e\u{301}", "1.", "J.",
+            "\u{200F}", "\u{FEFF}",
+        ]
+        let scalars = (0..<Int.random(in: 0...60)).flatMap { _ in
+            Array((pieces.randomElement() ?? "").unicodeScalars)
+        }
+        var chunks = [String.UnicodeScalarView()]
+        for scalar in scalars {
+            if Int.random(in: 0..<3) == 0 { chunks.append(.init()) }
+            chunks[chunks.count - 1].append(scalar)
+        }
+        let sentences = Self.split(chunks.map(String.init))
+        let said = sentences.flatMap(\.unicodeScalars).filter(Self.isHeard)
+        #expect(said == scalars.filter(Self.isHeard))
+        #expect(sentences == Self.split([String(String.UnicodeScalarView(scalars))]))
+        #expect(!sentences.contains { !$0.unicodeScalars.contains(where: Self.isHeard) })
+    }
+
+    /// Whether a voice has something to say to it.
+    private static func isHeard(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 }

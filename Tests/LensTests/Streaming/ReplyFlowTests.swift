@@ -42,7 +42,15 @@ struct ReplyFlowTests {
         let session = ScriptedSession()
         let fixture = StreamFixture(ScriptedModel(sessions: [session]))
         try await fixture.stream.start()
-        session.say(.other, .usage(prompt: 1, response: 2), .turnComplete, .interrupted, .text(""))
+        session.say(
+            .other,
+            .usage(LiveUsage(prompt: 1, response: 2)),
+            .thought("hm"),
+            .generationComplete,
+            .turnComplete,
+            .interrupted,
+            .text("")
+        )
         session.say(.unreadable(detail: "{"), .text("Still here."), .turnComplete)
         await fixture.replies.entries.reaches { $0.contains(.ended("Still here.", .complete)) }
         #expect(fixture.replies.entries.value.first == .began)

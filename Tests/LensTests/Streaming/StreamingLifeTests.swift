@@ -126,6 +126,47 @@ struct StreamingLifeTests {
         #expect(fixture.stream.state.value.phase == .idle)
     }
 
+    @Test func `a starter that is cancelled leaves alone, and the stream starts for the others`() async throws
+    {
+        let (session, gate) = (ScriptedSession(), CurrentValue(false))
+        let fixture = StreamFixture(ScriptedModel([.waits(gate, session)]))
+        let starters = (0..<3).map { _ in Task.immediate { try await fixture.stream.start() } }
+        await fixture.stream.state.reaches { $0.phase == .connecting }
+        for _ in 0..<100 { await Task.yield() }
+        for starter in starters.dropLast() { starter.cancel() }
+        for starter in starters.dropLast() {
+            let error = await #expect(throws: LiveModelError.self) { try await starter.value }
+            #expect(error?.code == .cancelled)
+        }
+        #expect(fixture.stream.state.value.phase == .connecting)
+        gate.set(true)
+        try await starters[2].value
+        #expect(fixture.stream.state.value.phase == .streaming)
+        #expect(fixture.model.configurations.count == 1)
+        await fixture.stream.stop()
+    }
+
+    @Test func `when the last starter is cancelled nothing streams, and what was opened is closed`()
+        async throws
+    {
+        let (session, gate) = (ScriptedSession(), CurrentValue(false))
+        let next = ScriptedSession()
+        let fixture = StreamFixture(ScriptedModel([.waits(gate, session), .opens(next)]))
+        let starter = Task.immediate { try await fixture.stream.start() }
+        await fixture.stream.state.reaches { $0.phase == .connecting }
+        starter.cancel()
+        await #expect(throws: LiveModelError.self) { try await starter.value }
+        // One who comes now wants a session of its own.
+        let late = Task.immediate { try await fixture.stream.start() }
+        gate.set(true)
+        try await late.value
+        #expect(session.closes.value == 1 && session.sent.value.isEmpty)
+        #expect(next.closes.value == 0)
+        #expect(fixture.stream.state.value.phase == .streaming)
+        await fixture.stream.stop()
+        #expect(next.closes.value == 1)
+    }
+
     @Test("a stopped stream can be started again")
     func restart() async throws {
         let sessions = [ScriptedSession(), ScriptedSession()]

@@ -9,42 +9,56 @@ struct AppFixture {
     let folder: TemporaryFolder
     let database: AppDatabase
     let documents: FileFolder
-    let local = ScriptedCamera("local")
+    let local: ScriptedCamera
     let wireless = ScriptedCamera("wireless")
     let store: ScriptedObjectStore
     let secrets: InMemorySecretStore
     let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 100_000)
+    let permissions: SimulatedPermissions
     let app: LensApp
 
     init(
         folder: TemporaryFolder? = nil,
         store: ScriptedObjectStore = ScriptedObjectStore(),
         secrets: InMemorySecretStore = InMemorySecretStore(),
-        sessions: [ScriptedSession] = []
+        sessions: [ScriptedSession] = [],
+        localFailure: CameraError? = nil,
+        files: any FileSystem = SystemFiles(),
+        model: ScriptedModel? = nil,
+        chat: ScriptedChatModel = ScriptedChatModel(),
+        permissions script: SimulatedPermissions.Script = SimulatedPermissions.Script(),
+        adjust: (inout LensEnvironment) -> Void = { _ in }
     ) throws {
+        permissions = SimulatedPermissions(script)
+        local = ScriptedCamera("local", failure: localFailure)
         let folder = try folder ?? TemporaryFolder()
         let (local, wireless) = (local, wireless)
         self.folder = folder
         self.store = store
         self.secrets = secrets
         database = try AppDatabase(path: folder.file("app.sqlite"))
-        documents = FileFolder(path: folder.file("documents"))
-        app = try LensApp(
-            LensEnvironment(
-                cameras: [.local: { local }, .veepaWiFi: { wireless }],
-                model: ScriptedModel(sessions: sessions),
-                streamEncoder: PassingEncoder(),
-                photoEncoder: PassingEncoder(refused: [13]),
-                objects: store,
-                secrets: secrets,
-                preferences: SQLitePreferenceStore(database),
-                synthesizer: synthesizer,
-                database: database,
-                documents: documents,
-                streaming: StreamingPolicy(model: "test-model", commentary: StreamFixture.silent),
-                uploadRetries: RetryPolicy(retries: 3, first: .zero, longest: .zero)
-            )
+        documents = FileFolder(path: folder.file("documents"), on: files)
+        var environment = LensEnvironment(
+            cameras: [.local: { _ in local }, .veepaWiFi: { _ in wireless }],
+            model: model ?? ScriptedModel(sessions: sessions),
+            chatModel: chat,
+            chatPictures: PassingEncoder(),
+            streamEncoder: PassingEncoder(),
+            photoEncoder: PassingEncoder(refused: [13]),
+            objects: store,
+            storeIdentity: "scripted",
+            secrets: secrets,
+            preferences: try SQLitePreferenceStore(database),
+            synthesizer: synthesizer,
+            database: database,
+            documents: documents,
+            streaming: StreamingPolicy(model: "test-model", commentary: StreamFixture.silent),
+            permissions: permissions,
+            uploadRetries: RetryPolicy(retries: 3, first: .zero, longest: .zero),
+            cameraGrace: .zero
         )
+        adjust(&environment)
+        app = try LensApp(environment)
         local.show(1)
         wireless.show(2)
     }

@@ -12,28 +12,44 @@ final class ScriptedCamera: CameraSource {
     private let failure: CameraError?
     /// While false, connecting waits.
     let connects = CurrentValue(true)
+    /// Whether a connecting that waits goes on waiting when it is cancelled, as a driver may that hangs.
+    private let hangs: Bool
 
-    init(_ name: String = "camera", log: CurrentValue<[String]>? = nil, failure: CameraError? = nil) {
+    init(
+        _ name: String = "camera",
+        log: CurrentValue<[String]>? = nil,
+        failure: CameraError? = nil,
+        hangs: Bool = false
+    ) {
         self.name = name
         self.log = log
         self.failure = failure
+        self.hangs = hangs
     }
 
     func show(_ number: Int) {
-        let new = VideoFrame(
-            sequence: number,
-            timestamp: .milliseconds(number),
-            size: nil,
-            content: .jpeg([UInt8(truncatingIfNeeded: number)])
+        show(
+            VideoFrame(
+                sequence: number,
+                timestamp: .milliseconds(number),
+                size: nil,
+                content: .jpeg([UInt8(truncatingIfNeeded: number)])
+            )
         )
-        frame.withLock { $0 = new }
     }
+
+    func show(_ new: VideoFrame) { frame.withLock { $0 = new } }
 
     func hide() { frame.withLock { $0 = nil } }
 
     func connect() async throws(CameraError) {
         note("connect")
-        await connects.reaches { $0 }
+        if hangs {
+            await Task { await connects.reaches { $0 } }.value
+        } else {
+            await connects.reaches { $0 }
+            if Task.isCancelled { throw .unknown(CancellationError()) }
+        }
         if let failure { throw failure }
         note("connected")
     }

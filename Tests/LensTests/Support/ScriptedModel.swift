@@ -88,7 +88,17 @@ final class ScriptedSession: LiveSession {
         wake.raise()
     }
 
-    func send(frame jpeg: [UInt8]) async throws(LiveModelError) {
+    func send(_ input: LiveInput) async throws(LiveModelError) {
+        switch input {
+        case .frame(let jpeg): try await take(frame: jpeg)
+        case .text(let text):
+            try checkOpen("send text")
+            sent.update { $0.append(.text(text)) }
+        default: throw LiveModelError(.rejected, operation: "send", peer: "script")
+        }
+    }
+
+    private func take(frame jpeg: [UInt8]) async throws(LiveModelError) {
         try checkOpen("send frame")
         offered.update { $0 += 1 }
         await accepts.reaches { $0 }
@@ -97,11 +107,6 @@ final class ScriptedSession: LiveSession {
         }
         try checkOpen("send frame")
         sent.update { $0.append(.frame(jpeg)) }
-    }
-
-    func send(text: String) async throws(LiveModelError) {
-        try checkOpen("send text")
-        sent.update { $0.append(.text(text)) }
     }
 
     func nextEvent() async throws(LiveModelError) -> LiveEvent {
@@ -121,6 +126,8 @@ final class ScriptedSession: LiveSession {
     }
 
     func close() async { closes.update { $0 += 1 } }
+
+    func cause(ofClose code: UInt16, reason: String) -> LiveModelError.Code { .closed }
 
     private func checkOpen(_ operation: String) throws(LiveModelError) {
         if failsSends.value { throw LiveModelError(.closed, operation: operation, peer: "script") }

@@ -45,10 +45,10 @@ struct UploadTests {
         for name in ["photo_\(UUID().uuidString).jpg", "photo_x.jpg", "\(UUID()).jpg", "notes.txt"] {
             try fixture.documents.create(name, bytes: Self.jpeg)
         }
-        #expect(try library.adoptFiles(wantsUpload: true) == 1)
-        #expect(try library.adoptFiles(wantsUpload: true) == 0)
+        #expect(try library.adoptFiles() == 1)
+        #expect(try library.adoptFiles() == 0)
         #expect(Set(try library.items().map(\.url.lastPathComponent)) == [left, item.url.lastPathComponent])
-        #expect(try library.itemsWantingUpload().map(\.url.lastPathComponent) == [left])
+        #expect(try library.itemsWantingUpload().isEmpty)
     }
 
     @Test("LENS-165 the address is saved before the entry leaves the queue")
@@ -57,7 +57,7 @@ struct UploadTests {
         try fixture.app.uploads.add(item)
         let library = fixture.app.library
         let seen = CurrentValue<[String]>([])
-        let outbox = try Outbox<Upload>(database: fixture.database, name: "uploads")
+        let outbox = try Outbox<Upload>(database: fixture.database, name: "uploads@scripted")
         outbox.watch { change in
             // Told with the commit: what the library says now is what a crash now would leave.
             seen.update { $0.append("\(change.event)") }
@@ -186,6 +186,12 @@ struct UploadTests {
         try relaunched.app.uploads.restore()
         #expect(relaunched.app.uploads.statuses.all.value == before)
         #expect(before[done.id]?.badge == .greenCheck && before[failed.id]?.badge == .redCross)
+        await relaunched.app.gallery.restore()
+        for id in [done.id, failed.id] {
+            #expect(relaunched.app.gallery.item(id)?.uploadStatus == before[id])
+        }
+        #expect(try relaunched.app.library.items().first { $0.id == done.id }?.uploadStatus == .completed)
+        #expect(try relaunched.app.uploads.entries().map(\.payload.mediaID) == [failed.id])
     }
 
     @Test("LENS-179 items of any kind have keys of their own, with the file's extension and type")
@@ -205,20 +211,63 @@ struct UploadTests {
         #expect(!UploadError(code, detail: "x").description.isEmpty)
     }
 
-    @Test("LENS-228 a media item survives encoding, without its thumbnail")
+    @Test(
+        "LENS-228 a photo or video survives encoding with whatever status it is given, without its thumbnail"
+    )
     func itemCodable() throws {
-        var item = MediaItem(
-            id: UUID(),
-            kind: .photo,
-            url: URL(filePath: "/tmp/photo_1.jpg"),
-            thumbnail: Data([1]),
-            createdAt: Date(timeIntervalSince1970: 12.5),
-            uploadStatus: .completed,
-            remoteURL: URL(string: "https://store.example/x")
-        )
-        let decoded = try JSONDecoder().decode(MediaItem.self, from: JSONEncoder().encode(item))
-        item.thumbnail = nil
-        #expect(decoded == item)
+        #expect(MediaItem.Kind.allCases.map(\.rawValue) == ["photo", "video"])
+        let failed = UploadStatus.failed(UploadError(.network, detail: "x"), retries: 2, retriesItself: true)
+        for kind in MediaItem.Kind.allCases {
+            var item = MediaItem(
+                id: UUID(),
+                kind: kind,
+                url: URL(filePath: "/tmp/photo_1.jpg"),
+                thumbnail: Data([1]),
+                createdAt: Date(timeIntervalSince1970: 12.5),
+                remoteURL: URL(string: "https://store.example/x")
+            )
+            for status in [UploadStatus.none, .pending, .uploading, .completed, failed] {
+                item.uploadStatus = status
+                let decoded = try JSONDecoder().decode(MediaItem.self, from: JSONEncoder().encode(item))
+                #expect(decoded.thumbnail == nil && decoded.id == item.id && decoded.kind == kind)
+                #expect(decoded.url == item.url && decoded.createdAt == item.createdAt)
+                #expect(decoded.uploadStatus == status && decoded.remoteURL == item.remoteURL)
+            }
+        }
+    }
+
+    @Test(
+        "LENS-229 an upload is not asked for, waits, is under way, has failed or is done, and has its file, failures and error"
+    )
+    func states() async throws {
+        let store = ScriptedObjectStore([.fails(.unauthorized)])
+        let (fixture, item) = try await fixture(store)
+        let (gallery, uploads) = (fixture.app.gallery, fixture.app.uploads)
+        func status() async -> UploadStatus? {
+            await gallery.refresh()
+            #expect(gallery.item(item.id)?.url == item.url)
+            return gallery.item(item.id)?.uploadStatus
+        }
+        #expect(await status() == UploadStatus.none)
+        try uploads.add(item)
+        #expect(await status() == .pending)
+        store.gate.set(false)
+        let processing = Task { await uploads.processQueue() }
+        await store.puts.reaches { $0.count == 1 }
+        #expect(await status() == .uploading)
+        store.gate.set(true)
+        await processing.value
+        guard case .failed(let error, let failures, false)? = await status() else {
+            Issue.record("the upload has not failed")
+            return
+        }
+        #expect(error.code == .unauthorized && error.description.contains("unauthorized") && failures == 1)
+        let entry = try #require(try uploads.entries().first)
+        #expect(entry.payload.fileName == item.url.lastPathComponent && entry.state == .failed)
+        #expect(entry.failures == 1 && entry.lastError?.contains("unauthorized") == true)
+        #expect(try uploads.retry(item.id))
+        await uploads.processQueue()
+        #expect(await status() == .completed)
     }
 }
 

@@ -14,11 +14,16 @@ final class RawConnection {
         self.incoming = incoming.makeAsyncIterator()
     }
 
-    /// Connects; without `reads`, nothing that comes is taken from the system.
-    static func connect(port: Int, reads: Bool = true) async throws -> RawConnection {
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - reads: Whether what comes is taken from the system before ``startReading()``.
+    ///   - outlives: Whether this side stays open when the peer has ended its output.
+    static func connect(port: Int, reads: Bool = true, outlives: Bool = false) async throws -> RawConnection {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.autoRead, value: reads)
+            .channelOption(.allowRemoteHalfClosure, value: outlives)
             .channelInitializer { channel in
                 channel.pipeline.addHandler(RawHandler(continuation))
             }
@@ -29,6 +34,9 @@ final class RawConnection {
     func send(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
+
+    /// From now on takes what comes.
+    func startReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 

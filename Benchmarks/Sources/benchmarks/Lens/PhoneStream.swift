@@ -1,5 +1,5 @@
 import Foundation
-import GeminiLive
+import GeminiAPI
 import Lens
 import LensScenarios
 import Services

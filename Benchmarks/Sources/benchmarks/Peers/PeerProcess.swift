@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// This program once more, as one of the ``ServedPeer``s: a server whose time and memory are its own.
+/// A server whose time and memory are its own: this program once more, as one of the ``ServedPeer``s, or another program.
 ///
 /// It ends when the object does, which closes its standard input.
 final class PeerProcess: Sendable {
@@ -13,11 +13,20 @@ final class PeerProcess: Sendable {
     private let clock: clockid_t
     private let input: FileHandle
 
-    init(_ peer: ServedPeer) throws {
+    convenience init(_ peer: ServedPeer) throws {
+        try self.init(
+            URL(fileURLWithPath: "/proc/self/exe"),
+            ["--serve", peer.rawValue],
+            name: peer.rawValue
+        )
+    }
+
+    /// Starts a program that prints its address as its first line.
+    init(_ program: URL, _ arguments: [String], name: String) throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
-        process.arguments = ["--serve", peer.rawValue]
+        process.executableURL = program
+        process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -30,7 +39,7 @@ final class PeerProcess: Sendable {
         self.clock = clock
         let line = output.fileHandleForReading.availableData
         address = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
-        guard !address.isEmpty else { throw Failed(reason: "the peer \(peer.rawValue) did not start") }
+        guard !address.isEmpty else { throw Failed(reason: "the peer \(name) did not start") }
     }
 
     deinit { try? input.close() }

@@ -10,6 +10,8 @@ enum ServedPeer: String {
     case echo
     /// `GeminiServer` behind `LoopbackHost`, for a key `benchmark`.
     case gemini
+    /// ``ServedPage`` behind `LoopbackHost`.
+    case page
     /// A TCP echo with blocking calls.
     case rawEcho
     /// A socket of `LoopbackHost` that takes datagrams.
@@ -27,6 +29,11 @@ enum ServedPeer: String {
             try await listen(
                 GeminiServer(GeminiServerSettings(keys: ["benchmark"])) { _ in throw NoPictures() }
             )
+        case .page:
+            let (address, kept) = try await ServedPage.start(on: LoopbackHost())
+            announce(address)
+            await Self.endOfInput()
+            return withExtendedLifetime(kept) {}
         case .rawEcho: announce("\(try RawEcho.serve())")
         case .datagrams:
             let socket = try await LoopbackHost().bind(.loopback(), options: DatagramBurst.options)

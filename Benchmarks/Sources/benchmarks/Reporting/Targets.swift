@@ -47,6 +47,9 @@ enum Targets {
         "idle-sessions.echo": .atMost(100), "idle-sessions.gemini": .atMost(100),
         // 1,000 requests in a simulation.
         "requests.sequential": .atMost(20), "requests.concurrent": .atMost(20),
+        // Lens in a browser: pictures in one tab, each encoded once, and actions that are answered meanwhile.
+        "page.preview.rate": .atLeast(24.5), "page.preview.encodings": .atMost(1),
+        "page.action.p95": .atMost(50),
         // Resident memory at the end over that after a quarter: flat.
         "lens-hour.drawn.growth": .atMost(1.1), "lens-hour.prepared.growth": .atMost(1.1),
     ]

@@ -1,13 +1,22 @@
 public import AppKernel
+internal import Foundation
 public import Services
 
 /// Gives the app one camera at a time, whichever kind is chosen.
 ///
-/// Changes are made one after the other: of several switches asked for at once the last wins, and never are two
-/// cameras connected.
+/// Changes are made one after the other, and a newer request overtakes an older one: of several switches asked for at
+/// once the last wins. A camera that is being connected is cancelled then; one that goes on nevertheless is left behind
+/// after ``grace``, and disconnected when it connects after all. Whoever asked for the same is served together, and a
+/// caller that is cancelled leaves alone; without any caller left the connecting is cancelled.
+///
+/// Viewers share the camera: the first that appears connects it, the last that goes disconnects it a little later, unless a
+/// stream needs it, and then at the end of that stream. A camera that was turned off stays off: viewers do not connect
+/// it until it is asked for again.
 public actor CameraRouter {
-    /// Makes the camera of a kind, when it is first needed.
-    public typealias Factory = @Sendable () async throws(CameraError) -> any CameraSource
+    /// Makes the camera of a kind, when it is first needed, and again when another picture size is wanted.
+    ///
+    /// Called with the wanted size; a camera that does not have it gives the nearest that it has.
+    public typealias Factory = @Sendable (PixelSize) async throws(CameraError) -> any CameraSource
 
     /// Which camera is chosen and whether it is connected.
     public struct Status: Sendable, Hashable {
@@ -15,7 +24,7 @@ public actor CameraRouter {
         public internal(set) var source: CameraSourceType = .local
         /// Its connection.
         public internal(set) var state: CameraSourceState = .disconnected
-        /// Why the last connecting failed; `nil` after one that did not.
+        /// Why the last connecting failed; `nil` after one that did not, and after one that was overtaken.
         public internal(set) var error: CameraError?
 
         /// Compares by value; errors by what they say.
@@ -31,27 +40,70 @@ public actor CameraRouter {
         }
     }
 
+    private typealias Work = SharedTask<Result<Void, CameraError>>
+
+    /// What was asked for last, and the work on it.
+    private struct Request {
+        var number: Int
+        /// `nil` for no camera.
+        var wish: CameraSourceType?
+        var work: Work
+    }
+
+    /// How long a camera has to end a connecting that was cancelled, before another one is connected.
+    public static let grace: Duration = .milliseconds(500)
+
     /// The present choice and connection.
     public nonisolated var status: Published<Status> { currentStatus.published }
 
     private let currentStatus = CurrentValue(Status())
     private let factories: [CameraSourceType: Factory]
+    private let authorize: @Sendable (CameraSourceType) async throws(CameraError) -> Void
+    private let isStreaming: @Sendable () -> Bool
     private let sourceConnected: @Sendable (CameraSourceType) -> Void
+    private let pictureSize: @Sendable () -> PixelSize
     private var sources: [CameraSourceType: any CameraSource] = [:]
-    private var lastRequest = 0
-    private var lastChange: Task<Result<Void, CameraError>, Never>?
+    /// The picture sizes for which the cameras were made.
+    private var sizes: [CameraSourceType: PixelSize] = [:]
+    private var last: Request?
+    /// The connecting of each camera that is under way, also after it was overtaken.
+    private var attempts: [CameraSourceType: Work] = [:]
+    private var viewers: Set<UUID> = []
+    /// Streams that are being started, which need the camera already.
+    private var startingStreams = 0
+    /// Whether the camera is on because of viewers.
+    private var isForViewers = false
+    /// Whether the user has turned the camera off, and not on again.
+    private var isTurnedOff = false
+    private let viewerGrace: Duration
+    /// Disconnects the camera once its viewers have been gone for ``viewerGrace``.
+    private let leaving = OwnedTasks()
+    private var isLeaving = false
 
     /// Creates a router with the local camera chosen and nothing connected.
     ///
     /// - Parameters:
     ///   - factories: One for each kind of camera there is; a kind without one is reported as not found.
     ///   - sourceConnected: Called after every successful switch, to remember the choice.
+    ///   - authorize: Throws where a kind may not be used; asked before each connecting.
+    ///   - isStreaming: Whether a stream needs the camera, also when nobody looks at it.
+    ///   - pictureSize: The wanted size, asked for before each connecting.
+    ///   - viewerGrace: How long a camera stays on whose last viewer has gone: one that comes back meanwhile, such as a page
+    ///     that is loaded again, finds it on.
     public init(
         factories: [CameraSourceType: Factory],
-        sourceConnected: @escaping @Sendable (CameraSourceType) -> Void = { _ in }
+        sourceConnected: @escaping @Sendable (CameraSourceType) -> Void = { _ in },
+        authorize: @escaping @Sendable (CameraSourceType) async throws(CameraError) -> Void = { _ in },
+        isStreaming: @escaping @Sendable () -> Bool = { false },
+        pictureSize: @escaping @Sendable () -> PixelSize = { VideoResolution.hd1080.size },
+        viewerGrace: Duration = .seconds(3)
     ) {
+        self.viewerGrace = viewerGrace
         self.factories = factories
+        self.authorize = authorize
+        self.isStreaming = isStreaming
         self.sourceConnected = sourceConnected
+        self.pictureSize = pictureSize
     }
 
     /// The chosen camera, or `nil` while it has never been needed.
@@ -65,23 +117,60 @@ public actor CameraRouter {
         currentStatus.update { $0.source = type }
     }
 
-    /// Connects the chosen camera; does nothing when it is connected.
-    public func connect() async throws(CameraError) { try await switchTo(status.value.source) }
+    /// Connects the chosen camera; does nothing when it is connected, with the wanted picture size.
+    ///
+    /// - Throws: As ``switchTo(_:)``.
+    public func connect() async throws(CameraError) {
+        turnOn()
+        try await connectChosen()
+    }
+
+    private func connectChosen() async throws(CameraError) {
+        // What is being connected is not chosen yet while the present camera is still being disconnected.
+        try await reach(last.flatMap { $0.work.isDone ? nil : $0.wish } ?? status.value.source)
+    }
 
     /// Disconnects the present camera, then connects one of another kind.
     ///
-    /// Does nothing when that kind is connected, or when a later call has asked for something else meanwhile.
+    /// Does nothing when that kind is connected, with the wanted picture size.
     ///
-    /// - Throws: What making or connecting the camera has thrown; the kind stays chosen, in state `failed`.
+    /// - Throws: What making or connecting the camera has thrown; the kind stays chosen, in state `failed`. A request that
+    ///   a later one has overtaken throws `unknown` with ``CameraOvertaken``, and one whose caller was cancelled `unknown`
+    ///   with a `CancellationError`.
     public func switchTo(_ type: CameraSourceType) async throws(CameraError) {
-        try await change { () async throws(CameraError) in try await self.perform(type) }.get()
+        turnOn()
+        try await reach(type)
+    }
+
+    private func reach(_ type: CameraSourceType) async throws(CameraError) {
+        while true {
+            let work = request(type)
+            let result = await work.value()
+            // Left by others before this caller came: it wants one of its own.
+            if work.isAbandoned, !Task.isCancelled, last?.work === work { continue }
+            return try (result ?? .failure(.cancelled)).get()
+        }
     }
 
     /// Disconnects the camera.
     ///
     /// Harmless when repeated.
     public func disconnect() async {
-        _ = await change { () async throws(CameraError) in await self.performDisconnect() }
+        stay()
+        await request(nil).end()
+    }
+
+    /// Disconnects the camera for all who look at it, until somebody connects it, changes to another, or streams.
+    ///
+    /// Harmless when repeated.
+    public func turnOff() async {
+        isTurnedOff = true
+        await disconnect()
+    }
+
+    private func turnOn() {
+        isTurnedOff = false
+        stay()
     }
 
     /// The newest picture of the chosen camera, or `nil` when there is none or it is not connected.
@@ -90,48 +179,129 @@ public actor CameraRouter {
         return await currentSource?.latestFrame()
     }
 
-    // MARK: One after the other
-
-    private func change(
-        _ work: @escaping @Sendable () async throws(CameraError) -> Void
-    ) async -> Result<Void, CameraError> {
-        lastRequest += 1
-        let (request, before) = (lastRequest, lastChange)
-        let change = Task { () -> Result<Void, CameraError> in
-            _ = await before?.value
-            guard self.isLast(request) else { return .success(()) }
-            do throws(CameraError) {
-                try await work()
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
-        }
-        lastChange = change
-        return await change.value
+    /// Connects the camera again when it is connected with another picture size than the wanted one.
+    func applyPictureSize() async {
+        guard status.value.state == .connected, sizes[status.value.source] != pictureSize() else { return }
+        // A failure is in the status.
+        try? await reach(status.value.source)
     }
 
-    private func isLast(_ request: Int) -> Bool { request == lastRequest }
+    // MARK: Viewers and streams
 
-    private func perform(_ type: CameraSourceType) async throws(CameraError) {
-        if status.value.source == type, status.value.state == .connected { return }
+    /// Connects the camera for a viewer, unless it is connected, or was turned off.
+    ///
+    /// The viewer counts also when this throws, and until ``hide(_:)``.
+    ///
+    /// - Throws: As ``switchTo(_:)``.
+    func show(_ viewer: UUID) async throws(CameraError) {
+        viewers.insert(viewer)
+        stay()
+        if !isTurnedOff { try await connectChosen() }
+    }
+
+    /// Disconnects the camera when the last viewer goes and none comes for ``viewerGrace``, unless a stream needs it.
+    func hide(_ viewer: UUID) async {
+        guard viewers.remove(viewer) != nil, viewers.isEmpty else { return }
+        guard viewerGrace > .zero else { return await leave() }
+        isLeaving = true
+        leaving.replace(with: [
+            Task { [weak self, viewerGrace] in
+                guard (try? await Task.sleep(for: viewerGrace)) != nil else { return }
+                await self?.leave()
+            }
+        ])
+    }
+
+    /// Ends the time without viewers: somebody wants the camera.
+    private func stay() {
+        isLeaving = false
+        leaving.cancelAll()
+    }
+
+    private func leave() async {
+        // Wanted again in the very moment in which the time was over.
+        guard !Task.isCancelled else { return }
+        isLeaving = false
+        guard viewers.isEmpty, !isNeededByStream else { return }
+        await request(nil).end()
+    }
+
+    /// Connects the camera for a stream that is about to start, and keeps it until ``endStarting()``.
+    func connectForStream() async throws(CameraError) {
+        startingStreams += 1
+        try await connect()
+    }
+
+    /// Notes that a stream has started, or has failed to.
+    func endStarting() async {
+        startingStreams -= 1
+        await noteStreamEnd()
+    }
+
+    /// Disconnects a camera that viewers have left to a stream, when there is no stream any more.
+    func noteStreamEnd() async {
+        // The viewers have gone for a moment, perhaps.
+        guard !isLeaving else { return }
+        guard isForViewers, viewers.isEmpty, !isNeededByStream else { return }
+        await disconnect()
+    }
+
+    private var isNeededByStream: Bool { startingStreams > 0 || isStreaming() }
+
+    // MARK: One after the other
+
+    /// The work on what is wished for: that of an earlier request for the same, or new one that overtakes it.
+    private func request(_ wish: CameraSourceType?) -> Work {
+        if wish == nil {
+            isForViewers = false
+        } else if !viewers.isEmpty, status.value.state != .connected || last?.wish == nil {
+            isForViewers = true
+        }
+        if let last, last.wish == wish, !last.work.isDone, !last.work.isAbandoned { return last.work }
+        let (number, before) = ((last?.number ?? 0) + 1, last?.work)
+        before?.cancel()
+        let work = Work { _ in
+            await before?.end()
+            return await self.perform(wish, number)
+        }
+        last = Request(number: number, wish: wish, work: work)
+        return work
+    }
+
+    private func isLast(_ number: Int) -> Bool { last?.number == number }
+
+    private func perform(_ wish: CameraSourceType?, _ number: Int) async -> Result<Void, CameraError> {
+        guard isLast(number) else { return .failure(.overtaken) }
+        let isThere = wish == status.value.source && status.value.state == .connected
+        guard !isThere || wish.flatMap({ sizes[$0] }) != pictureSize() else { return .success(()) }
         await performDisconnect()
+        guard isLast(number) else { return .failure(.overtaken) }
+        for attempt in attempts.values { await Self.end(of: attempt, within: Self.grace) }
+        guard isLast(number) else { return .failure(.overtaken) }
+        guard let type = wish else { return .success(()) }
         currentStatus.update {
             $0.source = type
             $0.state = .connecting
             $0.error = nil
         }
-        do throws(CameraError) {
-            try await source(of: type).connect()
-        } catch {
+        let result = await outcome(of: attempt(type))
+        guard isLast(number) else {
+            if case .success = result { await sources[type]?.disconnect() }
+            currentStatus.update { $0.state = .disconnected }
+            return .failure(.overtaken)
+        }
+        switch result {
+        case .success:
+            currentStatus.update { $0.state = .connected }
+            sourceConnected(type)
+        case .failure(let error) where error.isOvertaken: currentStatus.update { $0.state = .disconnected }
+        case .failure(let error):
             currentStatus.update {
                 $0.state = .failed
                 $0.error = error
             }
-            throw error
         }
-        currentStatus.update { $0.state = .connected }
-        sourceConnected(type)
+        return result
     }
 
     private func performDisconnect() async {
@@ -140,11 +310,62 @@ public actor CameraRouter {
         currentStatus.update { $0.state = .disconnected }
     }
 
+    /// What came of a connecting; one that is cancelled with this task is left to itself.
+    private func outcome(of attempt: Work) async -> Result<Void, CameraError> {
+        if let result = await attempt.value() { return result }
+        guard !attempt.isAbandoned else { return .failure(.cancelled) }
+        // Connected in the very moment of the cancellation.
+        await attempt.end()
+        return await attempt.value() ?? .failure(.cancelled)
+    }
+
+    /// Connects a camera once an earlier connecting of it has ended.
+    private func attempt(_ type: CameraSourceType) -> Work {
+        let earlier = attempts[type]
+        let attempt = Work { settle in
+            await earlier?.end()
+            return await self.open(type, settle)
+        }
+        attempts[type] = attempt
+        return attempt
+    }
+
+    private func open(
+        _ type: CameraSourceType,
+        _ settle: @Sendable () -> Bool
+    ) async -> Result<Void, CameraError> {
+        do throws(CameraError) {
+            guard !Task.isCancelled else { throw .cancelled }
+            try await authorize(type)
+            let source = try await source(of: type)
+            guard !Task.isCancelled else { throw .cancelled }
+            try await source.connect()
+            guard settle() else {
+                await source.disconnect()
+                throw .cancelled
+            }
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func source(of type: CameraSourceType) async throws(CameraError) -> any CameraSource {
-        if let source = sources[type] { return source }
+        let size = pictureSize()
+        if let source = sources[type], sizes[type] == size { return source }
         guard let factory = factories[type] else { throw .deviceNotFound }
-        let source = try await factory()
-        sources[type] = source
+        let source = try await factory(size)
+        (sources[type], sizes[type]) = (source, size)
         return source
+    }
+
+    private static func end(of work: Work, within limit: Duration) async {
+        guard !work.isDone else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await work.observe() }
+            group.addTask { try? await Task.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 }

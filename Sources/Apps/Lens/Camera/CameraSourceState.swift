@@ -1,5 +1,5 @@
 /// Where the connection to the current camera stands.
-public enum CameraSourceState: Sendable, Hashable {
+public enum CameraSourceState: String, Sendable, Hashable, Codable, CaseIterable {
     case disconnected
     case connecting
     case connected

@@ -8,6 +8,7 @@ public struct PhotoCapture: Sendable {
     private let encoder: any FrameEncoder
     private let documents: FileFolder
     private let library: MediaLibrary
+    private let thumbnails: Thumbnails
 
     /// Creates a capture.
     ///
@@ -15,35 +16,44 @@ public struct PhotoCapture: Sendable {
     ///   - encoder: Makes the JPEG file; a picture that already is one and fits goes through as the encoder likes.
     ///   - documents: Where the file goes; must exist.
     ///   - library: Where the item is noted.
+    ///   - thumbnails: Makes the photo's small picture.
     ///   - latestFrame: The newest picture, or `nil`.
     public init(
         encoder: any FrameEncoder,
         documents: FileFolder,
         library: MediaLibrary,
+        thumbnails: Thumbnails,
         latestFrame: @escaping @Sendable () async -> VideoFrame?
     ) {
         self.latestFrame = latestFrame
         self.encoder = encoder
         self.documents = documents
         self.library = library
+        self.thumbnails = thumbnails
     }
 
     /// Takes a picture; the file is whole and durable when this returns, and absent when it throws for want of one.
     ///
-    /// The file comes before its note: a crash between leaves a file that ``MediaLibrary/adoptFiles(wantsUpload:)`` finds again.
+    /// The file comes before its note: a crash between leaves a file that ``MediaLibrary/adoptFiles()`` finds again. A small
+    /// picture that could not be kept is made when it is asked for.
     ///
-    /// - Parameter wantsUpload: Kept with the item, so that a crash before it is queued does not lose the wish.
+    /// - Parameter wantsUpload: Kept before the file and with the item, so that a crash before it is queued does not lose the wish.
     public func capture(wantsUpload: Bool) async throws(PhotoCaptureError) -> MediaItem {
         guard let frame = await latestFrame() else { throw .noFrame }
         let jpeg: [UInt8]
         do { jpeg = try await encoder.encode(frame) } catch { throw .encoding("\(error)") }
         let id = UUID()
         let name = MediaLibrary.fileName(of: id, kind: .photo)
+        // Without it the photo is uploaded only when that is asked for, which is better than no photo.
+        if wantsUpload { try? library.noteWish(for: id) }
         do throws(FileFailure) { try documents.create(name, bytes: jpeg) } catch { throw .file(error) }
+        let item: MediaItem
         do throws(DatabaseFailure) {
-            return try library.add(id: id, kind: .photo, createdAt: Date(), wantsUpload: wantsUpload)
+            item = try library.add(id: id, kind: .photo, createdAt: Date(), wantsUpload: wantsUpload)
         } catch {
             throw .library(error)
         }
+        await thumbnails.make(of: id, from: jpeg)
+        return item
     }
 }

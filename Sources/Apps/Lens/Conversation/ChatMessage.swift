@@ -39,4 +39,12 @@ public struct ChatMessage: Sendable, Hashable, Codable, Identifiable {
         self.timestamp = timestamp
         self.isPartial = isPartial
     }
+
+    /// The same without the bytes of its picture, which lie beside the message.
+    var withoutPicture: ChatMessage {
+        guard case .image(_, let caption) = content else { return self }
+        var message = self
+        message.content = .image(Data(), caption: caption)
+        return message
+    }
 }

@@ -1,82 +1,173 @@
 public import AppKernel
+public import Foundation
 
-/// The conversation in memory, saved message by message.
+/// The conversation: every message is in the database, the newest are in memory.
 public actor Conversation: ReplyListener {
-    /// All messages, oldest first.
-    public nonisolated var messages: Published<[ChatMessage]> { currentMessages.published }
-    /// The reply that is being given; empty between replies.
-    public nonisolated var streamingResponse: Published<String> { currentResponse.published }
-    /// Why the last save, load or clearing failed; `nil` after one that did not.
-    public nonisolated var failure: Published<DatabaseFailure?> { lastFailure.published }
+    /// What of the conversation is in memory; changes in one step, so that a reply is either growing or a message.
+    public struct Content: Sendable, Hashable {
+        /// The newest messages, oldest first, without the bytes of their pictures.
+        public internal(set) var messages: [ChatMessage] = []
+        /// Whether the database has messages before these.
+        public internal(set) var hasEarlier: Bool = false
+        /// The reply that is being given; empty between replies.
+        public internal(set) var streamingResponse: String = ""
+        /// How often it was cleared: earlier pages of before are of a conversation that is gone.
+        public internal(set) var clears: Int = 0
+        /// Why the last save, load or clearing failed; `nil` after one that did not.
+        public internal(set) var failure: DatabaseFailure?
+    }
 
-    private let currentMessages = CurrentValue<[ChatMessage]>([], backlog: 16)
-    private let currentResponse = CurrentValue("")
-    private let lastFailure = CurrentValue<DatabaseFailure?>(nil)
+    /// How many messages are in memory.
+    public static let window: Int = 200
+
+    /// The present content.
+    public nonisolated var content: Published<Content> { current.published }
+
+    private let current = CurrentValue(Content(), backlog: 16)
     private let store: ConversationStore
+    /// Messages that could not be saved, oldest first; saved before the next one is.
+    private var unsaved: [ChatMessage] = []
+    /// The chat's answer that is being given, unless the conversation was cleared since it began.
+    private var chatReply: UUID?
+    /// Whether it is the one that is shown as growing: a live reply that begins takes its place.
+    private var showsChatReply = false
 
     /// Creates an empty conversation over what `store` holds.
     public init(_ store: ConversationStore) {
         self.store = store
     }
 
-    /// Loads the saved messages; on failure the conversation is empty and ``failure`` tells why.
+    /// Loads the newest messages; on failure the conversation is empty, and ``Content/failure`` tells why.
     ///
-    /// - Returns: How many stored messages could not be understood.
+    /// - Returns: How many of them could not be understood.
     @discardableResult
     public func restore() -> Int {
         do throws(DatabaseFailure) {
-            let loaded = try store.load()
-            currentMessages.set(loaded.messages)
-            lastFailure.set(nil)
-            return loaded.unreadable
+            let page = try store.page(before: nil, limit: Self.window)
+            current.update {
+                $0.messages = page.messages
+                $0.hasEarlier = page.hasEarlier
+                $0.failure = nil
+            }
+            return page.unreadable
         } catch {
-            lastFailure.set(error)
+            current.update { $0.failure = error }
             return 0
         }
     }
 
-    /// Adds a message and saves it; it stays in memory when it cannot be saved, and ``failure`` tells why.
-    public func append(_ message: ChatMessage) {
-        currentMessages.update { $0.append(message) }
-        attempt { () throws(DatabaseFailure) in try store.save(message) }
+    /// Messages from the database that were saved before another, as many as ``window`` at most, oldest first, without the
+    /// bytes of their pictures.
+    public nonisolated func page(before id: UUID) throws(DatabaseFailure) -> ConversationStore.Page {
+        try store.page(before: id, limit: Self.window)
     }
+
+    /// The bytes of a message's picture; `nil` when it has none.
+    public nonisolated func picture(of id: UUID) throws(DatabaseFailure) -> Data? {
+        try store.picture(of: id)
+    }
+
+    /// Adds a message and saves it.
+    ///
+    /// One that cannot be saved stays in memory, ``Content/failure`` tells why, and it is saved before the next one.
+    public func append(_ message: ChatMessage) { add(message) { _ in } }
 
     /// Forgets everything, in memory only once the store has.
     public func clear() {
-        attempt { () throws(DatabaseFailure) in
+        do throws(DatabaseFailure) {
             try store.clear()
-            currentMessages.set([])
+            unsaved = []
+            chatReply = nil
+            current.update {
+                $0.messages = []
+                $0.hasEarlier = false
+                if showsChatReply { $0.streamingResponse = "" }
+                $0.clears += 1
+                $0.failure = nil
+            }
+        } catch {
+            current.update { $0.failure = error }
         }
     }
 
-    private func attempt(_ work: () throws(DatabaseFailure) -> Void) {
+    /// Saves, then publishes the message together with another change, in one step.
+    private func add(_ message: ChatMessage, with change: (inout Content) -> Void) {
+        unsaved.append(message)
+        var failure: DatabaseFailure?
         do throws(DatabaseFailure) {
-            try work()
-            if failure.value != nil { lastFailure.set(nil) }
+            while let next = unsaved.first {
+                try store.save(next)
+                unsaved.removeFirst()
+            }
         } catch {
-            lastFailure.set(error)
+            failure = error
+        }
+        current.update { content in
+            if let index = content.messages.lastIndex(where: { $0.id == message.id }) {
+                content.messages[index] = message.withoutPicture
+            } else {
+                content.messages.append(message.withoutPicture)
+            }
+            // What is nowhere else stays.
+            let surplus = content.messages.count - max(Self.window, unsaved.count)
+            if surplus > 0 {
+                content.messages.removeFirst(surplus)
+                content.hasEarlier = true
+            }
+            content.failure = failure
+            change(&content)
         }
     }
 
     // MARK: Replies
 
     /// Starts an empty streaming response.
-    public func replyBegan() { currentResponse.set("") }
+    public func replyBegan() {
+        showsChatReply = false
+        current.update { $0.streamingResponse = "" }
+    }
 
     /// Grows the streaming response.
-    public func replyGrew(by chunk: String) { currentResponse.update { $0 += chunk } }
+    public func replyGrew(by chunk: String) { current.update { $0.streamingResponse += chunk } }
 
     /// Waits for the end.
     public func replyInterrupted() {}
 
     /// Turns the reply into a saved message, unless it says nothing.
     public func replyEnded(_ reply: FinishedReply) {
-        if !reply.text.allSatisfy(\.isWhitespace) {
-            append(ChatMessage(role: .assistant, content: .text(reply.text), isPartial: reply.isPartial))
+        guard !reply.text.allSatisfy(\.isWhitespace) else {
+            return current.update { $0.streamingResponse = "" }
         }
-        currentResponse.set("")
+        add(ChatMessage(role: .assistant, content: .text(reply.text), isPartial: reply.isPartial)) {
+            $0.streamingResponse = ""
+        }
     }
 
     /// Has nothing to do.
     public func streamEnded() {}
+
+    // MARK: The chat's answers
+
+    /// Starts an empty streaming response for an answer of the chat.
+    func chatReplyBegan(_ id: UUID) {
+        (chatReply, showsChatReply) = (id, true)
+        current.update { $0.streamingResponse = "" }
+    }
+
+    /// Grows the streaming response.
+    func chatReplyGrew(_ id: UUID, by chunk: String) {
+        guard chatReply == id, showsChatReply else { return }
+        current.update { $0.streamingResponse += chunk }
+    }
+
+    /// Turns the answer into a saved message, in place of an earlier one of its id; `nil` for one that says nothing.
+    ///
+    /// An answer in a conversation that was cleared meanwhile is forgotten.
+    func chatReplyEnded(_ id: UUID, as message: ChatMessage?) {
+        guard chatReply == id else { return }
+        let wasShown = showsChatReply
+        (chatReply, showsChatReply) = (nil, false)
+        let change = { @Sendable (content: inout Content) in if wasShown { content.streamingResponse = "" } }
+        if let message { add(message, with: change) } else { current.update(change) }
+    }
 }

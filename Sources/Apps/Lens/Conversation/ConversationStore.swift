@@ -1,5 +1,5 @@
 public import AppKernel
-internal import Foundation
+public import Foundation
 internal import GRDB
 
 /// Keeps the conversation in the app's database, in the order in which messages were saved.
@@ -7,12 +7,14 @@ internal import GRDB
 /// Message text is stored as JSON; picture bytes are blobs in a table of their own, so that a large picture costs
 /// only those who read it.
 public struct ConversationStore: Sendable {
-    /// What a load found.
-    public struct Loaded: Sendable, Hashable {
-        /// The readable messages, oldest first.
+    /// Some messages in a row.
+    public struct Page: Sendable, Hashable {
+        /// The readable messages, oldest first, without the bytes of their pictures.
         public var messages: [ChatMessage]
-        /// Stored messages that could not be understood; they stay in the file untouched.
+        /// Stored messages among them that could not be understood; they stay in the file untouched.
         public var unreadable: Int
+        /// Whether there are messages before these.
+        public var hasEarlier: Bool
     }
 
     private let database: AppDatabase
@@ -41,19 +43,15 @@ public struct ConversationStore: Sendable {
     /// Saves a message durably; one of the same id is replaced in its place.
     public func save(_ message: ChatMessage) throws(DatabaseFailure) {
         try database.write("save a message") { database in
-            var stored = message
             var image: Data?
-            if case .image(let bytes, let caption) = message.content {
-                image = bytes
-                stored.content = .image(Data(), caption: caption)
-            }
+            if case .image(let bytes, _) = message.content { image = bytes }
             let id = message.id.uuidString
             try database.cachedStatement(
                 sql: """
                     INSERT INTO chatMessage (id, body) VALUES (?, ?)
                     ON CONFLICT (id) DO UPDATE SET body = excluded.body
                     """
-            ).execute(arguments: [id, JSONEncoder().encode(stored)])
+            ).execute(arguments: [id, JSONEncoder().encode(message.withoutPicture)])
             try database.cachedStatement(sql: "DELETE FROM chatImage WHERE messageID = ?")
                 .execute(arguments: [id])
             if let image {
@@ -62,19 +60,35 @@ public struct ConversationStore: Sendable {
         }
     }
 
-    /// Loads the newest messages, at most `limit`, oldest first.
-    public func load(newest limit: Int = 10_000) throws(DatabaseFailure) -> Loaded {
+    /// Loads the newest messages, or those before one, at most `limit`.
+    ///
+    /// None are before a message that is not there.
+    public func page(before id: UUID?, limit: Int) throws(DatabaseFailure) -> Page {
         try database.read("load the conversation") { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT body, bytes FROM chatMessage LEFT JOIN chatImage ON messageID = id
-                    ORDER BY position DESC LIMIT ?
-                    """,
-                arguments: [limit]
+            var rows = try Row.fetchAll(
+                database.cachedStatement(
+                    sql: """
+                        SELECT body FROM chatMessage
+                        WHERE ?1 IS NULL OR position < (SELECT position FROM chatMessage WHERE id = ?1)
+                        ORDER BY position DESC LIMIT ?2
+                        """
+                ),
+                arguments: [id?.uuidString, limit + 1]
             )
+            let hasEarlier = rows.count > limit
+            if hasEarlier { rows.removeLast() }
             let messages = rows.reversed().compactMap(Self.message)
-            return Loaded(messages: messages, unreadable: rows.count - messages.count)
+            return Page(messages: messages, unreadable: rows.count - messages.count, hasEarlier: hasEarlier)
+        }
+    }
+
+    /// The bytes of a message's picture; `nil` when it has none.
+    public func picture(of id: UUID) throws(DatabaseFailure) -> Data? {
+        try database.read("load a picture of the conversation") { database in
+            try Row.fetchOne(
+                database.cachedStatement(sql: "SELECT bytes FROM chatImage WHERE messageID = ?"),
+                arguments: [id.uuidString]
+            )?.checkedOptional("bytes")
         }
     }
 
@@ -84,15 +98,7 @@ public struct ConversationStore: Sendable {
     }
 
     private static func message(_ row: Row) -> ChatMessage? {
-        guard let body: Data = try? row.checked("body"),
-            var message = try? JSONDecoder().decode(ChatMessage.self, from: body)
-        else {
-            return nil
-        }
-        if case .image(_, let caption) = message.content {
-            guard let bytes: Data? = try? row.checkedOptional("bytes") else { return nil }
-            message.content = .image(bytes ?? Data(), caption: caption)
-        }
-        return message
+        guard let body: Data = try? row.checked("body") else { return nil }
+        return try? JSONDecoder().decode(ChatMessage.self, from: body)
     }
 }

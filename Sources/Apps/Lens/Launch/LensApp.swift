@@ -1,11 +1,16 @@
 public import AppKernel
-internal import Services
+public import Foundation
+public import Services
 
 /// The whole app without its screens, wired from what it is given.
 ///
 /// ``launch()`` restores what earlier launches have left and starts the uploads; ``shutdown()`` ends everything that
 /// runs and waits for it. The database is the giver's to close, after the shutdown.
 public final class LensApp: Sendable {
+    /// The kinds of camera that there are.
+    public let cameraTypes: [CameraSourceType]
+    /// What the user has allowed.
+    public var permissions: Published<PermissionStates> { authority.states }
     /// The user's settings.
     public let settings: SettingsStore
     /// The model's key.
@@ -14,6 +19,8 @@ public final class LensApp: Sendable {
     public let camera: CameraRouter
     /// The chat history.
     public let conversation: Conversation
+    /// Questions and answers while no stream runs.
+    public let chat: Chat
     /// What is spoken.
     public let voice: VoiceEngine
     /// The stream to the model.
@@ -22,9 +29,18 @@ public final class LensApp: Sendable {
     public let library: MediaLibrary
     /// Takes photos.
     public let photos: PhotoCapture
+    /// The photos' small pictures.
+    public let thumbnails: Thumbnails
     /// Uploads.
     public let uploads: UploadQueue
+    /// Photos and videos as people see them.
+    public let gallery: Gallery
 
+    /// Whether the stream is being started, from the connecting of its camera on.
+    public var isStartingStream: Published<Bool> { streamStart.isUnderWay }
+
+    private let authority: Permissions
+    private let streamStart: StreamStart
     private let documents: FileFolder
     private let background = OwnedTasks()
 
@@ -32,14 +48,31 @@ public final class LensApp: Sendable {
     ///
     /// - Throws: `DatabaseFailure` when the database cannot hold the app's tables.
     public init(_ environment: LensEnvironment) throws(DatabaseFailure) {
-        let settings = SettingsStore(environment.preferences)
-        let camera = CameraRouter(factories: environment.cameras) { type in
-            settings.update { $0.lastCameraSource = type }
-        }
+        let settings = SettingsStore(environment.preferences, initial: environment.initialSettings)
+        let permissions = Permissions(environment.permissions)
+        let streaming = CurrentValue<Published<StreamingState>?>(nil)
+        let camera = CameraRouter(
+            factories: environment.cameras,
+            sourceConnected: { type in settings.update { $0.lastCameraSource = type } },
+            authorize: { type throws(CameraError) in
+                // A camera on the network needs no permission of this device.
+                guard type == .local, await permissions.request(.camera) == .denied else { return }
+                throw .permissionDenied
+            },
+            isStreaming: { (streaming.value?.value.phase ?? .idle) != .idle },
+            pictureSize: { settings.current.value.videoResolution.size },
+            viewerGrace: environment.cameraGrace
+        )
         let conversation = Conversation(try ConversationStore(environment.database))
         let voice = VoiceEngine(environment.synthesizer)
-        let library = try MediaLibrary(environment.database, documents: environment.documents)
+        let library = try MediaLibrary(
+            environment.database,
+            documents: environment.documents,
+            store: environment.storeIdentity
+        )
         let spoken = SpokenReplies(voice) { settings.current.value.speechEnabled }
+        cameraTypes = CameraSourceType.allCases.filter { environment.cameras[$0] != nil }
+        authority = permissions
         self.settings = settings
         self.camera = camera
         self.conversation = conversation
@@ -47,6 +80,13 @@ public final class LensApp: Sendable {
         self.library = library
         documents = environment.documents
         modelKey = ModelKey(environment.secrets)
+        chat = Chat(
+            conversation,
+            model: environment.chatModel,
+            spoken: spoken,
+            pictures: environment.chatPictures,
+            policy: environment.chat
+        )
         stream = StreamingSession(
             model: environment.model,
             encoder: environment.streamEncoder,
@@ -55,10 +95,14 @@ public final class LensApp: Sendable {
             framesPerSecond: { settings.current.value.framesPerSecond },
             latestFrame: { await camera.latestFrame() }
         )
+        streaming.set(stream.state)
+        streamStart = StreamStart(camera: camera, stream: stream)
+        thumbnails = Thumbnails(documents: environment.documents)
         photos = PhotoCapture(
             encoder: environment.photoEncoder,
             documents: environment.documents,
             library: library,
+            thumbnails: thumbnails,
             latestFrame: { await camera.latestFrame() }
         )
         uploads = try UploadQueue(
@@ -71,14 +115,15 @@ public final class LensApp: Sendable {
             ),
             policy: environment.uploadRetries
         )
+        gallery = Gallery(database: environment.database, library: library, uploads: uploads)
     }
 
     /// Makes the app's tables in a database, as its first launch does.
     public static func makeTables(in database: AppDatabase) throws(DatabaseFailure) {
         _ = try SQLitePreferenceStore(database)
         _ = try ConversationStore(database)
-        _ = try MediaLibrary(database, documents: FileFolder(path: "/"))
-        _ = try Outbox<Upload>(database: database, name: UploadQueue.name)
+        _ = try MediaLibrary(database, documents: FileFolder(path: "/"), store: "")
+        _ = try UploadQueue.outbox(in: database, store: "")
     }
 
     // MARK: Life
@@ -87,39 +132,63 @@ public final class LensApp: Sendable {
     ///
     /// Once per object.
     ///
-    /// A failure of one step is reported, and the others still run.
+    /// The steps run in the order of ``LaunchReport/Step``, each with an outcome of its own: one that fails keeps no other
+    /// from running.
     public func launch() async -> LaunchReport {
         var report = LaunchReport()
-        run(.documentsPrepared, &report) { _ in try documents.create() }
-        run(.keyLoaded, &report) { $0.hasModelKey = try modelKey.read() != nil }
+        report.permissions = await authority.check()
+        report.note(.permissionsChecked, .done)
+        await run(.keyLoaded, &report) { $0.hasModelKey = try await modelKey.read() != nil }
+        await run(.documentsPrepared, &report) { _ in try documents.create() }
 
-        let source = settings.current.value.lastCameraSource
-        await camera.choose(source)
-        report.cameraSource = source
-        report.steps.append(.cameraSourceRestored)
-        if let failure = settings.failure.value { report.problems.append(failure.description) }
+        let current = settings.current.value
+        await camera.choose(current.lastCameraSource)
+        report.cameraSource = current.lastCameraSource
+        report.note(.cameraSourceRestored, Self.outcome(of: settings.failure.value))
 
         report.unreadableMessages = await conversation.restore()
-        report.messages = conversation.messages.value.count
-        report.steps.append(.historyLoaded)
-        if let failure = conversation.failure.value { report.problems.append(failure.description) }
+        report.messages = conversation.content.value.messages.count
+        report.note(.historyLoaded, Self.outcome(of: conversation.content.value.failure))
 
-        run(.uploadsRestored, &report) { report in
-            report.adoptedFiles = try library.adoptFiles(wantsUpload: settings.current.value.autoUpload)
+        await restoreMedia(&report)
+        background.replace(with: [
+            Task { [uploads] in await uploads.run() },
+            Task { [gallery] in await gallery.run() },
+            Task { [camera, stream] in
+                for await state in stream.state.values() where state.phase == .idle {
+                    await camera.noteStreamEnd()
+                }
+            },
+            Task { [camera, settings] in
+                for await _ in settings.current.values() { await camera.applyPictureSize() }
+            },
+        ])
+        report.note(.uploadsStarted, .done)
+        return report
+    }
+
+    private func restoreMedia(_ report: inout LaunchReport) async {
+        await run(.deletionsFinished, &report) { _ in try library.finishDeletions() }
+        await run(.filesAdopted, &report) {
+            $0.adoptedFiles = try library.adoptFiles()
+        }
+        await gallery.restore()
+        report.note(.galleryRestored, Self.outcome(of: gallery.failure.value))
+        await run(.uploadsRestored, &report) { report in
             try uploads.restore()
             report.queuedUploads = try uploads.entries().count
-            report.problems += try uploads.damages()
         }
-        background.replace(with: [Task { [uploads] in await uploads.run() }])
-        report.steps.append(.uploadsStarted)
-        return report
+        // What cannot be read at all was an outcome above.
+        report.damages += ((try? library.damages()) ?? []) + ((try? uploads.damages()) ?? [])
+        await gallery.refresh()
     }
 
     /// Ends stream, speech, camera and uploads, and waits for their ends.
     ///
     /// Harmless when repeated.
     public func shutdown() async {
-        await stream.stop()
+        await streamStart.stop()
+        await chat.stop()
         await voice.stop()
         await camera.disconnect()
         await background.cancelAndWait()
@@ -128,35 +197,102 @@ public final class LensApp: Sendable {
     private func run(
         _ step: LaunchReport.Step,
         _ report: inout LaunchReport,
-        _ work: (inout LaunchReport) throws -> Void
-    ) {
-        do { try work(&report) } catch { report.problems.append("\(error)") }
-        report.steps.append(step)
+        _ work: (inout LaunchReport) async throws -> Void
+    ) async {
+        do {
+            try await work(&report)
+            report.note(step, .done)
+        } catch {
+            report.note(step, .failed("\(error)"))
+        }
+    }
+
+    private static func outcome(of failure: (any CustomStringConvertible)?) -> LaunchReport.Outcome {
+        failure.map { .failed($0.description) } ?? .done
     }
 
     // MARK: Actions
 
     /// Connects the chosen camera, then opens a session and starts to stream.
     ///
-    /// - Throws: `CameraError` or `LiveModelError`; nothing streams then.
+    /// A camera that no viewer has asked for stays connected when the stream ends.
+    ///
+    /// - Throws: `CameraError` or `LiveModelError`, which is `cancelled` when ``stopStreaming()`` came between; nothing
+    ///   streams then.
     public func startStreaming() async throws {
-        try await camera.connect()
-        try await stream.start()
+        // The session answers from now on.
+        await chat.stop()
+        await chat.dismissFailure()
+        try await streamStart.start()
     }
 
-    /// Stops to stream; no picture goes out after this returns.
+    /// Stops to stream, also while that is only being started; no picture goes out after this returns.
     ///
-    /// The camera stays connected.
-    public func stopStreaming() async { await stream.stop() }
+    /// The camera stays connected, unless it was connected for viewers that have all gone.
+    public func stopStreaming() async { await streamStart.stop() }
+
+    /// Connects the camera for somebody who looks at it, such as one page of a browser; several share it.
+    ///
+    /// A camera that was turned off (``CameraRouter/turnOff()``) stays off. The viewer counts also when this throws, until ``hideCamera(_:)``.
+    ///
+    /// - Parameter viewer: Names the viewer; showing one twice counts once.
+    /// - Throws: What ``CameraRouter/switchTo(_:)`` throws.
+    public func showCamera(_ viewer: UUID) async throws(CameraError) { try await camera.show(viewer) }
+
+    /// Ends what ``showCamera(_:)`` began: the last viewer that goes disconnects the camera, after
+    /// ``LensEnvironment/cameraGrace`` without another, unless a stream runs, and then the end of that stream does, where
+    /// the camera was connected for viewers.
+    ///
+    /// Harmless when repeated, and for a viewer whose camera is still being connected.
+    public func hideCamera(_ viewer: UUID) async { await camera.hide(viewer) }
+
+    /// Asks the user for a permission about which nothing is decided, and returns the decision.
+    @discardableResult
+    public func requestPermission(_ permission: DevicePermission) async -> PermissionStatus {
+        await authority.request(permission)
+    }
 
     /// Takes a photo, and queues it when uploads are automatic.
     ///
-    /// - Throws: `PhotoCaptureError`, and `DatabaseFailure` when it could not be queued.
+    /// - Throws: `PhotoCaptureError`, with the photo where it was taken and could not be queued.
     @discardableResult
-    public func capturePhoto() async throws -> MediaItem {
+    public func capturePhoto() async throws(PhotoCaptureError) -> MediaItem {
         let wantsUpload = settings.current.value.autoUpload
         let item = try await photos.capture(wantsUpload: wantsUpload)
-        if wantsUpload { try uploads.add(item) }
+        var failure: PhotoCaptureError?
+        do throws(DatabaseFailure) {
+            if wantsUpload { try uploads.add(item) }
+        } catch {
+            failure = .notQueued(item, error)
+        }
+        await gallery.refresh()
+        if let failure { throw failure }
         return item
+    }
+
+    /// Whether a stream runs or is being started, so that what is said goes to its session.
+    public var isStreamActive: Bool { stream.state.value.phase != .idle || isStartingStream.value }
+
+    /// Says something to the model, and keeps it in the conversation: to the session while a stream runs, else to the chat.
+    ///
+    /// - Throws: `LiveModelError` or ``ChatFailure``; the conversation has nothing of it then, unless it was cancelled.
+    public func say(_ text: String) async throws {
+        guard isStreamActive else { return try await chat.send(ChatDraft(text)) }
+        try await stream.say(text)
+        await conversation.append(ChatMessage(role: .user, content: .text(text)))
+    }
+
+    /// Asks the chat's last question again, if it has no whole answer and no stream runs.
+    ///
+    /// - Throws: ``ChatFailure/busy``.
+    public func askAgain() async throws(ChatFailure) {
+        guard !isStreamActive else { return }
+        try await chat.retry()
+    }
+
+    /// Forgets the conversation, with the answer that is being given.
+    public func clearConversation() async {
+        await chat.stop()
+        await conversation.clear()
     }
 }

@@ -7,16 +7,28 @@ public struct LensEnvironment: Sendable {
     public var cameras: [CameraSourceType: CameraRouter.Factory]
     /// The model that watches.
     public var model: any LiveModel
+    /// The model that answers while none watches.
+    public var chatModel: any ChatModel
+    /// What is asked of it.
+    public var chat: ChatPolicy
+    /// Makes the pictures that are sent to it, below the same limit as those that are streamed.
+    public var chatPictures: any FrameEncoder
     /// Makes the pictures that are streamed, below the service's limit.
     public var streamEncoder: any FrameEncoder
     /// Makes the photos that are kept.
     public var photoEncoder: any FrameEncoder
     /// Where uploads go.
     public var objects: any ObjectStore
+    /// Which store ``objects`` is, the same at every launch: what was asked of or brought to another one counts for nothing here.
+    public var storeIdentity: String
+    /// Decides what the app may use.
+    public var permissions: any PermissionAuthority
     /// Keeps keys.
     public var secrets: any SecretStore
     /// Keeps settings.
     public var preferences: any PreferenceStore
+    /// The settings that the user has not set; never kept, so that they hold in this environment alone.
+    public var initialSettings: LensSettings
     /// Speaks.
     public var synthesizer: any SpeechSynthesizer
     /// Keeps history, media notes and the upload queue.
@@ -27,33 +39,49 @@ public struct LensEnvironment: Sendable {
     public var streaming: StreamingPolicy
     /// How failed uploads are repeated.
     public var uploadRetries: RetryPolicy
+    /// How long the camera stays on when nobody looks at it any more.
+    public var cameraGrace: Duration
 
-    /// Collects the parts; uploads are repeated three times by themselves, after 1, 2 and 4 seconds.
+    /// Collects the parts; uploads are repeated three times by themselves, after 1, 2 and 4 seconds, and everything is permitted.
     public init(
         cameras: [CameraSourceType: CameraRouter.Factory],
         model: any LiveModel,
+        chatModel: any ChatModel,
+        chat: ChatPolicy = ChatPolicy(),
+        chatPictures: any FrameEncoder,
         streamEncoder: any FrameEncoder,
         photoEncoder: any FrameEncoder,
         objects: any ObjectStore,
+        storeIdentity: String,
         secrets: any SecretStore,
         preferences: any PreferenceStore,
+        initialSettings: LensSettings = LensSettings(),
         synthesizer: any SpeechSynthesizer,
         database: AppDatabase,
         documents: FileFolder,
         streaming: StreamingPolicy,
-        uploadRetries: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4))
+        permissions: any PermissionAuthority = UnrestrictedPermissions(),
+        uploadRetries: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4)),
+        cameraGrace: Duration = .seconds(3)
     ) {
         self.cameras = cameras
         self.model = model
+        self.chatModel = chatModel
+        self.chat = chat
+        self.chatPictures = chatPictures
         self.streamEncoder = streamEncoder
         self.photoEncoder = photoEncoder
         self.objects = objects
+        self.storeIdentity = storeIdentity
+        self.permissions = permissions
         self.secrets = secrets
         self.preferences = preferences
+        self.initialSettings = initialSettings
         self.synthesizer = synthesizer
         self.database = database
         self.documents = documents
         self.streaming = streaming
         self.uploadRetries = uploadRetries
+        self.cameraGrace = cameraGrace
     }
 }

@@ -1,5 +1,5 @@
 /// What the user has set.
-public struct LensSettings: Sendable, Hashable {
+public struct LensSettings: Sendable, Hashable, Codable {
     /// The wanted picture size.
     public var videoResolution: VideoResolution = .hd1080
     /// Whether new photos are uploaded without asking.

@@ -1,5 +1,6 @@
 public import AppKernel
 public import Services
+internal import Synchronization
 
 /// The settings, published at once and kept in the preference store.
 ///
@@ -18,34 +19,67 @@ public final class SettingsStore: Sendable {
     private let settings: CurrentValue<LensSettings>
     private let lastFailure: CurrentValue<PreferenceStoreError?>
     private let preferences: any PreferenceStore
+    private let writer = Writer()
+    /// What the store has, as far as is known: nothing of a setting that could not be written.
+    private let kept: Mutex<[Key: String]>
 
-    /// Reads the settings; on failure they are those of a first run, and ``failure`` tells why.
-    public init(_ preferences: any PreferenceStore) {
-        self.preferences = preferences
-        do throws(PreferenceStoreError) {
-            settings = CurrentValue(try Self.load(preferences))
-            lastFailure = CurrentValue(nil)
-        } catch {
-            settings = CurrentValue(LensSettings())
-            lastFailure = CurrentValue(error)
-        }
+    /// Where those wait who must not wait for a disk themselves, one after the other.
+    private actor Writer {
+        func keep(_ settings: SettingsStore) { settings.keep() }
     }
 
-    /// Changes settings, publishes them, and keeps what has changed; what cannot be kept holds until the app ends.
-    public func update(_ change: (inout LensSettings) -> Void) {
-        let (old, new) = settings.update { settings in
-            let old = settings
-            change(&settings)
-            return (old, settings)
-        }
-        let (before, after) = (Self.texts(of: old), Self.texts(of: new))
+    /// Reads the settings; on failure they are those of a first run, and ``failure`` tells why.
+    ///
+    /// - Parameters:
+    ///   - preferences: Keeps what is changed.
+    ///   - initial: The settings of a first run, which are not kept: only what is changed later is.
+    public init(_ preferences: any PreferenceStore, initial: LensSettings = LensSettings()) {
+        self.preferences = preferences
         do throws(PreferenceStoreError) {
-            for key in Key.allCases where before[key] != after[key] {
-                try preferences.set(after[key], for: key.rawValue)
-            }
-            if failure.value != nil { lastFailure.set(nil) }
+            settings = CurrentValue(try Self.load(preferences, over: initial))
+            lastFailure = CurrentValue(nil)
         } catch {
-            lastFailure.set(error)
+            settings = CurrentValue(initial)
+            lastFailure = CurrentValue(error)
+        }
+        kept = Mutex(Self.texts(of: settings.value))
+    }
+
+    /// Changes settings, publishes them, and keeps what has changed; what cannot be kept holds until the app ends, and is
+    /// tried again with the next change.
+    ///
+    /// Waits for the disk where it is called; see ``change(_:)``.
+    public func update(_ change: (inout LensSettings) -> Void) {
+        settings.update(change)
+        keep()
+    }
+
+    /// As ``update(_:)``, for callers on an actor that must not wait for a disk, such as screens.
+    ///
+    /// What is changed is published before this suspends, and kept when it returns, or ``failure`` tells why not.
+    public func change(_ change: (inout LensSettings) -> Void) async {
+        settings.update(change)
+        await writer.keep(self)
+    }
+
+    /// One call after the other writes the newest settings, so that what was set last is what is kept.
+    private func keep() {
+        kept.withLock { kept in
+            let texts = Self.texts(of: settings.value)
+            let changed = Key.allCases.filter { kept[$0] != texts[$0] }
+            do throws(PreferenceStoreError) {
+                // Together: a crash must not leave one of two settings that were changed at once.
+                if !changed.isEmpty {
+                    try preferences.set(
+                        Dictionary(uniqueKeysWithValues: changed.map { ($0.rawValue, texts[$0]) })
+                    )
+                }
+                kept = texts
+                if failure.value != nil { lastFailure.set(nil) }
+            } catch {
+                for key in changed { kept[key] = nil }
+                lastFailure.set(error)
+            }
         }
     }
 
@@ -59,8 +93,11 @@ public final class SettingsStore: Sendable {
         ]
     }
 
-    private static func load(_ store: any PreferenceStore) throws(PreferenceStoreError) -> LensSettings {
-        var settings = LensSettings()
+    private static func load(
+        _ store: any PreferenceStore,
+        over initial: LensSettings
+    ) throws(PreferenceStoreError) -> LensSettings {
+        var settings = initial
         func text(_ key: Key) throws(PreferenceStoreError) -> String? { try store.value(for: key.rawValue) }
         settings.videoResolution =
             try text(.videoResolution).flatMap(VideoResolution.init) ?? settings.videoResolution

@@ -4,6 +4,8 @@ enum SentenceEnd {
     private static let abbreviations: Set<String> = [
         "mr", "mrs", "ms", "dr", "prof", "vs", "approx", "cf", "fig", "z.b", "d.h",
     ]
+    /// Terminators that end a sentence whatever stands before them.
+    private static let certainEnds: Set<Unicode.Scalar> = ["!", "?", "؟", "۔", "।"]
     private static let openers: Set<Unicode.Scalar> = ["(", "[", "{", "\"", "'", "“", "‘", "«", "*", "_"]
 
     /// Whether `text`, whose last scalar is a terminator or closes a quote behind one, is a whole sentence.
@@ -12,7 +14,7 @@ enum SentenceEnd {
         drop(SentenceSplitter.closers, from: &rest)
         let withoutEnd = rest.reversed().drop { SentenceSplitter.terminators.contains($0) }
         let end = rest.suffix(rest.count - withoutEnd.count)
-        if end.contains("!") || end.contains("?") { return true }
+        if end.contains(where: certainEnds.contains) { return true }
         guard end.elementsEqual(["."]) else { return false }
 
         var word = Array(withoutEnd.prefix { !$0.properties.isWhitespace }.reversed())

@@ -1,7 +1,7 @@
 /// Cuts growing text into sentences, each as soon as it is certain to be complete.
 ///
 /// The result depends only on the text, never on how it was cut into chunks: the machine goes by Unicode scalars.
-/// - `.`, `!` and `?`, with quotes or brackets closed after them, end a sentence when white space follows, so
+/// - `.`, `!` and `?`, and `؟`, `۔` and `।`, with quotes or brackets closed after them, end a sentence when white space follows, so
 ///   `3.14`, `v2.0` and addresses stay whole.
 /// - A single `.` does not end it after an abbreviation (`e.g.`, `Dr.`), an initial (`J.`), or a number that
 ///   stands alone before it (`1.` of a list). Two or more, or `…`, are an ellipsis and do not end it either.
@@ -100,7 +100,8 @@ public struct SentenceSplitter: Sendable {
         terminators.contains(scalar) || fullWidthTerminators.contains(scalar) || closers.contains(scalar)
     }
 
-    static let terminators: Set<Unicode.Scalar> = [".", "!", "?", "…"]
+    /// The Arabic question mark, the full stop of Urdu and the danda of Indic scripts are followed by white space, as ours are.
+    static let terminators: Set<Unicode.Scalar> = [".", "!", "?", "…", "؟", "۔", "।"]
     static let closers: Set<Unicode.Scalar> = [
         "\"", "'", ")", "]", "}", "”", "’", "»", "」", "』", "）", "*", "_",
     ]

@@ -6,7 +6,7 @@ public actor VoiceEngine {
     /// The most sentences that wait; what comes past that is left out and counted.
     public static let queueLimit: Int = 256
 
-    /// Whether something is being spoken or waits to be.
+    /// Whether something is being spoken or waits to be; false while what waits is held.
     public nonisolated var isSpeaking: Published<Bool> { speaks.published }
     /// Sentences that were left out because too many waited.
     public private(set) var leftOut: Int = 0
@@ -17,6 +17,7 @@ public actor VoiceEngine {
     private var speaking: Task<Void, Never>?
     /// The end of what was stopped; nothing new is spoken before it.
     private var silencing: Task<Void, Never>?
+    private var isHeld = false
 
     /// Creates a silent engine.
     public init(_ synthesizer: any SpeechSynthesizer) {
@@ -30,13 +31,19 @@ public actor VoiceEngine {
             return
         }
         queue.append(sentence)
-        guard speaking == nil else { return }
-        speaks.set(true)
-        let silencing = silencing
-        speaking = Task {
-            await silencing?.value
-            await self.speakQueue()
-        }
+        begin()
+    }
+
+    /// Falls silent as ``stop()`` does; what is to be said from now on waits for ``release()``.
+    public func hold() async {
+        isHeld = true
+        await stop()
+    }
+
+    /// Says what has waited since ``hold()``.
+    public func release() {
+        isHeld = false
+        begin()
     }
 
     /// Forgets what waits; the sentence that is being spoken is finished.
@@ -61,6 +68,16 @@ public actor VoiceEngine {
         }
         await silencing?.value
         if speaking == nil, isSpeaking.value { speaks.set(false) }
+    }
+
+    private func begin() {
+        guard speaking == nil, !isHeld, !queue.isEmpty else { return }
+        speaks.set(true)
+        let silencing = silencing
+        speaking = Task {
+            await silencing?.value
+            await self.speakQueue()
+        }
     }
 
     private func speakQueue() async {

@@ -32,7 +32,11 @@ struct ReplyAssembler: Sendable {
         case .interrupted: interrupt()
         case .turnComplete: end(wasInterrupted ? .interrupted : .complete)
         case .closed: end(.cutOff)
-        case .resumable, .goingAway, .usage, .other, .unreadable: []
+        // Lens asks for answers in writing and has no functions to call.
+        case .thought, .audio, .heard, .spoken, .generationComplete, .toolCall, .toolCallCancelled,
+            .resumable,
+            .notResumable, .goingAway, .usage, .other, .unreadable:
+            []
         }
     }
 

@@ -6,6 +6,8 @@ enum SessionOutcome: Sendable, Hashable {
     case farewell
     /// The other side closed.
     case closed(code: UInt16, reason: String)
+    /// The session went on from an earlier one, and the model does not speak in it.
+    case silent
     /// Sending failed, or the task was cancelled.
     case failed(LiveModelError)
 }

@@ -21,6 +21,8 @@ actor SessionService {
     private var timeLeft: Duration?
     private var hasFreshHandle = false
     private var awaitsReply = false
+    private var hasHeard = false
+    private let firstAsked = WakeSignal()
     private var isAwaitingClose = false
 
     /// How long a failed send waits for the event that tells why.
@@ -61,6 +63,7 @@ actor SessionService {
                 await Self.outcome { () async throws(LiveModelError) in try await self.converse() }
             }
             group.addTask { await self.awaitFarewell() }
+            if isResumed { group.addTask { await self.awaitWords() } }
             var outcome: SessionOutcome?
             for await result in group {
                 guard outcome == nil, let result else { continue }
@@ -121,9 +124,11 @@ actor SessionService {
         switch event {
         case .text:
             lastSpoken = .now
+            hasHeard = true
             hasFreshHandle = false
         case .turnComplete:
             lastSpoken = .now
+            hasHeard = true
             awaitsReply = false
             turnEnded.raise()
             restReached.raise()
@@ -136,7 +141,10 @@ actor SessionService {
             if isAtRest { restReached.raise() }
             goAwayHeard.raise()
         case .unreadable: statistics.update { $0.unreadableMessages += 1 }
-        case .interrupted, .usage, .other, .closed: break
+        case .thought, .audio, .heard, .spoken, .generationComplete, .interrupted, .toolCall,
+            .toolCallCancelled,
+            .notResumable, .usage, .other, .closed:
+            break
         }
     }
 
@@ -181,11 +189,27 @@ actor SessionService {
         guard !Task.isCancelled, timeLeft == nil, !assembler.isReplying else { return }
         lastSpoken = .now
         awaitsReply = true
+        firstAsked.raise()
         try await session.send(text: text)
         statistics.update { $0.promptsSent += 1 }
     }
 
+    /// Puts the user's own words to the model; they interrupt a running reply.
+    func say(_ text: String) async throws(LiveModelError) {
+        lastSpoken = .now
+        awaitsReply = true
+        firstAsked.raise()
+        try await session.send(text: text)
+    }
+
     // MARK: Leaving
+
+    /// Leaves a session that went on from an earlier one, and in which a question has had no answer for too long.
+    private func awaitWords() async -> SessionOutcome? {
+        guard await firstAsked.wait() == .raised else { return nil }
+        guard (try? await Task.sleep(for: policy.resumedSilence)) != nil else { return nil }
+        return hasHeard ? nil : .silent
+    }
 
     /// Whether no reply is running, and none is due to a question that is on its way.
     private var isAtRest: Bool { !assembler.isReplying && !awaitsReply }

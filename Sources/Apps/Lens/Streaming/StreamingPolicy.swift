@@ -8,12 +8,20 @@ public struct StreamingPolicy: Sendable, Hashable {
     public var commentary: CommentaryPolicy
     /// How a lost session is opened again.
     public var reconnect: RetryPolicy
-    /// A session that lasted so long starts the count of reconnections again.
-    public var healthyAfter: Duration
+    /// A session that lasted so long starts the count of reconnections again; at least ``shortestHealth``.
+    ///
+    /// It bounds how often a service that ends every session is dialled, so it cannot be nothing.
+    public var healthyAfter: Duration { didSet { healthyAfter = max(Self.shortestHealth, healthyAfter) } }
     /// Kept in reserve before the moment at which the service has announced to close.
     public var farewellMargin: Duration
     /// How long a leaving session waits for a fresh resumption handle, which often follows the end of a turn.
     public var handleWait: Duration
+    /// A session that went on from an earlier one, and in which the model has said nothing for so long after a question, is
+    /// given up for a fresh one: resumed sessions are known to stay silent for good.
+    public var resumedSilence: Duration
+
+    /// The least that ``healthyAfter`` can be.
+    public static let shortestHealth = Duration.seconds(1)
 
     /// Creates a policy; a lost session is opened again up to five times, after 1, 2, 4, 8 and 16 seconds.
     public init(
@@ -22,13 +30,24 @@ public struct StreamingPolicy: Sendable, Hashable {
         reconnect: RetryPolicy = RetryPolicy(retries: 5, first: .seconds(1), longest: .seconds(16)),
         healthyAfter: Duration = .seconds(30),
         farewellMargin: Duration = .seconds(3),
-        handleWait: Duration = .seconds(1)
+        handleWait: Duration = .seconds(1),
+        resumedSilence: Duration = .seconds(60)
     ) {
         self.model = model
         self.commentary = commentary
         self.reconnect = reconnect
-        self.healthyAfter = healthyAfter
+        self.healthyAfter = max(Self.shortestHealth, healthyAfter)
         self.farewellMargin = farewellMargin
         self.handleWait = handleWait
+        self.resumedSilence = resumedSilence
+    }
+
+    /// The greatest number of sessions that one stream tries to open in a time, the first included, whatever the service does.
+    ///
+    /// Between two sessions that were healthy at most `reconnect.retries` others are tried, and each healthy one takes
+    /// ``healthyAfter`` at least; a service that never gives a healthy session is tried `1 + reconnect.retries` times in all.
+    public func mostDials(within time: Duration) -> Int {
+        let healthy = Int(max(.zero, time) / healthyAfter)
+        return (healthy + 1) * (reconnect.retries + 1)
     }
 }

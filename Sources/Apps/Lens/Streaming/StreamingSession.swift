@@ -6,8 +6,8 @@ public import Services
 /// `start()` opens a session before the first picture goes out; afterwards three things run side by side until
 /// `stop()`: pictures go out at the set rate, the model's events are read, and the model is asked to speak by
 /// the commentary policy. A lost session is opened again by the policy's rules, with the newest resumption
-/// handle: up to the set number of times with growing waits, at once after the service announced to close, and
-/// never when the service refuses key or configuration.
+/// handle: up to the set number of times with growing waits, at once after the service announced to close a session that
+/// had lasted, and never when the service refuses key or configuration.
 public actor StreamingSession {
     /// Phase and last error.
     public nonisolated var state: Published<StreamingState> { currentState.published }
@@ -25,11 +25,15 @@ public actor StreamingSession {
     private let listeners: [any ReplyListener]
     private let frameSent: WakeSignal
 
+    /// Whether the present session goes on from an earlier one.
+    private var resumes = false
     private var plan: ReconnectPlan
-    private var opening: Task<Result<any LiveSession, LiveModelError>, Never>?
+    private var opening: SharedTask<Result<Void, LiveModelError>>?
     private var running: Task<Void, Never>?
     private var ending: Task<Void, Never>?
     private var session: (any LiveSession)?
+    /// What uses the session, while one is open.
+    private var service: SessionService?
 
     /// Creates a stream that has not started.
     ///
@@ -65,24 +69,26 @@ public actor StreamingSession {
 
     /// Opens a session, then starts to stream; returns when the first session is open.
     ///
-    /// While a stream runs this does nothing; while one starts it waits for that one.
+    /// While a stream runs this does nothing; while one starts it waits for that one. A caller that is cancelled leaves
+    /// alone; when the last one has left, the opening is cancelled, and nothing streams.
     ///
     /// - Throws: The error of opening, and `cancelled` when the caller was cancelled or `stop()` came between.
     public func start() async throws(LiveModelError) {
-        await ending?.value
-        // Given up, but its listeners are still being called.
-        if state.value.phase == .idle { await running?.value }
-        if running != nil { return }
-        if opening == nil { beginOpening() }
-        guard let opening else { return }
-        let result = await withTaskCancellationHandler {
-            await opening.value
-        } onCancel: {
-            opening.cancel()
-        }
-        _ = try result.get()
-        guard running != nil else {
-            throw LiveModelError(.cancelled, operation: "start streaming", peer: "live session")
+        while true {
+            await ending?.value
+            // Given up, but its listeners are still being called.
+            if state.value.phase == .idle { await running?.value }
+            if running != nil { return }
+            if opening == nil { beginOpening() }
+            guard let opening else { return }
+            let result = await opening.value()
+            // Left by others before this caller came: it wants one of its own.
+            if opening.isAbandoned, !Task.isCancelled { continue }
+            try result?.get()
+            guard running != nil else {
+                throw LiveModelError(.cancelled, operation: "start streaming", peer: "live session")
+            }
+            return
         }
     }
 
@@ -94,6 +100,21 @@ public actor StreamingSession {
         await ending?.value
     }
 
+    /// Puts the user's own words to the model, which interrupt a running reply.
+    ///
+    /// - Throws: `closed` while no session is open, and what sending throws; the model may have heard nothing then.
+    public func say(_ text: String) async throws(LiveModelError) {
+        guard let service else {
+            throw LiveModelError(
+                .closed,
+                operation: "send text",
+                peer: "live session",
+                detail: "no session is open"
+            )
+        }
+        try await service.say(text)
+    }
+
     // MARK: Starting and ending
 
     private func beginOpening() {
@@ -102,28 +123,37 @@ public actor StreamingSession {
             $0.phase = .connecting
             $0.error = nil
         }
-        opening = Task {
+        opening = SharedTask { settle in
             let result = await self.openSession(handle: nil)
-            self.finishOpening(result)
-            return result
+            await self.finishOpening(result, settle)
+            return result.map { _ in }
         }
     }
 
     /// Starts the loop in the same step in which the opening ends, so that no caller of `start()` can do it twice.
-    private func finishOpening(_ result: Result<any LiveSession, LiveModelError>) {
+    private func finishOpening(
+        _ result: Result<any LiveSession, LiveModelError>,
+        _ settle: @Sendable () -> Bool
+    ) async {
         if case .success(let session) = result { self.session = session }
         // Stopped meanwhile: the ending closes the session.
         guard ending == nil else { return }
-        opening = nil
         switch result {
-        case .success(let session):
+        case .success(let session) where settle():
             running = Task { await self.run(from: session) }
+        case .success(let session):
+            // Nobody waits for it any more.
+            self.session = nil
+            await session.close()
+            guard ending == nil else { return }
+            currentState.update { $0.phase = .idle }
         case .failure(let error):
             currentState.update {
                 $0.phase = .idle
                 $0.error = error
             }
         }
+        opening = nil
     }
 
     private func beginEnding() {
@@ -133,7 +163,7 @@ public actor StreamingSession {
         running?.cancel()
         // A task of its own: a cancelled caller must not make the closing handshake fail.
         ending = Task {
-            _ = await opening?.value
+            await opening?.end()
             await running?.value
             await self.session?.close()
             self.session = nil
@@ -154,6 +184,7 @@ public actor StreamingSession {
             )
             let session = try await model.startSession(configuration)
             counters.update { $0.sessionsOpened += 1 }
+            resumes = handle != nil
             return .success(session)
         } catch {
             return .failure(error)
@@ -174,12 +205,15 @@ public actor StreamingSession {
             let opened = clock.now
             let outcome = await serve(current)
             guard !Task.isCancelled else { return }
-            if clock.now - opened >= policy.healthyAfter { plan.noteHealthy() }
+            let isHealthy = clock.now - opened >= policy.healthyAfter
+            if isHealthy { plan.noteHealthy() }
 
             // The old socket must be closed before a resumption, or the service refuses it.
             await current.close()
             session = nil
-            guard let next = await reopen(after: outcome) else { break }
+            guard let next = await reopen(after: assess(outcome, of: current, isHealthy: isHealthy)) else {
+                break
+            }
             guard !Task.isCancelled else {
                 session = next
                 return
@@ -193,8 +227,10 @@ public actor StreamingSession {
     }
 
     /// Opens the next session by the plan; `nil` when none can be opened, with the error published.
-    private func reopen(after outcome: SessionOutcome) async -> (any LiveSession)? {
-        var (decision, error) = assess(outcome)
+    private func reopen(
+        after judgement: (ReconnectPlan.Decision, LiveModelError?)
+    ) async -> (any LiveSession)? {
+        var (decision, error) = judgement
         while true {
             guard case .open(let attempt, let handle) = decision else {
                 if ending == nil { settle(.idle, error) }
@@ -225,21 +261,27 @@ public actor StreamingSession {
         }
     }
 
-    private func assess(_ outcome: SessionOutcome) -> (ReconnectPlan.Decision, LiveModelError?) {
+    private func assess(
+        _ outcome: SessionOutcome,
+        of session: any LiveSession,
+        isHealthy: Bool
+    ) -> (ReconnectPlan.Decision, LiveModelError?) {
+        func error(_ code: LiveModelError.Code, _ detail: String, _ close: UInt16? = nil) -> LiveModelError {
+            LiveModelError(code, operation: "stream", peer: "live session", detail: detail, closeCode: close)
+        }
         switch outcome {
-        case .farewell: (plan.afterFarewell(), nil)
-        case .failed(let error): (plan.afterError(error), error)
+        case .farewell:
+            let decision = plan.afterFarewell(isHealthy: isHealthy)
+            if isHealthy { return (decision, nil) }
+            let life = "the service announced its end within \(policy.healthyAfter) of the start"
+            return (decision, error(.unavailable, life))
+        case .failed(let error): return (plan.afterError(error), error)
         case .closed(let code, let reason):
-            (
-                plan.afterClose(code: code),
-                LiveModelError(
-                    .closed,
-                    operation: "stream",
-                    peer: "live session",
-                    detail: reason,
-                    closeCode: code
-                )
-            )
+            let error = error(session.cause(ofClose: code, reason: reason), reason, code)
+            return (plan.afterError(error), error)
+        case .silent:
+            let silence = "the model has not spoken since the session went on from an earlier one"
+            return (plan.afterSilence(), error(.timedOut, silence))
         }
     }
 
@@ -248,12 +290,14 @@ public actor StreamingSession {
             session: session,
             streamer: streamer,
             policy: policy,
-            isResumed: plan.handle != nil,
+            isResumed: resumes,
             listeners: listeners,
             latestResponse: currentResponse,
             statistics: counters,
             noteHandle: { await self.note(handle: $0) }
         )
+        self.service = service
+        defer { self.service = nil }
         return await service.run()
     }
 

@@ -20,6 +20,8 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
         case network
         /// The service failed on its side.
         case server
+        /// The app has ended several times while it uploaded the item.
+        case interrupted
     }
 
     /// What kind of failure it is.
@@ -57,6 +59,7 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
         case .notConfigured, .unauthorized: ". Set address and key of the storage in the settings."
         case .tooLarge: ". Raise the limit of the bucket."
         case .fileMissing: ". The file was deleted; remove the item."
+        case .interrupted: ". Try again, or remove the item."
         case .fileUnreadable, .keyTaken, .rejected, .network, .server: ""
         }
     }

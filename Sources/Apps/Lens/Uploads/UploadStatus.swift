@@ -1,3 +1,5 @@
+internal import AppKernel
+
 /// Where the upload of an item stands.
 public enum UploadStatus: Sendable, Hashable, Codable {
     /// Not asked for.
@@ -10,6 +12,24 @@ public enum UploadStatus: Sendable, Hashable, Codable {
     case completed
     /// Has failed `retries` times, the last time for `error`; `retriesItself` when another attempt is planned.
     case failed(UploadError, retries: Int, retriesItself: Bool)
+
+    /// What the queue says of an entry.
+    init(_ entry: OutboxEntry<Upload>) {
+        self =
+            switch entry.state {
+            case .pending: .pending
+            case .uploading: .uploading
+            case .completed: .completed
+            case .failed:
+                .failed(
+                    entry.isSetAside
+                        ? UploadError(.interrupted, detail: entry.lastError ?? "")
+                        : UploadError(stored: entry.lastError ?? ""),
+                    retries: entry.failures,
+                    retriesItself: entry.due != nil
+                )
+            }
+    }
 
     /// What the item's badge shows.
     public var badge: UploadBadge {

@@ -7,7 +7,8 @@ public final class UploadStatusStore: Sendable {
     /// The status of every item that ever had one.
     public var all: Published<[UUID: UploadStatus]> { statuses.published }
 
-    private let statuses = CurrentValue<[UUID: UploadStatus]>([:])
+    private let statuses = CurrentValue<[UUID: UploadStatus]>([:], backlog: 1)
+    /// Of those items alone that somebody has asked for.
     private let items = Mutex<[UUID: CurrentValue<UploadStatus>]>([:])
 
     /// Creates a store in which every item has the status `none`.
@@ -27,8 +28,22 @@ public final class UploadStatusStore: Sendable {
 
     /// Publishes a new status.
     func set(_ status: UploadStatus, of id: UUID) {
-        statuses.update { $0[id] = status }
-        item(id).set(status)
+        set([id: status])
+    }
+
+    /// Publishes new statuses, all of them at once.
+    func set(_ new: [UUID: UploadStatus]) {
+        statuses.update { $0.merge(new) { $1 } }
+        let watched = items.withLock { items in
+            new.compactMap { id, status in items[id].map { ($0, status) } }
+        }
+        for (item, status) in watched { item.set(status) }
+    }
+
+    /// Forgets items that were deleted.
+    func forget(_ ids: Set<UUID>) {
+        statuses.update { statuses in for id in ids { statuses[id] = nil } }
+        items.withLock { items in for id in ids { items.removeValue(forKey: id)?.set(.none) } }
     }
 
     /// Takes over what the queue reports.
@@ -45,7 +60,7 @@ public final class UploadStatusStore: Sendable {
             )
         case .removed:
             // What left the queue unfinished was dropped; a finished item keeps its green check.
-            if status(of: id).value != .completed { set(.none, of: id) }
+            if all.value[id] != .completed { set(.none, of: id) }
         }
     }
 }

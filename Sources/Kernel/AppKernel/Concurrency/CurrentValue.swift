@@ -45,7 +45,10 @@ public final class CurrentValue<Value: Sendable>: Sendable {
     }
 
     /// The present value and all later ones, until the reader's task is cancelled or this holder is released.
-    public func values() -> AsyncStream<Value> {
+    public func values() -> AsyncStream<Value> { values(backlog: backlog) }
+
+    /// The present value and later ones, of which the newest so many wait for a reader that is behind.
+    public func values(backlog: Int) -> AsyncStream<Value> {
         let (stream, watcher) = AsyncStream.makeStream(
             of: Value.self,
             bufferingPolicy: .bufferingNewest(backlog)

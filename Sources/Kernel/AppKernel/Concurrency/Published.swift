@@ -11,6 +11,9 @@ public struct Published<Value: Sendable>: Sendable {
 
     /// The present value and all later ones, as ``CurrentValue/values()`` gives them.
     public func values() -> AsyncStream<Value> { source.values() }
+
+    /// The present value and later ones, of which the newest so many wait for a reader that is behind.
+    public func values(backlog: Int) -> AsyncStream<Value> { source.values(backlog: backlog) }
 }
 
 extension CurrentValue {

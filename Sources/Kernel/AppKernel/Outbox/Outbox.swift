@@ -1,13 +1,15 @@
 public import Foundation
-internal import GRDB
+package import GRDB
 internal import Synchronization
 
 /// A durable first-in-first-out queue of work that must take effect exactly once or be reported failed.
 ///
 /// Adding is on the disk before ``enqueue(_:identity:)`` returns. An entry goes from pending to uploading, and on
 /// success to completed (its receipt stored), then, once the effect has recorded the receipt, out of the
-/// queue. What was uploading when the process died is pending again at the next opening; what was completed is
-/// recorded again. One opening of a queue works at a time: a newer one takes over the entries in work, and
+/// queue. What was uploading when the process died is pending again at the next opening, unless that has happened three
+/// times in a row: then it is set aside as failed, so that it cannot keep the others from their turn. What was completed
+/// is recorded again. What has failed for a passing reason until its repetitions were used up is tried again after
+/// another entry's success and at the next opening: then the outage is over. One opening of a queue works at a time: a newer one takes over the entries in work, and
 /// settlements of the older one are ignored.
 ///
 /// When the other side asks to wait before the next attempt, as servers do with `Retry-After`, nothing of the queue is
@@ -41,14 +43,8 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
         self.policy = policy
         try database.apply(OutboxRow.schema)
         try database.write("recover the queue \(name)") {
-            try $0.execute(
-                sql: """
-                    UPDATE outbox SET lease = NULL,
-                        state = CASE state WHEN 'uploading' THEN 'pending' ELSE state END
-                    WHERE queue = ?
-                    """,
-                arguments: [name]
-            )
+            try OutboxRow.recover(queue: name, $0)
+            _ = try OutboxRow.revive(queue: name, $0)
         }
     }
 
@@ -60,23 +56,52 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     @discardableResult
     public func enqueue(_ payload: Payload, identity: String) throws(DatabaseFailure) -> OutboxEntry<Payload>
     {
-        let entry: OutboxEntry<Payload> = try commit("add “\(identity)” to the queue \(name)") { database in
-            if let found = try OutboxRow.find(identity, queue: self.name, database) {
-                if let entry = try? Self.entry(found) { return (entry, []) }
-                // A damaged entry cannot be worked on; what was asked for now takes its place.
-                try OutboxRow.delete(found["id"], database)
-            }
-            let row = try OutboxRow.insert(
-                queue: self.name,
-                identity: identity,
-                payload: JSONEncoder().encode(payload),
-                now: Date(),
-                database
-            )
-            return (try row.entry(), [OutboxChange(identity: identity, event: .pending)])
+        let entry = try commit("add “\(identity)” to the queue \(name)") { database in
+            try self.add(payload, identity, database)
         }
         wake.raise()
         return entry
+    }
+
+    /// Adds work, or makes a failed entry of the same identity pending again, in one transaction with a change of the
+    /// caller's.
+    ///
+    /// - Parameter accepts: Makes the other change, and tells whether the work is wanted; without it nothing is added.
+    /// - Returns: Whether the work was accepted.
+    package func request(
+        _ payload: Payload,
+        identity: String,
+        if accepts: (Database) throws -> Bool
+    ) throws(DatabaseFailure) -> Bool {
+        let isAccepted = try commit("add “\(identity)” to the queue \(name)") { database in
+            guard try accepts(database) else { return (false, []) }
+            let (entry, changes) = try self.add(payload, identity, database)
+            guard entry.state == .failed else { return (true, changes) }
+            return (true, try self.makePending(entry.id, identity, database))
+        }
+        if isAccepted { wake.raise() }
+        return isAccepted
+    }
+
+    /// The entry of that identity, or the new one.
+    private func add(
+        _ payload: Payload,
+        _ identity: String,
+        _ database: Database
+    ) throws -> (OutboxEntry<Payload>, [OutboxChange]) {
+        if let found = try OutboxRow.find(identity, queue: name, database) {
+            if let entry = try? Self.entry(found) { return (entry, []) }
+            // A damaged entry cannot be worked on; what was asked for now takes its place.
+            try OutboxRow.delete(found["id"], database)
+        }
+        let row = try OutboxRow.insert(
+            queue: name,
+            identity: identity,
+            payload: JSONEncoder().encode(payload),
+            now: Date(),
+            database
+        )
+        return (try row.entry(), [OutboxChange(identity: identity, event: .pending)])
     }
 
     /// All entries, oldest first, but for those that are damaged.
@@ -89,6 +114,16 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
                 return entry
             }
         }
+    }
+
+    /// The entry of that identity, in a reading of the caller's; `nil` when there is none, or when it is damaged.
+    package func entry(_ identity: String, in database: Database) throws -> OutboxEntry<Payload>? {
+        try OutboxRow.find(identity, queue: name, database).flatMap { try? Self.entry($0) }
+    }
+
+    /// The readable entries, oldest first, in a reading of the caller's.
+    package func entries(in database: Database) throws -> [OutboxEntry<Payload>] {
+        try OutboxRow.all(queue: name, database).compactMap { try? Self.entry($0) }
     }
 
     /// What is wrong with entries that cannot be read, oldest first.
@@ -129,12 +164,20 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
             guard let row = try self.find(identity, database),
                 row.state == OutboxEntry<Payload>.State.failed.rawValue
             else { return (false, []) }
-            try OutboxRow.makePending(row.id, freshSeries: true, database)
-            try OutboxHold.end(queue: self.name, database)
-            return (true, [OutboxChange(identity: identity, event: .pending)])
+            return (true, try self.makePending(row.id, identity, database))
         }
         if found { wake.raise() }
         return found
+    }
+
+    private func makePending(
+        _ id: Int64,
+        _ identity: String,
+        _ database: Database
+    ) throws -> [OutboxChange] {
+        try OutboxRow.makePending(id, freshSeries: true, database)
+        try OutboxHold.end(queue: name, database)
+        return [OutboxChange(identity: identity, event: .pending)]
     }
 
     /// Drops an entry that is not being worked on; false when there is none or it is in work.
@@ -145,6 +188,38 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
             else { return (false, []) }
             try OutboxRow.delete(row.id, database)
             return (true, [OutboxChange(identity: identity, event: .removed)])
+        }
+    }
+
+    /// Drops entries, also those in work and those that are damaged, in one transaction with a change of the caller's.
+    ///
+    /// What is in work goes on, and its settlement is ignored; ``OutboxWorker/withdraw(_:with:)`` ends it as well.
+    package func withdraw(
+        _ identities: [String],
+        with change: (Database) throws -> Void
+    ) throws(DatabaseFailure) {
+        try commit("withdraw \(identities.count) entries from the queue \(name)") { database in
+            try change(database)
+            var changes: [OutboxChange] = []
+            for identity in identities {
+                guard let row = try OutboxRow.find(identity, queue: self.name, database) else { continue }
+                try OutboxRow.delete(row["id"], database)
+                changes.append(OutboxChange(identity: identity, event: .removed))
+            }
+            return ((), changes)
+        }
+    }
+
+    /// Drops entries from the other queues whose names begin with `prefix`, in a transaction of the caller's.
+    ///
+    /// For those on which nobody works, such as the queues of other services for the same things.
+    package func dropFromOthers(
+        _ identities: [String],
+        prefix: String,
+        _ database: Database
+    ) throws {
+        for identity in identities {
+            try OutboxRow.delete(identity, queuesBeginning: prefix, butFor: name, database)
         }
     }
 
@@ -212,7 +287,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
 
     private static func entry(_ row: Row) throws -> OutboxEntry<Payload> { try OutboxRow(row).entry() }
 
-    /// Stores the receipt of work that is done; false when the claim is no longer valid.
+    /// Stores the receipt of work that is done, and makes pending again what an outage has made fail; false when the claim is no longer valid.
     package func complete(
         _ claim: OutboxClaim<Payload>,
         receipt: Data
@@ -221,7 +296,12 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
             guard try OutboxRow.complete(claim.entry.id, claim.lease, receipt, database) else {
                 return (false, [])
             }
-            return (true, [OutboxChange(identity: claim.entry.identity, event: .completed)])
+            let revived = try OutboxRow.revive(queue: self.name, database)
+            return (
+                true,
+                [OutboxChange(identity: claim.entry.identity, event: .completed)]
+                    + revived.map { OutboxChange(identity: $0, event: .pending) }
+            )
         }
     }
 
@@ -251,7 +331,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
             else { return (false, []) }
             let wait = isTransient ? self.policy.jitteredWait(beforeRetry: row.seriesFailures + 1) : nil
             let due = wait.map { now.addingTimeInterval($0 / .seconds(1)) }
-            try OutboxRow.fail(row.id, error: error, due: due, database)
+            try OutboxRow.fail(row.id, error: error, isTransient: isTransient, due: due, database)
             if isTransient, let wait = self.policy.jitteredServerWait(retryAfter) {
                 try OutboxHold(from: now, for: wait).store(queue: self.name, database)
             }

@@ -28,12 +28,17 @@ public struct OutboxEntry<Payload: Sendable>: Sendable, Identifiable {
     public var attempts: Int
     /// Attempts that failed; an attempt interrupted by a crash does not count.
     public var failures: Int
+    /// How often in a row the process has ended during this work; other ends than by this work count too.
+    public var crashes: Int
     /// The last failure's text.
     public var lastError: String?
     /// When a failed entry is tried again without being asked.
     public var due: Date?
     /// When the entry was added.
     public var addedAt: Date
+
+    /// Whether the process has ended so often during this work that it is done again only on request.
+    public var isSetAside: Bool { state == .failed && crashes >= OutboxRow.crashLimit }
 }
 
 extension OutboxEntry: Equatable where Payload: Equatable {}

@@ -29,7 +29,17 @@ struct OutboxRow {
                 """
         ),
         OutboxHold.schema,
+        SchemaStep(
+            "outbox-3-recovery",
+            sql: """
+                ALTER TABLE outbox ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE outbox ADD COLUMN isTransient INTEGER NOT NULL DEFAULT 0;
+                """
+        ),
     ]
+
+    /// How often in a row work may end the process before it is set aside.
+    static let crashLimit = 3
 
     /// The longest error text that is kept, in characters; services may answer with whole pages.
     private static let errorLimit = 1_000
@@ -68,6 +78,7 @@ struct OutboxRow {
             state: state,
             attempts: try row.checked("attempts"),
             failures: failures,
+            crashes: try row.checked("crashes"),
             lastError: try row.checkedOptional("lastError"),
             due: try row.checkedOptional("due").map { Date(timeIntervalSinceReferenceDate: $0) },
             addedAt: Date(timeIntervalSinceReferenceDate: try row.checked("addedAt"))
@@ -140,6 +151,40 @@ struct OutboxRow {
         ) ?? false
     }
 
+    // MARK: Recovering
+
+    /// Ends the work that the process did when it died; what has ended it too often is set aside.
+    static func recover(queue: String, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE outbox SET crashes = crashes + 1, isTransient = 0, due = NULL,
+                    state = CASE WHEN crashes + 1 >= :limit THEN 'failed' ELSE 'pending' END,
+                    lastError = CASE WHEN crashes + 1 >= :limit THEN :error ELSE lastError END
+                WHERE queue = :queue AND state = 'uploading'
+                """,
+            arguments: [
+                "queue": queue, "limit": crashLimit,
+                "error": "the process ended \(crashLimit) times in a row during this work",
+            ]
+        )
+        try database.execute(sql: "UPDATE outbox SET lease = NULL WHERE queue = ?", arguments: [queue])
+    }
+
+    /// Makes pending again what has failed for a passing reason and is not repeated by itself any more.
+    ///
+    /// - Returns: The identities of those entries.
+    static func revive(queue: String, _ database: Database) throws -> [String] {
+        try String.fetchAll(
+            database,
+            sql: """
+                UPDATE outbox SET state = 'pending', seriesFailures = 0
+                WHERE queue = ? AND state = 'failed' AND due IS NULL AND isTransient
+                RETURNING CAST(identity AS TEXT)
+                """,
+            arguments: [queue]
+        )
+    }
+
     // MARK: Writing
 
     static func insert(
@@ -186,21 +231,32 @@ struct OutboxRow {
         return database.changesCount == 1
     }
 
-    static func fail(_ id: Int64, error: String, due: Date?, _ database: Database) throws {
+    static func fail(
+        _ id: Int64,
+        error: String,
+        isTransient: Bool,
+        due: Date?,
+        _ database: Database
+    ) throws {
         try database.execute(
             sql: """
                 UPDATE outbox SET state = 'failed', failures = failures + 1, seriesFailures = seriesFailures + 1,
-                    lastError = ?, due = ?, lease = NULL
+                    lastError = ?, isTransient = ?, due = ?, lease = NULL, crashes = 0
                 WHERE id = ?
                 """,
-            arguments: [String(error.prefix(errorLimit)), due?.timeIntervalSinceReferenceDate, id]
+            arguments: [
+                String(error.prefix(errorLimit)), isTransient, due?.timeIntervalSinceReferenceDate, id,
+            ]
         )
     }
 
     /// Takes a damaged entry out of the work; its counts may be what is damaged, and stay as they are.
     static func quarantine(_ id: Int64, error: String, _ database: Database) throws {
         try database.execute(
-            sql: "UPDATE outbox SET state = 'failed', lastError = ?, due = NULL, lease = NULL WHERE id = ?",
+            sql: """
+                UPDATE outbox SET state = 'failed', lastError = ?, isTransient = 0, due = NULL, lease = NULL
+                WHERE id = ?
+                """,
             arguments: [String(error.prefix(errorLimit)), id]
         )
     }
@@ -215,12 +271,26 @@ struct OutboxRow {
     static func makePending(_ id: Int64, freshSeries: Bool, _ database: Database) throws {
         try database.execute(
             sql: """
-                UPDATE outbox SET state = 'pending', due = NULL, lease = NULL,
+                UPDATE outbox SET state = 'pending', due = NULL, lease = NULL, crashes = 0,
                     seriesFailures = CASE WHEN ? THEN 0 ELSE seriesFailures END
                 WHERE id = ?
                 """,
             arguments: [freshSeries, id]
         )
+    }
+
+    static func delete(
+        _ identity: String,
+        queuesBeginning prefix: String,
+        butFor queue: String,
+        _ database: Database
+    ) throws {
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM outbox
+                WHERE identity = :identity AND queue <> :queue AND substr(queue, 1, length(:prefix)) = :prefix
+                """
+        ).execute(arguments: ["identity": identity, "queue": queue, "prefix": prefix])
     }
 
     static func delete(_ id: Int64, _ database: Database) throws {

@@ -1,4 +1,5 @@
 internal import Foundation
+package import GRDB
 
 /// Does the work of an ``Outbox``, one entry after the other.
 ///
@@ -11,6 +12,8 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     private var isOnline: Bool
     /// Work whose end could not be stored; given back as soon as the queue can be written, to be repeated or recorded.
     private var unsettled: [OutboxClaim<Effect.Payload>] = []
+    /// What is being done, by the lease of its claim.
+    private var running: [UUID: (identity: String, task: Task<OutboxOutcome<Effect.Receipt>, Never>)] = [:]
     /// Why the queue could not be read or written; `nil` when it could.
     public nonisolated var failure: Published<DatabaseFailure?> { lastFailure.published }
 
@@ -67,6 +70,17 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         }
     }
 
+    /// Drops entries in one transaction with a change of the caller's, then cancels the work on those that are in work.
+    ///
+    /// Does not wait for the end of that work, whose outcome is ignored.
+    package func withdraw(
+        _ identities: [String],
+        with change: @Sendable (Database) throws -> Void
+    ) throws(DatabaseFailure) {
+        try outbox.withdraw(identities, with: change)
+        for (identity, task) in running.values where identities.contains(identity) { task.cancel() }
+    }
+
     private func nextWait() -> Duration? {
         guard isOnline else { return nil }
         guard lastFailure.value == nil else { return pauseAfterFailure }
@@ -81,7 +95,7 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         {
             return try await record(receipt, of: claim)
         }
-        let outcome = await effect.perform(claim.entry)
+        let outcome = await perform(claim)
         switch outcome {
         case .success(let receipt):
             guard let data = try? JSONEncoder().encode(receipt) else {
@@ -96,6 +110,18 @@ public actor OutboxWorker<Effect: OutboxEffect> {
         case .transientFailure(let error, let retryAfter):
             _ = try outbox.fail(claim, error: error, isTransient: true, retryAfter: retryAfter)
         case .permanentFailure(let error): _ = try outbox.fail(claim, error: error, isTransient: false)
+        }
+    }
+
+    /// In a task of its own, which ends with this one and can be ended by itself.
+    private func perform(_ claim: OutboxClaim<Effect.Payload>) async -> OutboxOutcome<Effect.Receipt> {
+        let task = Task { [effect] in await effect.perform(claim.entry) }
+        running[claim.lease] = (claim.entry.identity, task)
+        defer { running[claim.lease] = nil }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
         }
     }
 

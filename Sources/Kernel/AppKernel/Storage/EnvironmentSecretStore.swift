@@ -21,7 +21,7 @@ public struct EnvironmentSecretStore: SecretStore {
 
     /// Always throws: the environment cannot be written.
     public func set(_ secret: Secret?, named name: String) throws(SecretStoreError) {
-        throw .unavailable(
+        throw .readOnly(
             detail: "secrets come from the environment here; set “\(name)” there and start again"
         )
     }

@@ -58,6 +58,18 @@ public struct FileFolder: Sendable {
         try files.read(try path(of: name), upTo: limit)
     }
 
+    /// The number of a file's bytes.
+    ///
+    /// - Throws: `missing`, `notPermitted`, `invalidName`, `disk`.
+    public func size(of name: String) throws(FileFailure) -> Int { try files.size(of: try path(of: name)) }
+
+    /// Reads a part of a file: `count` bytes from `offset` on, fewer where it ends.
+    ///
+    /// - Throws: `missing`, `notPermitted`, `invalidName`, `disk`.
+    public func read(_ name: String, from offset: Int, count: Int) throws(FileFailure) -> [UInt8] {
+        try files.read(try path(of: name), from: offset, count: count)
+    }
+
     /// Whether a file of that name is there.
     public func contains(_ name: String) -> Bool {
         guard let path = try? path(of: name) else { return false }
@@ -71,6 +83,23 @@ public struct FileFolder: Sendable {
     public func remove(_ name: String) throws(FileFailure) {
         guard try files.remove(try path(of: name)) else { return }
         try files.syncFolder(path)
+    }
+
+    /// Removes files durably; those that are not there count as removed.
+    ///
+    /// The folder is synced in any case: an earlier removal of such a file may have been cut off before its sync.
+    ///
+    /// - Throws: When the folder could not be synced; the removal of no file is durable then.
+    /// - Returns: Why files could not be removed, by their names.
+    public func remove(_ names: [String]) throws(FileFailure) -> [String: FileFailure] {
+        var failures: [String: FileFailure] = [:]
+        for name in names {
+            do throws(FileFailure) { _ = try files.remove(try path(of: name)) } catch {
+                failures[name] = error
+            }
+        }
+        try files.syncFolder(path)
+        return failures
     }
 
     private func writeSynced(_ bytes: [UInt8], to path: String) throws(FileFailure) {

@@ -14,6 +14,12 @@ public protocol FileSystem: Sendable {
     /// - Throws: `tooLarge` when it has more.
     func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8]
 
+    /// The number of a file's bytes.
+    func size(of path: String) throws(FileFailure) -> Int
+
+    /// Reads a part of a file: `count` bytes from `offset` on, fewer where it ends.
+    func read(_ path: String, from offset: Int, count: Int) throws(FileFailure) -> [UInt8]
+
     /// Gives a file another path, and replaces what had it.
     func rename(_ path: String, to newPath: String) throws(FileFailure)
 
@@ -30,6 +36,16 @@ public protocol FileSystem: Sendable {
 
     /// The names of everything in a folder, in any order; none when it cannot be read.
     func names(in folder: String) -> [String]
+}
+
+extension FileSystem {
+    /// Reads all of it, for file systems on which that costs little.
+    public func size(of path: String) throws(FileFailure) -> Int { try read(path, upTo: .max).count }
+
+    /// Reads all of it, for file systems on which that costs little.
+    public func read(_ path: String, from offset: Int, count: Int) throws(FileFailure) -> [UInt8] {
+        Array(try read(path, upTo: .max).dropFirst(offset).prefix(count))
+    }
 }
 
 /// A file that is open for writing, from its beginning.

@@ -30,23 +30,27 @@ public final class SQLitePreferenceStore: PreferenceStore {
         }
     }
 
-    /// Stores a value durably before it returns; `nil` deletes it.
-    public func set(_ value: String?, for name: String) throws(PreferenceStoreError) {
+    /// Stores values durably before it returns, all or none; `nil` deletes one.
+    public func set(_ values: [String: String?]) throws(PreferenceStoreError) {
         do throws(DatabaseFailure) {
-            try database.write("store the setting “\(name)”") { database in
-                guard let value else {
-                    return try database.execute(
-                        sql: "DELETE FROM preference WHERE name = ?",
-                        arguments: [name]
+            try database.write("store the settings \(values.keys.sorted().joined(separator: ", "))") {
+                database in
+                for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                    guard let value else {
+                        try database.execute(
+                            sql: "DELETE FROM preference WHERE name = ?",
+                            arguments: [name]
+                        )
+                        continue
+                    }
+                    try database.execute(
+                        sql: """
+                            INSERT INTO preference (name, value) VALUES (?, ?)
+                            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                            """,
+                        arguments: [name, value]
                     )
                 }
-                try database.execute(
-                    sql: """
-                        INSERT INTO preference (name, value) VALUES (?, ?)
-                        ON CONFLICT (name) DO UPDATE SET value = excluded.value
-                        """,
-                    arguments: [name, value]
-                )
             }
         } catch {
             throw PreferenceStoreError(detail: error.description)

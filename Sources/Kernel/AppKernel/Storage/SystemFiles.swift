@@ -32,6 +32,42 @@ public struct SystemFiles: FileSystem {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw FileFailure(errno: errno, operation: "open", path: path) }
         defer { close(file) }
+        return try Self.read(file, path, upTo: limit)
+    }
+
+    /// The number of a file's bytes.
+    public func size(of path: String) throws(FileFailure) -> Int {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            throw FileFailure(errno: errno, operation: "measure", path: path)
+        }
+        return Int(status.st_size)
+    }
+
+    /// Reads a part of a file.
+    public func read(_ path: String, from offset: Int, count: Int) throws(FileFailure) -> [UInt8] {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw FileFailure(errno: errno, operation: "open", path: path) }
+        defer { close(file) }
+        var failure: Int32?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let room = unsafe UnsafeMutableRawBufferPointer(
+                    UnsafeMutableBufferPointer(rebasing: buffer[filled...])
+                )
+                let place = off_t(offset + filled)
+                let got = ignoringInterrupts { unsafe pread(file, room.baseAddress, room.count, place) }
+                if got < 0 { failure = errno }
+                if got <= 0 { break }
+                filled += got
+            }
+        }
+        if let failure { throw FileFailure(errno: failure, operation: "read", path: path) }
+        return bytes
+    }
+
+    /// Reads an open file to its end.
+    static func read(_ file: Int32, _ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -78,7 +114,8 @@ public struct SystemFiles: FileSystem {
     }
 }
 
-private struct SystemFile: WritableFile {
+/// A file of the machine that is written from its beginning.
+struct SystemFile: WritableFile {
     let descriptor: Int32
     let path: String
 

@@ -35,7 +35,12 @@ extension TransportError {
         }
     }
 
-    private static func judge(_ cause: any Error) -> (Code, String) {
+    /// Whether an attempt to connect has taken longer than the configuration allows one.
+    static func isLateConnection(_ cause: any Error) -> Bool {
+        precedesRequest(cause) && judge(cause).code == .timedOut
+    }
+
+    private static func judge(_ cause: any Error) -> (code: Code, detail: String) {
         switch cause {
         case is CancellationError: (.cancelled, "the calling task was cancelled")
         case let error as HTTPClientError: judge(error)

@@ -23,7 +23,10 @@ extension LiveTransport {
         _ limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
         let peer = request.loggedURL
-        let watch = UploadWatch(limits, hasBody: body.length != 0) { [multiplexing] in multiplexing.isSeen }
+        let origin = "\(request.scheme ?? ""):\(request.hostAndPort?.lowercased() ?? "")"
+        let watch = UploadWatch(limits, hasBody: body.length != 0) { [multiplexing] in
+            multiplexing.isPossible(origin)
+        }
         let outgoing = try outgoing(request, body, watch)
         let answer: HTTPClientResponse
         do {
@@ -36,6 +39,7 @@ extension LiveTransport {
             }
             throw TransportError(cause: error, operation: "send request", peer: peer)
         }
+        multiplexing.answered(origin, isShared: answer.version.major >= 2)
         let received = try await Self.body(
             of: answer,
             to: request.method,
@@ -57,15 +61,7 @@ extension LiveTransport {
         }
         var late: String?
         let answer = try await withThrowingTaskGroup(of: Outcome.self) { group in
-            group.addTask {
-                .answer(
-                    try await self.pool.execute(
-                        request,
-                        deadline: .distantFuture,
-                        logger: ConnectionNotice.logger { watch.connects() }
-                    )
-                )
-            }
+            group.addTask { .answer(try await self.execute(request, watch)) }
             group.addTask { .late(try await watch.expiry()) }
             defer { group.cancelAll() }
             switch try await group.next() {
@@ -84,6 +80,26 @@ extension LiveTransport {
             detail: late ?? "",
             reach: watch.mayHaveLeft ? .sent : .notSent
         )
+    }
+
+    /// Has the pool execute the request, once more each time that an attempt to connect was too long for the pool, not for
+    /// the request.
+    private func execute(
+        _ request: HTTPClientRequest,
+        _ watch: UploadWatch
+    ) async throws -> HTTPClientResponse {
+        while true {
+            do {
+                return try await pool.execute(
+                    request,
+                    deadline: .distantFuture,
+                    logger: ConnectionNotice.logger { watch.connects() }
+                )
+            } catch {
+                guard watch.isConnecting, TransportError.isLateConnection(error) else { throw error }
+                try Task.checkCancellation()
+            }
+        }
     }
 
     private func outgoing(

@@ -93,6 +93,9 @@ final class UploadWatch: Sendable {
         task?.cancel()
     }
 
+    /// Whether the request waits for a connection, and nothing of it has left.
+    var isConnecting: Bool { !mayHaveLeft }
+
     /// Whether something of the request may have left.
     var mayHaveLeft: Bool {
         state.withLock { $0.phase } != .connecting || (!hasBody && mayShareConnection())

@@ -43,7 +43,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         gate.wish = { [weak self] in self?.wish ?? .wait }
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         let loop = context.eventLoop
-        share.whenGivenUp { loop.execute { handler.value.giveUp() } }
+        share.whenGivenUp(on: loop) { handler.value.giveUp($0) }
         if context.channel.isActive { awaitRequest(context) }
     }
 
@@ -202,7 +202,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         let body = Inbox<[UInt8], TransportError?>(
             countLimit: 1024,
             weightLimit: Self.bodyWindow,
-            share: share
+            share: share,
+            lost: .memoryUsedUp
         ) {
             loop.execute { handler.value.bodyHasRoom() }
         }
@@ -355,29 +356,41 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
-    /// Gives back the memory of the request that is coming, or of the answer that nobody takes.
-    private func giveUp() {
-        guard let context, !closing else { return }
-        if let exchange {
-            abandon(
-                TransportError(
-                    .reset,
-                    operation: "read body",
-                    peer: "client",
-                    detail: "the memory for what clients send is used up"
-                )
-            )
-            exchange.body.discard()
-            if exchange.responseStarted { return edge.cut() }
-        }
+    /// Gives back the memory of the request that is coming or was not read, and asks the peer to come back later.
+    ///
+    /// A peer that has a part of its answer, or takes nothing, cannot be asked; nor one that was before.
+    private func giveUp(_ done: @escaping @Sendable () -> Void) {
+        guard let context else { return done() }
+        abandon(.memoryUsedUp)
+        share.discardStored()
         arrived = []
+        if closing || exchange?.responseStarted == true || edge.hasOutput {
+            edge.cut()
+            return done()
+        }
         closing = true
+        exchange = nil
+        // It does not read on before it sees an answer.
+        let pipeline = context.pipeline.syncOperations
+        pipeline.removeHandler(name: ConnectionService.HandlerName.pipelining, promise: nil)
+        // It holds what has come of a head.
+        let decoder = pipeline.removeHandler(name: ConnectionService.HandlerName.decoder)
+        decoder.assumeIsolated().whenComplete { _ in
+            self.comeBackLater()
+            done()
+        }
+    }
+
+    private func comeBackLater() {
+        guard let context else { return }
+        gate.discardRest()
         let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close", "Retry-After": "1"]
         let head = HTTPResponseHead(version: .http1_1, status: .serviceUnavailable, headers: headers)
         let channel = context.channel
         // Who reads the rest keeps the answer from being lost in a reset.
         gate.answer(head)?.whenComplete { _ in channel.close(mode: .output, promise: nil) }
         closeLater(context, in: service.limits.discardTimeout)
+        reading = false
         read()
     }
 

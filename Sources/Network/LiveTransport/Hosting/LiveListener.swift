@@ -1,16 +1,18 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Transport
+package import Transport
 
-import struct Transport.SocketAddress
+package import struct Transport.SocketAddress
 
 /// A listening socket, its connections, and the tasks that serve them.
-final class LiveListener: Listener {
-    let address: SocketAddress
+package final class LiveListener: Listener {
+    package let address: SocketAddress
     private let listening: any Channel
     private let connections: ChannelLedger
     private let tasks: TaskLedger
+    /// What the connections hold of what their peers made them store.
+    package let memory: InputBudget
 
     /// Bytes of each connection that the system stores for its peer: enough for 2 MB/s at a round trip of 100 ms.
     private static let systemSendBuffer: SocketOptionValue = 256 * 1024
@@ -19,12 +21,14 @@ final class LiveListener: Listener {
         address: SocketAddress,
         listening: any Channel,
         connections: ChannelLedger,
-        tasks: TaskLedger
+        tasks: TaskLedger,
+        memory: InputBudget
     ) {
         self.address = address
         self.listening = listening
         self.connections = connections
         self.tasks = tasks
+        self.memory = memory
     }
 
     /// Binds and accepts.
@@ -92,14 +96,15 @@ final class LiveListener: Listener {
             address: listening.localAddress.flatMap { Endpoint($0)?.socketAddress } ?? address,
             listening: listening,
             connections: connections,
-            tasks: tasks
+            tasks: tasks,
+            memory: service.memory
         )
     }
 
     /// Stops, as `Transport.Listener` says.
     ///
     /// Must not be called from a task that this listener serves, which it would wait for.
-    func stop() async {
+    package func stop() async {
         let closed = Reply<Void>()
         listening.close(promise: nil)
         listening.closeFuture.whenComplete { _ in closed.settle(.success(())) }

@@ -48,6 +48,12 @@ final class RequestGate: ChannelDuplexHandler, RemovableChannelHandler {
         count()
     }
 
+    /// Forgets what waits, and the head that counted until now; what else comes is not wanted.
+    func discardRest() {
+        waiting.clear()
+        requestEnded()
+    }
+
     func read(context: ChannelHandlerContext) {
         if waiting.isEmpty {
             context.read()

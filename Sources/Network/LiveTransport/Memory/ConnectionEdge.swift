@@ -25,6 +25,8 @@ final class ConnectionEdge: ChannelDuplexHandler {
     private var written = 0
     private var takenBefore = 0
     private var timer: Scheduled<Void>?
+    /// Whether it is reported when all that waits now was taken.
+    private var awaitsTaken = false
 
     /// Makes a handler.
     ///
@@ -39,12 +41,20 @@ final class ConnectionEdge: ChannelDuplexHandler {
     /// Ends the connection without the goodbye of TLS, whose handler does not see this.
     func cut() { context?.close(promise: nil) }
 
+    /// Whether something waits that the peer does not take.
+    var hasOutput: Bool { context.map { waiting($0) > 0 } ?? false }
+
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
         output.set(0)
         self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        FrameStorage.received.keep(unwrapInboundIn(data))
+        context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -65,9 +75,23 @@ final class ConnectionEdge: ChannelDuplexHandler {
     private func look(_ context: ChannelHandlerContext) {
         let waiting = waiting(context)
         output.set(waiting)
-        if waiting > 0, timer == nil {
+        if waiting == 0 { return }
+        awaitTaken(context)
+        if timer == nil {
             takenBefore = written - waiting
             watch(context)
+        }
+    }
+
+    /// Looks again when all that waits now was taken: writability does not change where little waits.
+    private func awaitTaken(_ context: ChannelHandlerContext) {
+        if awaitsTaken { return }
+        awaitsTaken = true
+        // Done when everything before it is.
+        let mark = wrapOutboundOut(.byteBuffer(ByteBuffer()))
+        context.writeAndFlush(mark).assumeIsolated().whenSuccess {
+            self.awaitsTaken = false
+            if let context = self.context { self.look(context) }
         }
     }
 

@@ -1,125 +1,91 @@
+package import NIOCore
 import Synchronization
 
 /// The memory that all connections of a listener together may use for what their peers make them store.
 ///
 /// Counted are heads and bodies on their way to the server, WebSocket messages that are not whole, messages that nobody has
-/// read, and what peers do not take. When the sum exceeds the capacity, the connection that holds most gives up what
-/// it holds, and its peer gets the answer to come back later, so that a peer that holds little is not disturbed by those
-/// that hold much.
+/// read, messages that wait to be sent, and what peers do not take. When the sum exceeds the capacity, a connection gives up
+/// what it holds, and its peer gets the answer to come back later where it takes one.
 ///
-/// Not counted are WebSocket messages that wait behind others which the peer does not take, one of each sending task. What a
-/// connection was asked to give up counts as given up at once; of a head that is not whole it stays until the connection is
-/// closed. What the session of an ended connection has not read stays counted, and others have to make room for it.
+/// A connection that holds no more than its part, the capacity divided by the connections that hold anything, is not chosen.
+/// Of those that hold more, it is the one whose bytes have been held longest, summed (``Occupancy/claim(at:)``): rather one
+/// that stands still than one with a large message that is whole soon, and rather one that fills the memory than a slow one.
+/// Many that come at once with more than their part each can still meet one that does the same in good faith, which then
+/// has to come back.
 ///
-/// Reading goes on until the connection has given up its memory on its own event loop: the sum can exceed the capacity
-/// by what the connections read in one turn of their loops.
-final class InputBudget: Sendable {
+/// What the server has not read of a connection that has ended stays counted, and is given up before what open ones hold: no
+/// peer waits for it. Whoever reads then gets an error instead of the rest, never a regular end.
+///
+/// Not counted is what the server has taken: a body that it collects, the WebSocket message that a session has received, and the frame
+/// that a sending task has made until the event loop has it; nor are requests that were decoded behind the one that is being answered, which were at most
+/// 1 KiB. Heads of requests count as twice their bytes while the
+/// request is on its way, which is roughly what their fields take.
+///
+/// The sum can exceed the capacity by what the connections read until those that were chosen have given up, which each does
+/// in the next turn of its event loop. Until then what they hold is taken off the excess; what they still hold
+/// afterwards is not.
+package final class InputBudget: Sendable {
     private let capacity: Int
+    private let clock: @Sendable () -> NIODeadline
     private let total = Atomic(0)
     private let shares = Mutex<[ObjectIdentifier: MemoryShare]>([:])
 
     /// Makes a budget of so many bytes.
-    init(capacity: Int) { self.capacity = capacity }
+    package init(capacity: Int, clock: @escaping @Sendable () -> NIODeadline = { .now() }) {
+        self.capacity = capacity
+        self.clock = clock
+    }
+
+    var now: NIODeadline { clock() }
 
     /// The share of a new connection, which ends with ``MemoryShare/end()``.
-    func share() -> MemoryShare {
+    package func share() -> MemoryShare {
         let share = MemoryShare(self)
         shares.withLock { $0[ObjectIdentifier(share)] = share }
         return share
     }
 
     /// Bytes that are held now.
-    var held: Int { total.load(ordering: .relaxed) }
+    package var held: Int { total.load(ordering: .relaxed) }
 
-    fileprivate func change(by bytes: Int) {
+    func change(by bytes: Int) {
         let sum = total.add(bytes, ordering: .relaxed).newValue
         if bytes > 0, sum > capacity { relieve() }
     }
 
-    fileprivate func remove(_ share: MemoryShare) {
+    /// The share has ended and holds nothing.
+    func remove(_ share: MemoryShare) {
         _ = shares.withLock { $0.removeValue(forKey: ObjectIdentifier(share)) }
     }
 
-    /// Has as many of the largest shares given up as it takes to be within the capacity.
+    /// A share that was chosen has given up what it could.
+    func relieveAgain() {
+        if held > capacity { relieve() }
+    }
+
+    /// Has as many shares given up as it takes to be within the capacity: of those that hold more than their part, the ones with
+    /// the largest claims first.
     private func relieve() {
         let chosen = shares.withLock { shares in
-            var excess = held - capacity
+            let now = now
+            // The sum of the shares, not the total, which others change meanwhile: bytes that were just given up must not
+            // count as those of a share that remains. What was chosen before is on its way.
+            let candidates = shares.values.filter { !$0.isAsked }.map { $0.candidate(at: now) }.filter {
+                $0.bytes > 0
+            }
+            var excess = candidates.reduce(-capacity) { $0 + $1.bytes }
+            if excess <= 0 { return [MemoryShare]() }
+            // The others together are within the capacity.
+            let part = capacity / candidates.count
+            let above = candidates.filter { $0.bytes > part }.sorted { $0.precedes($1) }
             var chosen: [MemoryShare] = []
-            // What was chosen before and has not given up yet is on its way.
-            for share in shares.values where share.isGivenUp { excess -= share.held }
-            while excess > 0 {
-                let largest = shares.values.filter { !$0.isGivenUp }.max { $0.held < $1.held }
-                guard let largest, largest.held > 0 else { break }
-                largest.isGivenUp = true
-                excess -= largest.held
-                chosen.append(largest)
+            for candidate in above where excess > 0 {
+                candidate.share.ask()
+                excess -= candidate.bytes
+                chosen.append(candidate.share)
             }
             return chosen
         }
         for share in chosen { share.giveUp() }
-    }
-}
-
-/// What one connection holds of its listener's budget.
-final class MemoryShare: Sendable {
-    private let budget: InputBudget
-    private let bytes = Atomic(0)
-    private let hasGivenUp = Atomic(false)
-    private let onGiveUp = Mutex<(@Sendable () -> Void)?>(nil)
-
-    fileprivate init(_ budget: InputBudget) { self.budget = budget }
-
-    /// Bytes that the connection holds now.
-    var held: Int { bytes.load(ordering: .relaxed) }
-
-    /// The connection holds so many bytes more.
-    func add(_ count: Int) {
-        guard count != 0 else { return }
-        bytes.add(count, ordering: .relaxed)
-        budget.change(by: count)
-    }
-
-    /// The connection holds so many bytes less.
-    func remove(_ count: Int) {
-        guard count != 0 else { return }
-        bytes.subtract(count, ordering: .relaxed)
-        budget.change(by: -count)
-    }
-
-    /// Says who gives up what the connection holds, called on any thread and at most once; at once where that was asked for before.
-    func whenGivenUp(_ action: @escaping @Sendable () -> Void) {
-        onGiveUp.withLock { $0 = action }
-        if isGivenUp { giveUp() }
-    }
-
-    /// The connection has ended.
-    func end() {
-        onGiveUp.withLock { $0 = nil }
-        budget.remove(self)
-    }
-
-    fileprivate var isGivenUp: Bool {
-        get { hasGivenUp.load(ordering: .relaxed) }
-        set { hasGivenUp.store(newValue, ordering: .relaxed) }
-    }
-
-    fileprivate func giveUp() { onGiveUp.withLock { $0.take() }?() }
-}
-
-/// A part of a share that is set to what there is now.
-///
-/// Confined to the connection's event loop by its owner, a channel handler.
-struct MemoryGauge {
-    private let share: MemoryShare?
-    private var bytes = 0
-
-    /// Makes a gauge that shows nothing; without a share it counts for nobody.
-    init(_ share: MemoryShare?) { self.share = share }
-
-    mutating func set(_ bytes: Int) {
-        guard let share, bytes != self.bytes else { return }
-        let change = bytes - self.bytes
-        self.bytes = bytes
-        if change > 0 { share.add(change) } else { share.remove(-change) }
     }
 }

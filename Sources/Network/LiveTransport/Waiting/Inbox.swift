@@ -20,6 +20,8 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
         var end: End?
         var reader: CheckedContinuation<Taken, Never>?
         var stalled = false
+        /// Whether the share knows how to discard what is stored.
+        var isKept = false
 
         /// Stores the element, or returns the reader that waits for it, to be resumed with it.
         mutating func deliver(_ element: Element, weight: Int) -> CheckedContinuation<Taken, Never>? {
@@ -40,6 +42,8 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
     private let onRoom: @Sendable () -> Void
     /// Where what is stored counts.
     private let share: MemoryShare?
+    /// The end where something was discarded.
+    private let lost: End
 
     /// Makes an empty inbox.
     ///
@@ -47,20 +51,26 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
     ///   - countLimit: Stored elements at which there is no more room, at least 1.
     ///   - weightLimit: Stored bytes at which there is no more room, at least 1.
     ///   - share: Where what is stored counts.
+    ///   - lost: The end where something was discarded.
     ///   - onRoom: Called from the reading task when a stalled writer may go on.
     init(
         countLimit: Int,
         weightLimit: Int,
         share: MemoryShare? = nil,
+        lost: End,
         onRoom: @escaping @Sendable () -> Void = {}
     ) {
         self.share = share
+        self.lost = lost
         self.countLimit = max(countLimit, 1)
         self.weightLimit = max(weightLimit, 1)
         self.onRoom = onRoom
     }
 
-    deinit { share?.remove(state.withLock { $0.weight }) }
+    deinit {
+        share?.remove(state.withLock { $0.weight })
+        share?.forget(ObjectIdentifier(self))
+    }
 
     /// Whether the writer may add more; after `false`, `onRoom` will be called.
     func hasRoom() -> Bool {
@@ -73,18 +83,24 @@ final class Inbox<Element: Sendable, End: Sendable>: Sendable {
 
     /// Adds an element; does nothing after the end.
     func push(_ element: Element, weight: Int) {
-        let (reader, stored): (CheckedContinuation<Taken, Never>?, Int) = state.withLock { state in
+        let (reader, stored, isFirst): (CheckedContinuation<Taken, Never>?, Int, Bool) = state.withLock {
+            state in
             let before = state.weight
             let reader = state.deliver(element, weight: weight)
-            return (reader, state.weight - before)
+            let stored = state.weight - before
+            let isFirst = stored > 0 && !state.isKept
+            if isFirst { state.isKept = true }
+            return (reader, stored, isFirst)
         }
+        if isFirst { share?.keep(ObjectIdentifier(self)) { [weak self] in self?.discard() } }
         share?.add(stored)
         reader?.resume(returning: .element(element))
     }
 
-    /// Forgets what is stored.
+    /// Forgets what is stored, if anything: the reader gets the end of what was lost, also where another one was next.
     func discard() {
         let weight = state.withLock { state in
+            if !state.stored.isEmpty { state.end = lost }
             defer {
                 state.stored = []
                 state.weight = 0

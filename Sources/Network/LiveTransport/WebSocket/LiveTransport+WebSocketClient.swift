@@ -30,6 +30,8 @@ extension LiveTransport {
         let connecting = ClientBootstrap(group: loop)
             .connectTimeout(TimeAmount(timeout))
             .channelOption(.autoRead, value: false)
+            // NIO keeps as many receive buffers as it reads in a row.
+            .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: target.host, port: target.port)
         connecting.whenComplete { result in

@@ -43,7 +43,8 @@ final class LiveWebSocket: WebSocket {
         let inbox = Inbox<WebSocketPayload, WebSocketClose>(
             countLimit: limits.bufferedMessages,
             weightLimit: limits.bufferedBytes,
-            share: share
+            share: share,
+            lost: .memoryUsedUp
         ) {
             channel.eventLoop.execute { wake.value?.resume() }
         }
@@ -57,10 +58,14 @@ final class LiveWebSocket: WebSocket {
             share: share
         )
         wake.value = handler
-        share?.whenGivenUp { channel.eventLoop.execute { wake.value?.giveUp() } }
+        share?.whenGivenUp(on: channel.eventLoop) { done in
+            wake.value?.giveUp()
+            done()
+        }
         // The box and the handler hold each other until the connection ends.
         channel.closeFuture.assumeIsolated().whenComplete { _ in wake.value = nil }
         try channel.pipeline.syncOperations.addHandler(handler)
+        HeapReserve.keep()
         // Large messages pass in few reads, and a sender makes the next one while the system takes the last.
         try channel.syncOptions?.setOption(
             .recvAllocator,
@@ -78,24 +83,24 @@ final class LiveWebSocket: WebSocket {
         channel.eventLoop.execute { [handler] in handler.value.start() }
     }
 
-    func send(text: String) async throws(TransportError) { try await send(.text, text.utf8) }
+    // A frame is made in the caller's task, so that the event loop only passes it on.
 
-    func send(utf8: [UInt8]) async throws(TransportError) {
-        var validator = UTF8Validator()
-        guard unsafe validator.read(utf8.span.bytes), validator.isComplete else { throw .notUTF8 }
-        try await send(.text, utf8)
+    func send(text: String) async throws(TransportError) {
+        try await send(writer.frame(.text, text.utf8, allocator: channel.allocator))
     }
 
-    func send(binary: [UInt8]) async throws(TransportError) { try await send(.binary, binary) }
+    func send(utf8: [UInt8]) async throws(TransportError) {
+        guard let frame = writer.textFrame(utf8, allocator: channel.allocator) else { throw .notUTF8 }
+        try await send(frame)
+    }
 
-    /// Makes the frame in the caller's task, so that the event loop only passes it on.
-    private func send(
-        _ opcode: WebSocketFrameHeader.Opcode,
-        _ payload: some Collection<UInt8>
-    ) async throws(TransportError) {
+    func send(binary: [UInt8]) async throws(TransportError) {
+        try await send(writer.frame(.binary, binary, allocator: channel.allocator))
+    }
+
+    private func send(_ frame: ByteBuffer) async throws(TransportError) {
         let operation = "send message"
         if Task.isCancelled { throw TransportError(.cancelled, operation: operation, peer: peer) }
-        let frame = writer.frame(opcode, payload, allocator: channel.allocator)
         let size = frame.readableBytes
         if budget.admits(size, to: channel) {
             channel.eventLoop.execute { [handler, budget] in

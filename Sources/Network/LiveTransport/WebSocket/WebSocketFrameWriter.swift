@@ -11,8 +11,51 @@ struct WebSocketFrameWriter: Sendable {
         _ payload: some Collection<UInt8>,
         allocator: ByteBufferAllocator
     ) -> ByteBuffer {
-        let count = payload.count
-        var frame = FrameStorage.shared.buffer(capacity: count + 14, allocator: allocator)
+        var (frame, mask) = head(opcode, payload.count, allocator)
+        let written: Void? = payload.withContiguousStorageIfAvailable { bytes in
+            unsafe Self.append(UnsafeRawBufferPointer(bytes), &mask, to: &frame)
+        }
+        // A string may be stored in a form that has no bytes to point at.
+        if written == nil {
+            unsafe Array(payload).withUnsafeBytes { unsafe Self.append($0, &mask, to: &frame) }
+        }
+        FrameStorage.sent.keep(frame)
+        return frame
+    }
+
+    /// A frame with a text in it, copied once; `nil` where the bytes are not UTF-8.
+    func textFrame(_ utf8: [UInt8], allocator: ByteBufferAllocator) -> ByteBuffer? {
+        var (frame, mask) = head(.text, utf8.count, allocator)
+        var validator = UTF8Validator()
+        let isValid = unsafe utf8.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count {
+                let end = min(start + Self.pieceBytes, bytes.count)
+                guard unsafe validator.read(utf8.span.extracting(start..<end).bytes) else { return false }
+                unsafe Self.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), &mask, to: &frame)
+                start = end
+            }
+            return validator.isComplete
+        }
+        FrameStorage.sent.keep(frame)
+        return isValid ? frame : nil
+    }
+
+    /// A close frame.
+    func close(_ close: WebSocketClose, allocator: ByteBufferAllocator) -> ByteBuffer {
+        frame(.close, close.payload, allocator: allocator)
+    }
+
+    /// Bytes that are still in the processor's nearest cache when they are copied.
+    private static let pieceBytes = 16 * 1024
+
+    /// A frame up to its payload, with room for it, and the mask that is written in it.
+    private func head(
+        _ opcode: WebSocketFrameHeader.Opcode,
+        _ count: Int,
+        _ allocator: ByteBufferAllocator
+    ) -> (frame: ByteBuffer, mask: WebSocketMask?) {
+        var frame = FrameStorage.sent.buffer(capacity: count + 14, allocator: allocator)
         let maskBit: UInt8 = masks ? 0x80 : 0
         frame.writeInteger(0x80 | opcode.rawValue)
         switch count {
@@ -24,43 +67,24 @@ struct WebSocketFrameWriter: Sendable {
             frame.writeInteger(maskBit | 127)
             frame.writeInteger(UInt64(count))
         }
-        if masks { Self.mask(payload, count, into: &frame) } else { frame.writeBytes(payload) }
-        FrameStorage.shared.keep(frame)
-        return frame
-    }
-
-    private static func mask(_ payload: some Collection<UInt8>, _ count: Int, into frame: inout ByteBuffer) {
-        var mask = WebSocketMask(networkOrder: .random(in: .min ... .max))
+        guard masks else { return (frame, nil) }
+        let mask = WebSocketMask(networkOrder: .random(in: .min ... .max))
         frame.writeInteger(mask.networkOrder)
-        let masked: Void? = payload.withContiguousStorageIfAvailable { bytes in
-            unsafe frame.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-                if let target = room.baseAddress {
-                    unsafe mask.copy(UnsafeRawBufferPointer(bytes), to: target)
-                }
-                return count
-            }
-        }
-        // A string may be stored in a form that has no bytes to point at.
-        if masked == nil { Self.mask(Array(payload), count, after: mask, into: &frame) }
+        return (frame, mask)
     }
 
-    private static func mask(
-        _ payload: [UInt8],
-        _ count: Int,
-        after mask: WebSocketMask,
-        into frame: inout ByteBuffer
+    private static func append(
+        _ bytes: UnsafeRawBufferPointer,
+        _ mask: inout WebSocketMask?,
+        to frame: inout ByteBuffer
     ) {
-        var mask = mask
-        unsafe payload.withUnsafeBytes { bytes in
-            _ = unsafe frame.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-                if let target = room.baseAddress { unsafe mask.copy(bytes, to: target) }
-                return count
-            }
+        guard mask != nil else {
+            unsafe frame.writeBytes(bytes)
+            return
         }
-    }
-
-    /// A close frame.
-    func close(_ close: WebSocketClose, allocator: ByteBufferAllocator) -> ByteBuffer {
-        frame(.close, close.payload, allocator: allocator)
+        _ = unsafe frame.writeWithUnsafeMutableBytes(minimumWritableBytes: bytes.count) { room in
+            if let target = room.baseAddress { unsafe mask?.copy(bytes, to: target) }
+            return bytes.count
+        }
     }
 }

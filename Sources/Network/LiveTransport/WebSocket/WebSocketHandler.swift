@@ -24,7 +24,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var decoder: WebSocketDecoder
     private var received = UnreadBytes()
     /// Messages that wait until the channel has room.
-    private var queue = SendQueue()
+    private var queue: SendQueue
     private var isSendingQueue = false
     private var pongTurn = PongTurn()
     private var context: ChannelHandlerContext?
@@ -35,6 +35,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var closeWritten: EventLoopFuture<Void>?
     private var keepAliveTimer: Scheduled<Void>?
     private let edge: ConnectionEdge
+    private let share: MemoryShare?
     /// What is not whole.
     private var unfinished: MemoryGauge
 
@@ -52,7 +53,9 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.closeTimeout = closeTimeout
         self.inbox = inbox
         self.edge = edge
+        self.share = share
         unfinished = MemoryGauge(share)
+        queue = SendQueue(share)
         writer = WebSocketFrameWriter(masks: role == .client)
         life = WebSocketLife(limits: limits, now: Self.now)
         decoder = WebSocketDecoder(expectsMask: role == .server, limits: limits)
@@ -213,11 +216,16 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         unfinished.set(received.storedBytes + decoder.storedBytes)
     }
 
-    /// Gives back the memory of messages that are not whole or not read, and asks the peer to come back later.
+    /// Gives back the memory of messages that are not whole, not read or not sent, and asks the peer to come back later.
+    ///
+    /// A peer that takes nothing would not get that answer, and keep the memory of what is before it.
     func giveUp() {
-        guard life.isOpen else { return }
-        inbox.discard()
-        fail(WebSocketClose(code: 1013, reason: "the memory for what clients send is used up"))
+        share?.discardStored()
+        if life.isOpen && queue.isEmpty && !edge.hasOutput {
+            fail(.memoryUsedUp)
+        } else {
+            perform(life.cut(MemoryUsedUp.reason))
+        }
         settle()
     }
 

@@ -11,18 +11,31 @@ final class BodyReader: @unchecked Sendable {
     /// The longest wait for a chunk, in nanoseconds.
     private let timeout: Int64
     private let upload: Task<Void, Never>?
+    /// Tells whether all of the request was sent.
+    private let progress: UploadProgress?
+    /// Where the client keeps the connection when the answer has come; `nil` to close it.
+    private var origin: KeptConnections.Origin?
     private let life: NetworkLife
     private var isComplete = false
     /// How many requests the server had answered on the connection when this one came.
     private let answers: Int
 
-    init(_ connection: Connection, at side: Side, peer: String, timeout: Int64, upload: Task<Void, Never>?) {
+    /// Makes the reader of a server, or of a client, which sends the rest of its request meanwhile.
+    init(
+        _ connection: Connection,
+        at side: Side,
+        peer: String,
+        timeout: Int64,
+        upload: Task<Void, Never>? = nil,
+        progress: UploadProgress? = nil
+    ) {
         answers = connection[.server].answers
         self.connection = connection
         self.side = side
         self.peer = peer
         self.timeout = timeout
         self.upload = upload
+        self.progress = progress
         life = connection.network.life
     }
 
@@ -37,10 +50,8 @@ final class BodyReader: @unchecked Sendable {
         .stream(ByteStream { () async throws(TransportError) in try await self.next() }, length: length)
     }
 
-    /// Where the client keeps the connection when the answer has come; `nil` to close it.
-    var origin: KeptConnections.Origin?
-    /// Tells whether all of the request was sent.
-    var progress: UploadProgress?
+    /// Once the answer has come, the client keeps the connection there.
+    func keeps(at origin: KeptConnections.Origin) { self.origin = origin }
 
     /// Nothing more is wanted or will come: the client keeps the connection for the next request, or closes it.
     ///

@@ -16,7 +16,7 @@ struct ServedRequest {
     func answer(by server: any Server) async {
         let peer = "client of \(request.loggedURL)"
         let idle = connection.timing.serverIdleTimeout.nanoseconds
-        let reader = BodyReader(connection, at: .server, peer: peer, timeout: idle, upload: nil)
+        let reader = BodyReader(connection, at: .server, peer: peer, timeout: idle)
         let answer = await server.respond(
             to: request,
             body: length == 0 ? .empty : reader.body(length: length)

@@ -63,9 +63,9 @@ extension SimulatedHost {
             at: .client,
             peer: target.peer,
             timeout: max(0, limits.progress.nanoseconds),
-            upload: upload
+            upload: upload,
+            progress: progress
         )
-        reader.progress = progress
         func failure(_ code: TransportError.Code, _ detail: String = "") -> TransportError {
             TransportError(code, operation: operation, peer: target.peer, detail: detail, reach: .sent)
         }
@@ -76,7 +76,7 @@ extension SimulatedHost {
         switch received {
         case .segment(.response(let response, let length)):
             if !head.headerFields.closesConnection, !response.headerFields.closesConnection {
-                reader.origin = origin
+                reader.keeps(at: origin)
             }
             if length != 0 { return (response, reader.body(length: length)) }
             reader.complete(awaitsBodyEnd: true)

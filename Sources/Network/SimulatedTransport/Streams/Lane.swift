@@ -127,9 +127,21 @@ final class Lane: @unchecked Sendable {
         transmit(segment)
     }
 
-    func failBacklog() {
+    /// Gives up what waits, but for a close frame, which is sent.
+    func sendWaitingClose() {
+        if let close = failBacklog() { transmit(close) }
+    }
+
+    /// Gives up what waits; returns the close frame among it.
+    @discardableResult
+    func failBacklog() -> Segment? {
         owedPong = nil
-        while let parked = backlog.popFirst() { parked.continuation.take()?.resume(returning: .broken) }
+        var close: Segment?
+        while let parked = backlog.popFirst() {
+            if case .close = parked.segment { close = parked.segment }
+            parked.continuation.take()?.resume(returning: .broken)
+        }
+        return close
     }
 
     private func transmit(_ segment: Segment) {

@@ -55,7 +55,12 @@ final class WebSocketState: SegmentHandler, @unchecked Sendable {
     private func accept(_ close: WebSocketClose) {
         var step = life.closed(by: close)
         // The peer takes nothing any more: what waits for room is given up.
-        if let answer = step.closeFrame.take() { connection.lane(from: side).sendLast(.close(answer)) }
+        let lane = connection.lane(from: side)
+        if let answer = step.closeFrame.take() {
+            lane.sendLast(.close(answer))
+        } else {
+            lane.sendWaitingClose()
+        }
         perform(step)
         // Our last frame is on its way, and lets the peer forget the connection in its turn.
         connection.retire(side)

@@ -3,15 +3,19 @@ extension IPAddress: LosslessStringConvertible {
     ///
     /// IPv4 has four decimal numbers without leading zeros, which some systems take for octal.
     public init?(_ text: String) {
+        // Most names end here.
+        guard let first = text.utf8.first, first == UInt8(ascii: ":") || Self.isHexDigit(first) else {
+            return nil
+        }
         var address = text[...]
         var zone: String?
-        if let percent = text.firstIndex(of: "%") {
+        if let percent = text.utf8.firstIndex(of: UInt8(ascii: "%")) {
             address = text[..<percent]
-            let name = text[text.index(after: percent)...]
+            let name = text[text.utf8.index(after: percent)...]
             guard !name.isEmpty, !name.contains("%"), name.utf8.count <= 64 else { return nil }
             zone = String(name)
         }
-        if address.contains(":") {
+        if address.utf8.contains(UInt8(ascii: ":")) {
             guard let bits = Self.readV6(address) else { return nil }
             self.init(version: .v6, bits: bits, zone: zone)
         } else {
@@ -31,12 +35,12 @@ extension IPAddress: LosslessStringConvertible {
     // MARK: Reading
 
     private static func readV4(_ text: Substring) -> UInt32? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var bits: UInt32 = 0
         for part in parts {
-            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                part.utf8.count == 1 || part.first != "0", let byte = UInt8(part)
+            guard (1...3).contains(part.count), part.allSatisfy({ (0x30...0x39).contains($0) }),
+                part.count == 1 || part.first != UInt8(ascii: "0"), let byte = UInt8(Substring(part))
             else { return nil }
             bits = bits << 8 | UInt32(byte)
         }

@@ -12,18 +12,18 @@ extension SocketAddress {
             host = authority[authority.index(after: authority.startIndex)..<end]
             rest = authority[authority.index(after: end)...]
         } else {
-            let colon = authority.firstIndex(of: ":") ?? authority.endIndex
+            let colon = authority.utf8.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
             host = authority[..<colon]
             rest = authority[colon...]
         }
-        if host.isEmpty || host.contains("@") { return nil }
+        if host.isEmpty || host.utf8.contains(UInt8(ascii: "@")) { return nil }
         if rest.isEmpty {
             self.init(host: String(host), port: standard)
             return
         }
-        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65_535).contains(port) else {
-            return nil
-        }
+        guard rest.utf8.first == UInt8(ascii: ":"), let port = Int(Substring(rest.utf8.dropFirst())),
+            (1...65_535).contains(port)
+        else { return nil }
         self.init(host: String(host), port: port)
     }
 }

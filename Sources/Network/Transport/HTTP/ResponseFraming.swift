@@ -57,7 +57,8 @@ package struct ResponseFraming: Sendable {
 extension HTTPFields {
     /// Whether the sender uses the connection for nothing more (RFC 9112 section 9.6).
     package var closesConnection: Bool {
-        (self[.connection] ?? "").lowercased().split { $0 == "," || $0 == " " }.contains("close")
+        guard let connection = self[.connection] else { return false }
+        return connection.lowercased().split { $0 == "," || $0 == " " }.contains("close")
     }
 }
 

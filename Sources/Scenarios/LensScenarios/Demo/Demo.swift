@@ -1,4 +1,7 @@
+import AppKernel
+import Foundation
 import ImageFolderCamera
+import Lens
 public import LiveTransport
 import ScenarioKit
 public import SessionRecording
@@ -18,6 +21,27 @@ public struct Demo: Sendable {
         self.settings = settings
         self.phoneFolder = phoneFolder
         self.sessionPath = sessionPath
+    }
+
+    /// Files of earlier runs that this one does not read: photos that were uploaded, or are not to be, and small
+    /// pictures, which are made again.
+    ///
+    /// None where the database cannot be read: then all files are an input of the run.
+    static func settledMedia(in folder: String, store: String) -> Set<String> {
+        let path = folder + "/lens.sqlite"
+        // Opening it would make it.
+        guard FileManager.default.fileExists(atPath: path), let database = try? AppDatabase(path: path),
+            let library = try? MediaLibrary(
+                database,
+                documents: FileFolder(path: folder + "/Documents"),
+                store: store
+            ),
+            let items = try? library.items(), let wanted = try? library.itemsWantingUpload()
+        else { return [] }
+        try? database.close()
+        let names = Set(items.map(\.url.lastPathComponent)).subtracting(wanted.map(\.url.lastPathComponent))
+        let small = items.map { MediaLibrary.thumbnailName(of: $0.id) }
+        return Set(names.union(small).map { "Documents/" + $0 })
     }
 
     /// What came of it.
@@ -52,6 +76,7 @@ public struct Demo: Sendable {
             parameters: settings.settingTexts.merging(places.parameters) { first, _ in first },
             secrets: [addresses.geminiKey, addresses.supabaseKey].compactMap { $0 },
             folder: phoneFolder,
+            unread: Self.settledMedia(in: phoneFolder, store: places.storeIdentity),
             path: sessionPath
         )
         let camera = LensPhone.camera(settings.options, seed: settings.seed)
@@ -66,8 +91,9 @@ public struct Demo: Sendable {
             )
             return try await DemoScript(
                 phone: phone,
-                seconds: settings.seconds,
+                settings: settings,
                 clock: recorded.clock,
+                screenLog: recorded.screenLog,
                 stopRequest: { await Simulation.outside(stop) },
                 tell: tell
             ).run()

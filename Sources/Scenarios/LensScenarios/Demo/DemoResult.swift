@@ -10,8 +10,6 @@ public struct DemoResult: Sendable {
     public var replyNanoseconds: [Int64]
     /// The encoder's work in units of one full-size encode a frame.
     public var encodesPerFrame: Double
-    /// Finished answers in the history, with those of earlier runs.
-    public var answers: Int
     /// Sentences that were spoken.
     public var sentences: Int
     /// The public addresses of this run's uploads.

@@ -2,32 +2,48 @@ import AppKernel
 import Foundation
 import JPEG
 import Lens
+import LensScreens
+import ScenarioKit
 import Services
 import SessionRecording
 import SimulatedDevice
 
-/// What happens in a demonstration: the same code when it is shown and when it is replayed.
-struct DemoScript: Sendable {
-    var phone: LensPhone
-    var seconds: Int
-    var clock: SessionClock
-    /// Returns when the user wants to stop, or when cancelled.
-    var stopRequest: @Sendable () async -> Void
-    var tell: @Sendable (DemoEvent) -> Void
+/// What happens in a demonstration: a user's actions on the screens, the same when it is shown and when it is replayed.
+@MainActor
+final class DemoScript {
+    private let phone: LensPhone
+    private let settings: DemoSettings
+    private let clock: SessionClock
+    private let stopRequest: @Sendable () async -> Void
+    private let tell: @Sendable (DemoEvent) -> Void
+    private let screenLog: any ScreenLog
     private let stop = StopMoment()
+    private let screens: LensScreens
 
+    /// Prepares it.
+    ///
+    /// - Parameters:
+    ///   - phone: The app, which is not launched.
+    ///   - settings: What is done.
+    ///   - clock: Time since the session's start.
+    ///   - screenLog: Where the states and actions of the screens go.
+    ///   - stopRequest: Returns when the user wants to stop, or when cancelled.
+    ///   - tell: Shows what happens.
     init(
         phone: LensPhone,
-        seconds: Int,
+        settings: DemoSettings,
         clock: SessionClock,
+        screenLog: any ScreenLog,
         stopRequest: @escaping @Sendable () async -> Void,
         tell: @escaping @Sendable (DemoEvent) -> Void
     ) {
         self.phone = phone
-        self.seconds = seconds
+        self.settings = settings
         self.clock = clock
+        self.screenLog = screenLog
         self.stopRequest = stopRequest
         self.tell = tell
+        screens = phone.app.makeScreens()
     }
 
     /// The longest wait for uploads after the stream has ended.
@@ -43,7 +59,11 @@ struct DemoScript: Sendable {
                 problems: launch.problems
             )
         )
-        retryFailedUploads()
+        screens.appear()
+        let user = ObservedScreens(screens.encoded, log: screenLog)
+        try await user.send(SettingsScreen.Action.setFrameRate(settings.streamRate), to: "settings")
+        try await user.send(SettingsScreen.Action.setAutoUpload(true), to: "settings")
+        try await retryFailedUploads(user)
         let telling = Task(name: "teller") { await tellReplies() }
         defer { telling.cancel() }
         // Nothing ever waits for this task: in a recording it hangs on the real world, whose delays would show.
@@ -55,35 +75,56 @@ struct DemoScript: Sendable {
         let before = try Set(app.library.items().filter { $0.remoteURL != nil }.map(\.id))
         var stoppedAt: Int64?
         do {
-            try await app.startStreaming()
+            try await startStreaming(user)
             tell(.streaming)
-            stoppedAt = try await act()
-            await app.stopStreaming()
+            stoppedAt = try await act(user)
+            try await user.send(StreamScreen.Action.stop, to: "stream")
             if stoppedAt == nil { stoppedAt = try await awaitUploads() }
         } catch {
             telling.cancel()
+            user.stop()
+            screens.disappear()
             await phone.shutdown()
             throw error
         }
         let result = try await result(uploadedBefore: before, stoppedAt: stoppedAt)
+        user.stop()
+        screens.disappear()
         await phone.shutdown()
         return result
     }
 
     /// Starting the demonstration again means that the cause was fixed and that the photos should be uploaded.
-    private func retryFailedUploads() {
-        let failed = ((try? phone.app.uploads.entries()) ?? []).filter { $0.state == .failed }
-        for entry in failed { _ = try? phone.app.uploads.retry(entry.payload.mediaID) }
+    private func retryFailedUploads(_ user: ObservedScreens) async throws {
+        try await user.send(NavigationScreen.Action.selectTab(.gallery), to: "navigation")
+        for item in phone.app.gallery.content.value.items where item.uploadStatus.offersRetry {
+            try await user.send(GalleryScreen.Action.upload(item.id), to: "gallery")
+        }
+        try await user.send(NavigationScreen.Action.selectTab(.camera), to: "navigation")
+    }
+
+    /// Starts to stream.
+    ///
+    /// - Throws: What the alert of the screen is about.
+    private func startStreaming(_ user: ObservedScreens) async throws {
+        try await user.send(StreamScreen.Action.start, to: "stream")
+        guard !screens.stream.state.isStreaming else { return }
+        if let error = phone.app.stream.state.value.error { throw error }
+        if let error = phone.app.camera.status.value.error { throw error }
+        throw DemoFailure(alert: screens.stream.state.alert)
     }
 
     /// Streams, and takes a photo half way.
     ///
     /// Returns when the user stopped it.
-    private func act() async throws -> Int64? {
-        let half = Duration.milliseconds(seconds * 500)
+    private func act(_ user: ObservedScreens) async throws -> Int64? {
+        let half = Duration.milliseconds(settings.seconds * 500)
         if let stopped = try await pause(half) { return stopped }
-        let photo = try await phone.app.capturePhoto()
-        tell(.photo(name: photo.url.lastPathComponent))
+        try await user.send(CameraScreen.Action.capturePhoto, to: "camera")
+        guard let photo = screens.camera.state.lastPhoto else {
+            throw DemoFailure(alert: screens.camera.state.alert)
+        }
+        tell(.photo(name: MediaLibrary.fileName(of: photo, kind: .photo)))
         return try await pause(half)
     }
 
@@ -129,8 +170,9 @@ struct DemoScript: Sendable {
 
     private func tellReplies() async {
         var shown = ""
-        for await text in phone.app.conversation.streamingResponse.values() {
+        for await content in phone.app.conversation.content.values() {
             if Task.isCancelled { return }
+            let text = content.streamingResponse
             if text.hasPrefix(shown) {
                 if text.count > shown.count { tell(.text(String(text.dropFirst(shown.count)))) }
             } else {
@@ -151,7 +193,6 @@ struct DemoScript: Sendable {
             sendNanoseconds: times.sends,
             replyNanoseconds: times.replies,
             encodesPerFrame: await phone.encoder.statistics.encodesPerFrame,
-            answers: app.conversation.messages.value.filter { $0.role == .assistant }.count,
             sentences: phone.synthesizer.utterances.count,
             uploaded: items.filter { !uploadedBefore.contains($0.id) }.compactMap {
                 $0.remoteURL?.absoluteString
@@ -164,5 +205,17 @@ struct DemoScript: Sendable {
             }.first,
             stoppedAt: stoppedAt
         )
+    }
+}
+
+/// The app showed an alert that ends the demonstration.
+struct DemoFailure: Error, CustomStringConvertible {
+    /// What was shown; `nil` where nothing was.
+    var alert: ScreenAlert?
+
+    /// What was shown.
+    var description: String {
+        guard let alert else { return "the app did not do what was asked, and did not say why" }
+        return [alert.title + ":", alert.text, alert.advice].compactMap(\.self).joined(separator: " ")
     }
 }

@@ -33,15 +33,13 @@ private final class MeasuredSession: LiveSession {
         self.model = model
     }
 
-    func send(frame jpeg: [UInt8]) async throws(LiveModelError) {
+    func send(_ input: LiveInput) async throws(LiveModelError) {
         let start = ContinuousClock.now
-        try await base.send(frame: jpeg)
-        model.times.withLock { $0.sends.append((ContinuousClock.now - start).nanoseconds) }
-    }
-
-    func send(text: String) async throws(LiveModelError) {
-        asked.withLock { $0 = .now }
-        try await base.send(text: text)
+        if case .text = input { asked.withLock { $0 = start } }
+        try await base.send(input)
+        if case .frame = input {
+            model.times.withLock { $0.sends.append((ContinuousClock.now - start).nanoseconds) }
+        }
     }
 
     func nextEvent() async throws(LiveModelError) -> LiveEvent {
@@ -59,4 +57,8 @@ private final class MeasuredSession: LiveSession {
     }
 
     func close() async { await base.close() }
+
+    func cause(ofClose code: UInt16, reason: String) -> LiveModelError.Code {
+        base.cause(ofClose: code, reason: reason)
+    }
 }

@@ -1,4 +1,4 @@
-import GeminiLive
+import GeminiAPI
 public import ScenarioKit
 import Services
 public import SessionRecording
@@ -38,8 +38,9 @@ public struct RecordedDemo: RecordedProgram {
         )
         _ = try await DemoScript(
             phone: phone,
-            seconds: settings.seconds,
+            settings: settings,
             clock: session.clock,
+            screenLog: session.screenLog,
             stopRequest: { await session.untilStopped() },
             tell: { _ in }
         ).run()
@@ -52,6 +53,7 @@ extension LensAddresses {
         [
             "gemini": gemini.authority, "geminiIsSecure": "\(gemini.isSecure)",
             "geminiVersion": gemini.version, "supabase": supabase ?? "",
+            "storeIdentity": storeIdentity,
         ]
     }
 
@@ -66,7 +68,8 @@ extension LensAddresses {
             ),
             geminiKey: ReplayedSession.secret,
             supabase: recorded.removeValue(forKey: "supabase"),
-            supabaseKey: ReplayedSession.secret
+            supabaseKey: ReplayedSession.secret,
+            storeIdentity: recorded.removeValue(forKey: "storeIdentity") ?? Self.simulatedStore
         )
     }
 }

@@ -1,5 +1,6 @@
 import AppKernel
 import Lens
+import Probes
 public import ScenarioKit
 public import Services
 import Simulation
@@ -42,7 +43,11 @@ public struct LensCameras: LensScenario {
                     group.addTask {
                         try await world.onPhone { app in
                             guard let choice else { return await app.camera.disconnect() }
-                            try await app.camera.switchTo(choice)
+                            do throws(CameraError) { try await app.camera.switchTo(choice) } catch {
+                                // A later tap has chosen something else.
+                                guard error.isOvertaken else { throw error }
+                                sometimes("a choice is overtaken by a later one")
+                            }
                         }
                     }
                     try await Task.sleep(for: .milliseconds(Int.random(in: 1...400)))

@@ -43,7 +43,7 @@ public struct LensPowerCut: LensScenario {
         var captured: Set<UUID> = []
         for _ in 0..<4 {
             try await Task.sleep(for: .milliseconds(Int.random(in: 100...1500)))
-            disk.powerOff(atChange: UInt64.random(in: 1...60))
+            disk.powerOff(atChange: UInt64.random(in: 1...120))
             do {
                 captured.insert(try await world.onPhone { try await $0.capturePhoto() }.id)
             } catch {
@@ -77,7 +77,7 @@ public struct LensPowerCut: LensScenario {
         try world.checkPhotos(captured)
         let waiting = try world.lens.library.items().filter { $0.remoteURL == nil }.count
         try check(waiting == 0, "every photo in the library is stored in the end", "\(waiting) are not")
-        let files = disk.names.filter { $0.hasSuffix(".jpg") }.count
+        let files = disk.names.filter { $0.contains("/photo_") && $0.hasSuffix(".jpg") }.count
         let known = try world.lens.library.items().count
         try check(files == known, "every photo on the disk is in the library", "\(known) of \(files)")
         let stumps = world.supabase.objects(in: LensOptions.bucket).filter {

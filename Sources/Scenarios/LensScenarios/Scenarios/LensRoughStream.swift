@@ -62,9 +62,9 @@ public struct LensRoughStream: LensScenario {
         sometimes("an answer is cut off", answers.contains { !$0.isComplete })
         try checkFrames(world)
         // What the conversation was is what it is after the app was killed.
-        let before = world.lens.conversation.messages.value
+        let before = world.lens.conversation.content.value.messages
         try await world.restartPhone()
-        let after = world.lens.conversation.messages.value
+        let after = world.lens.conversation.content.value.messages
         try check(
             before == after,
             "a conversation survives the app's end",

@@ -36,6 +36,7 @@ extension ScenarioCatalogue {
         [
             LensStreaming.self, LensDropResumes.self, LensFarewells.self, LensRoughStream.self,
             LensImpatient.self, LensUpload.self, LensStoreDown.self, LensPowerCut.self, LensCameras.self,
+            LensUser.self, LensChat.self,
         ],
         programs: [RecordedDemo.self]
     )

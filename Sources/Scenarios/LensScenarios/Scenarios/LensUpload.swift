@@ -170,15 +170,17 @@ extension LensUpload {
 
 extension LensWorld {
     /// Waits until no upload is left, trying those again that the app has given up, as a user would.
+    ///
+    /// Two minutes, and in a simulation two hours more: a store may ask to be left alone for an hour.
     func settleUploads() async throws {
-        for _ in 0..<120 {
+        for step in 0..<(disk == nil ? 120 : 240) {
             let entries = try lens.uploads.entries()
             if entries.isEmpty { return }
             for entry in entries where entry.state == .failed && entry.due == nil {
                 sometimes("an upload fails and is tried again")
                 _ = try await onPhone { try $0.uploads.retry(entry.payload.mediaID) }
             }
-            try await Task.sleep(for: .seconds(1))
+            try await Task.sleep(for: .seconds(step < 120 ? 1 : 60))
         }
         try check(
             false,

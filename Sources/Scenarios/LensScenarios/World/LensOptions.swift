@@ -1,6 +1,7 @@
 public import GeminiServer
 public import Lens
 public import Services
+public import SimulatedDevice
 public import SimulatedTransport
 
 /// What may differ between worlds around the same app.
@@ -23,6 +24,8 @@ public struct LensOptions: Sendable {
     public var cameraRate = 30.0
     /// How long it takes to switch on a camera.
     public var cameraStartup = Duration.zero
+    /// What the user allows.
+    public var permissions = SimulatedPermissions.Script()
     /// What the camera sees.
     public var scene = Scene.shapes(detail: 0.2)
     /// Frames a second that are streamed.

@@ -1,7 +1,9 @@
 public import AppKernel
 import FakeCamera
 import Foundation
-public import GeminiLive
+public import GeminiAPI
+import GeminiLive
+import GeminiREST
 import ImageFolderCamera
 public import JPEG
 public import Lens
@@ -21,13 +23,30 @@ public struct LensAddresses: Sendable {
     public var supabase: String?
     /// The store's key.
     public var supabaseKey: Secret?
+    /// Which store it is, the same at every start; a simulated one has another address each time.
+    public var storeIdentity: String
+
+    /// The identity of a store that is simulated for the app and whose objects lie beside the app's own files.
+    public static let simulatedStore: String = "simulated"
 
     /// Makes addresses.
-    public init(gemini: GeminiEndpoint, geminiKey: Secret?, supabase: String?, supabaseKey: Secret?) {
+    public init(
+        gemini: GeminiEndpoint,
+        geminiKey: Secret?,
+        supabase: String?,
+        supabaseKey: Secret?,
+        storeIdentity: String = Self.simulatedStore
+    ) {
         self.gemini = gemini
         self.geminiKey = geminiKey
         self.supabase = supabase
         self.supabaseKey = supabaseKey
+        self.storeIdentity = storeIdentity
+    }
+
+    /// The identity of the store of a Supabase project, however its address is written.
+    public static func storeIdentity(ofProject address: String) -> String {
+        SupabaseConfiguration(projectURL: address, bucket: LensOptions.bucket, key: nil).identity
     }
 
     /// An address without user information and query, which may hold passwords and keys.
@@ -44,6 +63,8 @@ public final class LensPhone: Sendable {
     public let app: LensApp
     /// What was spoken.
     public let synthesizer: SimulatedSpeechSynthesizer
+    /// What the user was asked, and has allowed.
+    public let permissions: SimulatedPermissions
     /// What the streamed pictures cost.
     public let encoder: MeasuredEncoder
     let model: MeasuredModel
@@ -86,33 +107,43 @@ public final class LensPhone: Sendable {
             databasePath == ":memory:"
             ? try AppDatabase(beginningAs: FreshDatabase.image.get()) : try AppDatabase(path: databasePath)
         synthesizer = SimulatedSpeechSynthesizer()
+        permissions = SimulatedPermissions(options.permissions)
         encoder = try MeasuredEncoder()
         model = MeasuredModel(
             GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets)
         )
         watch = ModelWatch(model)
         store = StoreWatch(SupabaseObjectStore(configuration, client: transport))
-        var cameras: [CameraSourceType: CameraRouter.Factory] = [.local: { camera }]
-        if let wifiCamera { cameras[.veepaWiFi] = { wifiCamera } }
+        var settings = LensSettings()
+        settings.framesPerSecond = options.streamRate
+        settings.autoUpload = options.autoUpload
+        var cameras: [CameraSourceType: CameraRouter.Factory] = [.local: { _ in camera }]
+        if let wifiCamera { cameras[.veepaWiFi] = { _ in wifiCamera } }
         var environment = LensEnvironment(
             cameras: cameras,
             model: watch,
+            chatModel: GeminiChatModel(
+                client: transport,
+                endpoint: addresses.gemini,
+                options: .interactive,
+                secrets: secrets
+            ),
+            chatPictures: try JPEGFrameEncoder(),
             streamEncoder: encoder,
             photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
             objects: store,
+            storeIdentity: addresses.storeIdentity,
             secrets: secrets,
             preferences: try SQLitePreferenceStore(database),
+            initialSettings: settings,
             synthesizer: synthesizer,
             database: database,
             documents: FileFolder(path: folder + "/Documents", on: files),
-            streaming: StreamingPolicy(model: LensOptions.modelName)
+            streaming: StreamingPolicy(model: LensOptions.modelName),
+            permissions: permissions
         )
         options.adjust(&environment)
         app = try LensApp(environment)
-        app.settings.update { settings in
-            settings.framesPerSecond = options.streamRate
-            settings.autoUpload = options.autoUpload
-        }
     }
 
     /// Ends the app and closes its database.

@@ -1,6 +1,6 @@
 import AppKernel
 public import FaultPlans
-import GeminiLive
+import GeminiAPI
 public import GeminiServer
 public import Lens
 import ScenarioKit

@@ -1,4 +1,4 @@
-import GeminiLive
+import GeminiAPI
 public import LiveTransport
 import ScenarioKit
 import Services

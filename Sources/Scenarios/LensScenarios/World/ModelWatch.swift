@@ -166,7 +166,7 @@ final class ModelWatch: LiveModel {
             case .resumable(let handle): state.openings[number].handle = handle
             case .goingAway(let left): state.openings[number].farewell = (.now, .now + left)
             case .closed: state.openings[number].answering = nil
-            case .text, .usage, .other, .unreadable: break
+            default: break
             }
         }
     }
@@ -183,14 +183,10 @@ private final class WatchedSession: LiveSession {
         self.watch = watch
     }
 
-    func send(frame jpeg: [UInt8]) async throws(LiveModelError) {
-        watch.noteSending(number, isQuestion: false)
-        try await base.send(frame: jpeg)
-    }
-
-    func send(text: String) async throws(LiveModelError) {
-        watch.noteSending(number, isQuestion: true)
-        try await base.send(text: text)
+    func send(_ input: LiveInput) async throws(LiveModelError) {
+        let isQuestion = if case .text = input { true } else { false }
+        watch.noteSending(number, isQuestion: isQuestion)
+        try await base.send(input)
     }
 
     func nextEvent() async throws(LiveModelError) -> LiveEvent {
@@ -203,5 +199,9 @@ private final class WatchedSession: LiveSession {
         watch.note(number) { $0.closing = $0.closing ?? .now }
         await base.close()
         watch.note(number) { $0.closed = $0.closed ?? .now }
+    }
+
+    func cause(ofClose code: UInt16, reason: String) -> LiveModelError.Code {
+        base.cause(ofClose: code, reason: reason)
     }
 }

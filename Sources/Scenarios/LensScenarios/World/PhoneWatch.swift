@@ -14,7 +14,8 @@ struct PhoneWatch: Sendable {
     /// Every answer that reached the app is in the conversation: once, in order, whole or marked as cut off.
     func checkConversation(waits: Bool = true) throws {
         try model.verify(waits: waits)
-        let kept = lens.conversation.messages.value.map { message -> String in
+        let messages = try wholeConversation()
+        let kept = messages.filter { $0.role == .assistant }.map { message -> String in
             guard case .text(let text) = message.content else { return "no text" }
             return (message.isPartial ? "cut off: " : "whole: ") + text
         }
@@ -26,8 +27,21 @@ struct PhoneWatch: Sendable {
             "answers that arrive are kept, once, in order and as they are",
             differing.map { "kept “\($0)” of “\($1)”" } ?? "kept \(kept.count) of \(heard.count)"
         )
-        let ids = lens.conversation.messages.value.map(\.id)
+        let ids = messages.map(\.id)
         try check(Set(ids).count == ids.count, "no message is there twice", "\(ids.count)")
+    }
+
+    /// What is in memory, after what is in the database alone.
+    private func wholeConversation() throws -> [ChatMessage] {
+        var (messages, hasEarlier) = (
+            lens.conversation.content.value.messages, lens.conversation.content.value.hasEarlier
+        )
+        while hasEarlier, let first = messages.first {
+            let page = try lens.conversation.page(before: first.id)
+            messages = page.messages + messages
+            hasEarlier = page.hasEarlier
+        }
+        return messages
     }
 
     /// After a stop the app is silent and idle: nothing is spoken, sent or shown as running.
@@ -46,9 +60,9 @@ struct PhoneWatch: Sendable {
         let open = model.openings.count { $0.opened != nil && $0.closed == nil }
         try check(open == 0, "no session outlives the stream", "\(open)")
         try check(
-            lens.conversation.streamingResponse.value.isEmpty,
+            lens.conversation.content.value.streamingResponse.isEmpty,
             "no answer is shown as growing when the stream has ended",
-            lens.conversation.streamingResponse.value
+            lens.conversation.content.value.streamingResponse
         )
     }
 

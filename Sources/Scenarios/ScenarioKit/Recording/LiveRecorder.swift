@@ -20,7 +20,13 @@ public struct LiveRecorder: Sendable {
     /// Values that must not be in the file, in whatever place they turn up.
     public var secrets: [Secret]
     /// The folder whose files are an input of the run.
+    ///
+    /// Files of a store of secrets, and their keys, are no part of a recording, whatever they are called.
     public var folder: String
+    /// Files of the folder, by their paths in it, whose contents the run does not read.
+    ///
+    /// They are recorded as empty files, so that a replay finds their names.
+    public var unread: Set<String>
     /// Where the recording goes.
     public var path: String
 
@@ -31,6 +37,7 @@ public struct LiveRecorder: Sendable {
         parameters: [String: String],
         secrets: [Secret],
         folder: String,
+        unread: Set<String> = [],
         path: String
     ) {
         self.name = name
@@ -38,6 +45,7 @@ public struct LiveRecorder: Sendable {
         self.parameters = parameters
         self.secrets = secrets
         self.folder = folder
+        self.unread = unread
         self.path = path
     }
 
@@ -84,16 +92,11 @@ public struct LiveRecorder: Sendable {
         return (value, try writer.finishAndRead(outcome))
     }
 
-    /// Keeps the app's files as they are at the start.
+    /// Keeps the app's files as they are at the start, one after the other: memory holds no more than the largest and a batch.
     private func keepFiles(_ writer: SessionWriter) throws {
-        let root = URL(filePath: folder)
-        guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else { return }
-        for name in names.sorted() {
-            let file = root.appending(path: name)
-            guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else {
-                continue
-            }
-            writer.add(file: name, bytes: Array(try Data(contentsOf: file)))
+        let files = RunFolder(path: folder)
+        for name in files.names() {
+            writer.add(file: name, bytes: unread.contains(name) ? [] : try files.read(name))
         }
     }
 }
@@ -109,9 +112,17 @@ public struct RecordedSession: Sendable {
         clock = SessionClock()
     }
 
+    /// Where states and actions of the app's screens are recorded.
+    public var screenLog: ScreenRecorder { ScreenRecorder(writer: writer, clock: clock) }
+
     /// The way to the services, over a transport of the world outside the simulation.
     public func transport<Base: Transport>(_ base: Base) -> RecordingTransport<OutsideTransport<Base>> {
         RecordingTransport(OutsideTransport(base), writer: writer, clock: clock)
+    }
+
+    /// A store of secrets, none of which gets into the recording from then on.
+    public func secrets(_ base: any SecretStore) -> RecordingSecretStore {
+        RecordingSecretStore(base, writer: writer)
     }
 
     /// The camera, with each look at it recorded.

@@ -25,6 +25,8 @@ public struct ReplayedSession: Sendable {
     public let clock: SessionClock
     /// Takes the place of all connections.
     public let transport: ReplayTransport
+    /// Compares states and actions of the app's screens.
+    public let screenLog: ScreenComparison
     /// Where the program finds the files that it found when it was recorded.
     public let folder: String
     private let comparison: Comparison
@@ -36,12 +38,14 @@ public struct ReplayedSession: Sendable {
         _ recording: SessionReader,
         _ clock: SessionClock,
         _ transport: ReplayTransport,
+        _ screenLog: ScreenComparison,
         _ comparison: Comparison,
         folder: String
     ) {
         self.recording = recording
         self.clock = clock
         self.transport = transport
+        self.screenLog = screenLog
         self.comparison = comparison
         self.folder = folder
     }

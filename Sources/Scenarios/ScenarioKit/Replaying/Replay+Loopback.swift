@@ -8,6 +8,7 @@ extension SessionReader {
     /// What the run inside the simulation leaves for the one who started it.
     private struct Ending {
         var transport: ReplayTransport?
+        var screens: ScreenComparison?
         var failure: String?
         var damage: SessionError?
         var wasCut = false
@@ -41,10 +42,18 @@ extension SessionReader {
                         comparison: comparison,
                         secrets: [ReplayedSession.secret]
                     )
-                    ending.withLock { $0.transport = transport }
+                    let screens = try ScreenComparison(self, clock: clock, comparison: comparison)
+                    ending.withLock { ($0.transport, $0.screens) = (transport, screens) }
                     let wasCut = try await limited(to: end) { [self] in
                         try await program.run(
-                            on: ReplayedSession(self, clock, transport, comparison, folder: folder.path)
+                            on: ReplayedSession(
+                                self,
+                                clock,
+                                transport,
+                                screens,
+                                comparison,
+                                folder: folder.path
+                            )
                         )
                     }
                     ending.withLock { $0.wasCut = wasCut }
@@ -59,7 +68,10 @@ extension SessionReader {
         }
         let ended = ending.withLock { $0 }
         if let damage = ended.damage { throw damage }
-        if !ended.wasCut, outcome != nil { ended.transport?.finish() }
+        if !ended.wasCut, outcome != nil {
+            ended.transport?.finish()
+            ended.screens?.finish()
+        }
         return ReplayReport(
             compared: comparison.compared,
             firstDifference: comparison.firstDifference,

@@ -7,7 +7,8 @@ extension Scenario {
         let parts = String(reflecting: Self.self).split(separator: ".", maxSplits: 1).map(String.init)
         let usual = Self().settingTexts
         let changes = settingTexts.filter { usual[$0.key] != $0.value }.sorted { $0.key < $1.key }
-        let settings = changes.map { "\"\($0.key)\": \"\($0.value)\"" }.joined(separator: ", ")
+        let settings = changes.map { "\(String(reflecting: $0.key)): \(String(reflecting: $0.value))" }
+            .joined(separator: ", ")
         let making = changes.isEmpty ? "\(parts[1])()" : "\(parts[1])(settings: [\(settings)])"
         return Program(
             name: Self.name,

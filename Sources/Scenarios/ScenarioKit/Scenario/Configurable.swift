@@ -1,3 +1,5 @@
+import Exploration
+
 /// A value whose stored properties can be set from outside, by name and as text.
 ///
 /// It is coded as its settings, so that a recording, a file and the command line have the same names and texts.
@@ -58,10 +60,12 @@ extension Configurable {
 
     /// All settings as text, by name.
     public var settingTexts: [String: String] {
-        Dictionary(uniqueKeysWithValues: Self.settings.map { ($0.name, $0.text(self)) })
+        // Of two with the same name, which a catalogue refuses, `set` knows only the first as well.
+        Dictionary(Self.settings.map { ($0.name, $0.text(self)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The options of the command line that make these settings of the defaults, each with a blank before it.
+    /// The options of the command line that make these settings of the defaults, each with a blank before it, and quoted
+    /// for a shell where it has to be.
     public var arguments: String {
         let usual = Self()
         return Self.settings.reduce(into: "") { arguments, setting in
@@ -70,7 +74,7 @@ extension Configurable {
             if setting.isSwitch {
                 arguments += text == "true" ? " --\(name)" : " --no-\(name)"
             } else {
-                arguments += " --\(name) \(text)"
+                arguments += " --\(name) \(ShellWord.word(text))"
             }
         }
     }

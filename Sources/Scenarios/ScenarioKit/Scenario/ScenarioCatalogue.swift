@@ -7,10 +7,17 @@ public struct ScenarioCatalogue: Sendable {
 
     /// Makes a catalogue.
     ///
-    /// - Precondition: No two have the same name.
+    /// - Precondition: No two have the same name, and no scenario has two settings of one name.
     public init(_ scenarios: [any Scenario.Type], programs: [any RecordedProgram.Type] = []) {
         let names = scenarios.map { $0.name } + programs.map { $0.name }
         precondition(Set(names).count == names.count, "two of the catalogue have the same name: \(names)")
+        for scenario in scenarios {
+            let settings = scenario.settingFacts.map(\.name)
+            precondition(
+                Set(settings).count == settings.count,
+                "\(scenario.name) has two settings of the same name: \(settings)"
+            )
+        }
         self.scenarios = scenarios
         self.programs = programs
     }

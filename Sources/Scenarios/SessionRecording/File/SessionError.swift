@@ -8,6 +8,8 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
     case otherVersion(path: String, found: Int, known: Int)
     /// The file is damaged, for example cut short.
     case damaged(path: String, detail: String)
+    /// The file is whole, and does not have what its screens showed.
+    case withoutScreens(path: String)
     /// The file may not be read, or not be replaced.
     case notAllowed(path: String, operation: String)
     /// Something else is in the place of the file that was to be written.
@@ -27,6 +29,9 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
                 + (found > known
                     ? "use a newer lenssim" : "record it again, or use the lenssim that recorded it")
         case .damaged(let path, let detail): "the recording \(path) is damaged: \(detail)"
+        case .withoutScreens(let path):
+            "the recording \(path) cannot be shown: it does not have what the screens showed. "
+                + "Record the app with lenssim demo; what scenarios record has no screens"
         case .notAllowed(let path, let operation):
             "there is no permission to \(operation) \(path): ask its owner, or choose another file"
         case .occupied(let path, let isFolder):

@@ -5,7 +5,9 @@ enum SessionFormat {
     /// The value of `PRAGMA application_id`: the letters LSIM.
     static let applicationID = 0x4c53_494d
     /// The value of `PRAGMA user_version`; a change of the tables below takes the next number.
-    static let version = 1
+    static let version = 2
+    /// The versions that a reader takes: the first has no screens.
+    static let versions = 1...version
 
     /// How many bytes of a file tell what it is.
     static let headerCount = 100
@@ -26,9 +28,24 @@ enum SessionFormat {
     }
 
     /// The tables; a reader takes no others, not even with other blanks.
-    static let schema = """
+    static let schema = schema(of: version)
+
+    /// The tables of a version.
+    static func schema(of version: Int) -> String {
+        """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
+
+        """ + tables + (version >= 2 ? screenTable : "")
+    }
+
+    /// The names of the tables of a version.
+    static func tableNames(of version: Int) -> [String] {
+        ["fact", "connection", "message", "look", "picture", "event", "file"]
+            + (version >= 2 ? ["screen"] : [])
+    }
+
+    private static let tables = """
         CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL);
         CREATE TABLE connection (id INTEGER PRIMARY KEY, kind TEXT NOT NULL);
         CREATE TABLE message (
@@ -45,5 +62,13 @@ enum SessionFormat {
             kind TEXT NOT NULL, detail TEXT NOT NULL
         );
         CREATE TABLE file (path TEXT PRIMARY KEY, bytes BLOB NOT NULL);
+        """
+
+    private static let screenTable = """
+
+        CREATE TABLE screen (
+            id INTEGER PRIMARY KEY, nanoseconds INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
+            json TEXT NOT NULL
+        );
         """
 }

@@ -34,6 +34,8 @@ struct SessionPlace {
             throw .occupied(path: path, isFolder: false)
         }
         self.path = URL(filePath: path).resolvingSymlinksInPath().path
+        // An older session whose writer was killed is whole again before anything of it is removed.
+        if !wasEmpty { try? InterruptedSession.rollBack(self.path) }
         for beside in Self.besides.map({ self.path + $0 }) where unsafe access(beside, F_OK) == 0 {
             // Beside an older session it is SQLite's; otherwise nobody knows whose it is.
             guard unsafe wasEmpty || unlink(beside) != 0 else { continue }
@@ -48,14 +50,15 @@ struct SessionPlace {
     func replace(with make: (_ path: String) throws -> Void) throws -> FileLock {
         // Only who holds the name makes this file: one of the same name was left by a process that is no more.
         let new = "\(path).\(getpid()).new"
-        unsafe unlink(new)
+        // Its journal would undo the new file.
+        for left in [""] + Self.besides { unsafe unlink(new + left) }
         do {
             let lock = try FileLock(path: new, flags: O_RDWR | O_CREAT | O_EXCL)
             try make(new)
             guard unsafe rename(new, path) == 0 else { throw FileLock.Trouble.refused(errno) }
             return lock
         } catch {
-            unsafe unlink(new)
+            for left in [""] + Self.besides { unsafe unlink(new + left) }
             if wasEmpty { unsafe unlink(path) }
             throw error
         }

@@ -102,6 +102,22 @@ extension SessionReader {
         }
     }
 
+    /// What its screens showed and what was done on them, in order; nothing in files of former versions.
+    public func screens() throws(SessionError) -> [RecordedScreen] {
+        try read { db in
+            guard try db.tableExists("screen") else { return [] }
+            return try Row.fetchAll(db, sql: "SELECT nanoseconds, name, kind, json FROM screen ORDER BY id")
+                .map { row in
+                    RecordedScreen(
+                        screen: try row.text("name"),
+                        kind: try row.kindOfScreen(),
+                        nanoseconds: try row.integer("nanoseconds", in: SessionFormat.times),
+                        json: try row.text("json")
+                    )
+                }
+        }
+    }
+
     /// The files that the program found at its start, by path.
     public func files() throws(SessionError) -> [String: [UInt8]] {
         try read { db in

@@ -10,21 +10,28 @@ public final class SessionReader: Sendable {
     /// How it ended; `nil` when the recording stopped before its end.
     public let outcome: SessionOutcome?
     private let database: DatabaseQueue
+    /// What is read instead of a file whose writer was killed; it has to stay as long as this object.
+    private let interrupted: InterruptedSession?
 
     /// Opens a file and checks that it is a whole session of a known version.
+    ///
+    /// Of a file whose writer was killed in the middle of a batch, all batches before it are read.
     ///
     /// - Throws: `missing`, `notAllowed`, `notASession`, `otherVersion`, `damaged`.
     public init(path: String) throws(SessionError) {
         guard SessionFormat.isHeader(try Self.prefix(of: path)) else { throw .notASession(path: path) }
         self.path = path
+        interrupted = try InterruptedSession(at: path)
         do {
             var configuration = Configuration()
             configuration.readonly = true
+            // Whoever is writing it holds it for one batch.
+            configuration.busyMode = .timeout(5)
             configuration.prepareDatabase { db in
                 // Nothing in the schema of a file from elsewhere may call functions with effects.
                 try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             }
-            database = try DatabaseQueue(path: path, configuration: configuration)
+            database = try DatabaseQueue(path: interrupted?.path ?? path, configuration: configuration)
             let facts = try database.read { db in
                 try Self.check(db, path)
                 return try Row.fetchAll(db, sql: "SELECT name, value FROM fact").reduce(into: [:]) {
@@ -68,7 +75,7 @@ public final class SessionReader: Sendable {
 
     private static func check(_ db: Database, _ path: String) throws {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard version == SessionFormat.version else {
+        guard SessionFormat.versions.contains(version) else {
             throw SessionError.otherVersion(path: path, found: version, known: SessionFormat.version)
         }
         // A view or a computed column in a table's place could give rows without end.
@@ -76,7 +83,7 @@ public final class SessionReader: Sendable {
         guard
             try tables
                 == DatabaseQueue().write({ fresh in
-                    try fresh.execute(sql: SessionFormat.schema)
+                    try fresh.execute(sql: SessionFormat.schema(of: version))
                     return try SessionFormat.tables(fresh)
                 })
         else {
@@ -84,7 +91,7 @@ public final class SessionReader: Sendable {
         }
         let faults = try String.fetchAll(db, sql: "PRAGMA quick_check")
         guard faults == ["ok"] else { throw SessionError.damaged(path: path, detail: faults.first ?? "") }
-        for name in ["fact", "connection", "message", "look", "picture", "event", "file"] {
+        for name in SessionFormat.tableNames(of: version) {
             let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
             guard count <= SessionFormat.mostRows else {
                 throw SessionError.damaged(path: path, detail: "its table \(name) has \(count) rows")

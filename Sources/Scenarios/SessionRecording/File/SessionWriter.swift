@@ -7,27 +7,29 @@ import Synchronization
 /// Writes a recording while the session runs.
 ///
 /// Rows are collected and written in batches, so that recording costs little; a process that is killed leaves a
-/// file that ends at its last batch. Safe to use from any thread.
+/// file that ends at its last batch, with SQLite's journal beside it where it was killed in the middle of one. A finished
+/// recording is one file. Safe to use from any thread; rows are kept in the order in which they were added.
 public final class SessionWriter: Sendable {
     /// Where the file lies.
     public let path: String
     private let lock: FileLock
-    private let database: DatabaseQueue
-    private let mask: SecretMask
-    private let pending: Mutex<Pending>
+    private let state: Mutex<State>
+    private let failure: Failure
+    private let batches: Batches<Row>
 
-    private struct Pending {
-        var rows: [@Sendable (Database) throws -> Void] = []
-        var bytes = 0
+    /// Something to insert.
+    private typealias Row = @Sendable (Database) throws -> Void
+
+    private struct State {
         var connections = 0
         var pictures: Set<UInt64> = []
-        var failure: SessionError?
         var messages: MaskedMessages
     }
 
-    /// Rows and bytes after which a batch is written.
-    private static let batchRows = 256
-    private static let batchBytes = 1 << 20
+    /// Why the first batch that could not be written was not.
+    private final class Failure: Sendable {
+        let first = Mutex<SessionError?>(nil)
+    }
 
     /// Creates the file, in the place of an older session or of an empty file if there is one.
     ///
@@ -41,8 +43,8 @@ public final class SessionWriter: Sendable {
     /// - Throws: `busy`, `occupied`, `notAllowed`, `unwritable`.
     public init(path: String, manifest: SessionManifest, secrets: [Secret] = []) throws(SessionError) {
         self.path = path
-        mask = SecretMask(secrets)
-        pending = Mutex(Pending(messages: MaskedMessages(mask)))
+        let mask = SecretMask(secrets)
+        state = Mutex(State(messages: MaskedMessages(mask)))
         var manifest = manifest
         manifest.parameters = manifest.parameters.mapValues(mask.masked)
         let place = try SessionPlace(path)
@@ -56,7 +58,21 @@ public final class SessionWriter: Sendable {
                 }
                 try database.close()
             }
-            database = try Self.open(place.path)
+            let database = try Self.open(place.path)
+            let failure = Failure()
+            self.failure = failure
+            batches = Batches { rows in
+                do {
+                    try database.write { db in
+                        for row in rows { try row(db) }
+                    }
+                } catch {
+                    // The session goes on without its recording; `finish` tells.
+                    failure.first.withLock {
+                        $0 = $0 ?? .unwritable(path: path, detail: "\(error)")
+                    }
+                }
+            }
         } catch {
             throw .unwritable(path: path, detail: (error as? FileLock.Trouble)?.detail ?? "\(error)")
         }
@@ -65,11 +81,22 @@ public final class SessionWriter: Sendable {
     private static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            // A session is not worth waiting for the disk: what is lost with the machine's power is a recording.
-            try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+            // A session is not worth waiting for the disk: what is lost with the machine's power is a recording. But a
+            // killed process must leave a journal to undo half a batch with; a finished one removes it with the batch.
+            try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
         }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
+
+    // MARK: Secrets
+
+    /// Keeps more values out of the file from now on, in whatever place they turn up; what was written before stays.
+    public func learn(_ secrets: [Secret]) {
+        state.withLock { $0.messages.learn(secrets) }
+    }
+
+    /// What is known by now.
+    private var mask: SecretMask { state.withLock { $0.messages.mask } }
 
     // MARK: What happened
 
@@ -77,9 +104,9 @@ public final class SessionWriter: Sendable {
     ///
     /// Returns its number.
     func openConnection(kind: String) -> Int {
-        let number = pending.withLock { pending in
-            defer { pending.connections += 1 }
-            return pending.connections
+        let number = state.withLock { state in
+            defer { state.connections += 1 }
+            return state.connections
         }
         add(bytes: 0) { db in
             try db.execute(sql: "INSERT INTO connection VALUES (?, ?)", arguments: [number, kind])
@@ -88,11 +115,16 @@ public final class SessionWriter: Sendable {
     }
 
     func add(_ message: RecordedMessage) {
-        for message in pending.withLock({ $0.messages.pass(message) }) { write(message) }
+        // Under one lock: another thread's message must not come between.
+        let isFull = state.withLock { state in
+            state.messages.pass(message).map(append).contains(true)
+        }
+        if isFull { batches.flush() }
     }
 
-    private func write(_ message: RecordedMessage) {
-        add(bytes: message.bytes.count) { db in
+    /// Adds a row for a message; returns whether there is enough for a batch.
+    private func append(_ message: RecordedMessage) -> Bool {
+        let row: Row = { db in
             try db.execute(
                 sql:
                     "INSERT INTO message (connection, direction, kind, nanoseconds, bytes) VALUES (?, ?, ?, ?, ?)",
@@ -103,11 +135,12 @@ public final class SessionWriter: Sendable {
                 ]
             )
         }
+        return batches.append(row, bytes: message.bytes.count)
     }
 
     /// Notes a capture of the camera, and its picture if `picture` is given and not known yet.
     func add(_ look: RecordedLook, picture: () -> RecordedPicture?) {
-        let isNew = look.sequence != nil && pending.withLock { $0.pictures.insert(look.hash).inserted }
+        let isNew = look.sequence != nil && state.withLock { $0.pictures.insert(look.hash).inserted }
         let picture = isNew ? picture() : nil
         add(bytes: picture?.bytes.count ?? 0) { db in
             try db.execute(
@@ -133,6 +166,17 @@ public final class SessionWriter: Sendable {
             try db.execute(
                 sql: "INSERT INTO event (step, nanoseconds, node, kind, detail) VALUES (?, ?, ?, ?, ?)",
                 arguments: [event.step, event.nanoseconds, event.node, event.kind, detail]
+            )
+        }
+    }
+
+    /// Notes what a screen shows, or what was done on it.
+    func add(_ screen: RecordedScreen) {
+        let json = mask.masked(screen.json)
+        add(bytes: json.utf8.count) { db in
+            try db.execute(
+                sql: "INSERT INTO screen (nanoseconds, name, kind, json) VALUES (?, ?, ?, ?)",
+                arguments: [screen.nanoseconds, screen.screen, screen.kind.rawValue, json]
             )
         }
     }
@@ -165,7 +209,9 @@ public final class SessionWriter: Sendable {
     }
 
     private func end(_ outcome: SessionOutcome) throws(SessionError) {
-        for message in pending.withLock({ $0.messages.rest() }) { write(message) }
+        state.withLock { state in
+            for message in state.messages.rest() { _ = append(message) }
+        }
         var outcome = outcome
         outcome.failure = outcome.failure.map(mask.masked)
         do {
@@ -176,34 +222,11 @@ public final class SessionWriter: Sendable {
         } catch {
             throw .unwritable(path: path, detail: "\(error)")
         }
-        flush()
-        if let failure = pending.withLock({ $0.failure }) { throw failure }
+        batches.flush()
+        if let failure = failure.first.withLock({ $0 }) { throw failure }
     }
 
-    private func add(bytes: Int, _ row: @escaping @Sendable (Database) throws -> Void) {
-        let full = pending.withLock { pending in
-            pending.rows.append(row)
-            pending.bytes += bytes
-            return pending.rows.count >= Self.batchRows || pending.bytes >= Self.batchBytes
-        }
-        if full { flush() }
-    }
-
-    private func flush() {
-        let rows = pending.withLock { pending in
-            defer {
-                pending.rows = []
-                pending.bytes = 0
-            }
-            return pending.rows
-        }
-        do {
-            try database.write { db in
-                for row in rows { try row(db) }
-            }
-        } catch {
-            // The session goes on without its recording; `finish` tells.
-            pending.withLock { $0.failure = $0.failure ?? .unwritable(path: path, detail: "\(error)") }
-        }
+    private func add(bytes: Int, _ row: @escaping Row) {
+        if batches.append(row, bytes: bytes) { batches.flush() }
     }
 }

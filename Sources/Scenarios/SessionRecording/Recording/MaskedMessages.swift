@@ -1,24 +1,34 @@
+import Services
+
 /// Recorded messages without secrets, also where one lies across chunks of a body.
 ///
-/// A chunk whose end may be the beginning of a secret waits, with its time, for the next one.
+/// What stands under the name of a credential is hidden, and looked for everywhere from then on. A chunk whose end may be
+/// the beginning of a known secret waits, with its time, for the next one.
 struct MaskedMessages: Sendable {
     private struct Flow: Hashable {
         var connection: Int
         var direction: RecordedMessage.Direction
     }
 
-    private let mask: SecretMask
+    /// The values that are known.
+    private(set) var mask: SecretMask
     private var waiting: [Flow: [RecordedMessage]] = [:]
+    /// Bodies that have begun.
+    private var bodies: [Flow: BodyRedaction] = [:]
 
     init(_ mask: SecretMask) { self.mask = mask }
 
+    /// Looks for more values from now on.
+    mutating func learn(_ secrets: [Secret]) { mask.learn(secrets) }
+
     /// Takes a message, and returns what may be written now.
     mutating func pass(_ message: RecordedMessage) -> [RecordedMessage] {
-        if mask.isEmpty { return [message] }
         let flow = Flow(connection: message.connection, direction: message.direction)
+        var message = message
+        guard redact(&message, flow) else { return [] }
+        if mask.isEmpty { return [message] }
         var messages = waiting.removeValue(forKey: flow) ?? []
         guard message.kind == .body else {
-            var message = message
             message.bytes = mask.masked(message.bytes)
             return messages + [message]
         }
@@ -35,6 +45,21 @@ struct MaskedMessages: Sendable {
         }
         if first < messages.endIndex { waiting[flow] = Array(messages[first...]) }
         return Array(messages[..<first])
+    }
+
+    /// Hides what stands under the name of a credential, and learns it; returns whether anything of the message is left.
+    private mutating func redact(_ message: inout RecordedMessage, _ flow: Flow) -> Bool {
+        guard [.body, .text, .binary].contains(message.kind) else {
+            bodies[flow] = nil
+            return true
+        }
+        let count = message.bytes.count
+        var redaction = message.kind == .body ? bodies[flow] ?? BodyRedaction() : BodyRedaction()
+        message.bytes = redaction.pass(message.bytes)
+        let found = redaction.takeFound()
+        if !found.isEmpty { mask.learn(found.map { Secret($0) }) }
+        if message.kind == .body { bodies[flow] = redaction }
+        return message.kind != .body || count == 0 || !message.bytes.isEmpty
     }
 
     /// Returns what still waits, in order of time.

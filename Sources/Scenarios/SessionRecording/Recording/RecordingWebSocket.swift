@@ -33,7 +33,14 @@ struct RecordingWebSocket: WebSocket {
     }
 
     func receive() async throws(TransportError) -> WebSocketEvent {
-        let event = try await base.receive()
+        let event: WebSocketEvent
+        do throws(TransportError) {
+            event = try await base.receive()
+        } catch {
+            // A cancelled call may have a message or not: only the recording tells.
+            log.note(.in, error)
+            throw error
+        }
         switch event {
         case .text(let text): log.note(.in, .text, text)
         case .binary(let bytes): log.note(.in, .binary, bytes)

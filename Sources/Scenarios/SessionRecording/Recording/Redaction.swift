@@ -16,8 +16,8 @@ enum Redaction {
         "x-signature",
     ]
     /// Names of query items whose values are credentials.
-    private static let queryItems: Set<String> = [
-        "key", "token", "access_token", "apikey", "x-amz-signature",
+    static let queryItems: Set<String> = [
+        "key", "token", "access_token", "refresh_token", "id_token", "apikey", "x-amz-signature",
     ]
 
     /// A request's head as text: method, target and fields, one a line.
@@ -43,11 +43,17 @@ enum Redaction {
         return path[...mark] + items.joined(separator: "&")
     }
 
+    /// The value of a field that is no credential, which may have one in a URL.
+    private static func shown(_ value: String) -> String {
+        guard value.contains("=") else { return value }
+        return String(decoding: BodyRedaction.redacted(Array(value.utf8)), as: UTF8.self)
+    }
+
     private static func lines(first: String, _ headers: HTTPFields) -> String {
         var lines = [first]
         for field in headers {
             let name = field.name.canonicalName
-            lines.append("\(name): \(fields.contains(name) ? word : field.value)")
+            lines.append("\(name): \(fields.contains(name) ? word : shown(field.value))")
         }
         return lines.joined(separator: "\n")
     }

@@ -12,6 +12,8 @@ package struct SecretMask: Sendable {
     /// Values of fewer bytes are left alone: they would be found by chance, in the text of a picture.
     static let leastCount = 6
 
+    /// The values that are looked for.
+    private let secrets: [Secret]
     /// What is looked for, the longest first.
     private let patterns: [[UInt8]]
     /// The length of the shortest pattern.
@@ -21,6 +23,7 @@ package struct SecretMask: Sendable {
 
     /// Prepares to look for values.
     package init(_ secrets: [Secret]) {
+        self.secrets = secrets
         let values = secrets.map { $0.reveal().trimmingCharacters(in: .whitespacesAndNewlines) }
         let forms = Set(values.filter { $0.utf8.count >= Self.leastCount }.flatMap(Self.forms))
         // In a fixed order, so that equal secrets give equal files.
@@ -29,6 +32,16 @@ package struct SecretMask: Sendable {
         }
         window = min(patterns.last?.count ?? 0, 200)
         shifts = Self.shifts(for: patterns, window: window)
+    }
+
+    /// How many values are looked for at most.
+    private static let mostSecrets = 256
+
+    /// Looks for more values from now on, as long as there are not too many.
+    mutating func learn(_ more: [Secret]) {
+        let new = more.filter { !secrets.contains($0) }
+        guard !new.isEmpty, secrets.count + new.count <= Self.mostSecrets else { return }
+        self = SecretMask(secrets + new)
     }
 
     /// Whether there is nothing to look for.

@@ -1,4 +1,4 @@
-/// An AI service that watches and answers in one long conversation.
+/// An AI service that watches, listens and answers in one long conversation.
 public protocol LiveModel: Sendable {
     /// Opens a session and waits until the service has accepted its configuration.
     ///
@@ -6,39 +6,14 @@ public protocol LiveModel: Sendable {
     func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession
 }
 
-/// What a session is asked to be.
-///
-/// It cannot change while the session is open.
-public struct LiveConfiguration: Sendable, Hashable {
-    /// The service's name for the model, with or without a `models/` prefix.
-    public var model: String
-    /// Standing instructions, or `nil` for the model's own manner.
-    public var instructions: String?
-    /// A handle from an earlier session, to go on where it stopped.
-    public var resumption: String?
-
-    /// Makes a value of its parts.
-    public init(model: String, instructions: String? = nil, resumption: String? = nil) {
-        self.model = model
-        self.instructions = instructions
-        self.resumption = resumption
-    }
-}
-
 /// One open session.
 public protocol LiveSession: Sendable {
-    /// Sends a still picture as part of the running video.
+    /// Puts something to the model; returns when the connection has taken it.
     ///
-    /// Pictures alone do not make the model speak: only text or sound does.
+    /// Several tasks may send at once; each input goes out as a whole.
     ///
-    /// - Parameter jpeg: A whole JPEG file.
-    /// - Throws: `closed`, `cancelled`.
-    func send(frame jpeg: [UInt8]) async throws(LiveModelError)
-
-    /// Says something to the model, which answers.
-    ///
-    /// - Throws: `closed`, `cancelled`.
-    func send(text: String) async throws(LiveModelError)
+    /// - Throws: `closed`, `cancelled`; `rejected` for an input that no service could read, or that is too large.
+    func send(_ input: LiveInput) async throws(LiveModelError)
 
     /// Waits for the next event; one task at a time. After `.closed` it returns the same again.
     ///
@@ -47,26 +22,32 @@ public protocol LiveSession: Sendable {
 
     /// Ends the session. Harmless when repeated.
     func close() async
+
+    /// What a close by the service means, as far as its code and words tell.
+    ///
+    /// Services name quota and keys in words, under codes that mean something else.
+    ///
+    /// - Parameters:
+    ///   - code: The code of `LiveEvent.closed`.
+    ///   - reason: Its reason.
+    /// - Returns: `closed` where nothing more is known.
+    func cause(ofClose code: UInt16, reason: String) -> LiveModelError.Code
 }
 
-/// What the model side of a session says.
-public enum LiveEvent: Sendable, Hashable {
-    /// More text of the current turn; may be cut anywhere, even inside a word.
-    case text(String)
-    /// The current turn is complete.
-    case turnComplete
-    /// The current turn was cut short, for example by new input; `turnComplete` follows.
-    case interrupted
-    /// A handle with which a later session can go on.
-    case resumable(handle: String)
-    /// The service will close the connection after `timeLeft`.
-    case goingAway(timeLeft: Duration)
-    /// Tokens so far, for the whole session.
-    case usage(prompt: Int, response: Int)
-    /// A message that carries nothing of interest here (audio, transcripts).
-    case other
-    /// A message that could not be understood; the session goes on.
-    case unreadable(detail: String)
-    /// The end. `code` is the WebSocket close code (1006 for a lost connection).
-    case closed(code: UInt16, reason: String)
+extension LiveSession {
+    /// Sends a still picture as part of the running video.
+    ///
+    /// - Parameter jpeg: A whole JPEG file.
+    /// - Throws: As ``send(_:)``.
+    public func send(frame jpeg: [UInt8]) async throws(LiveModelError) { try await send(.frame(jpeg)) }
+
+    /// Says something to the model, which answers.
+    ///
+    /// - Throws: As ``send(_:)``.
+    public func send(text: String) async throws(LiveModelError) { try await send(.text(text)) }
+
+    /// Lets the model hear a piece of the running sound.
+    ///
+    /// - Throws: As ``send(_:)``.
+    public func send(audio: LiveAudio) async throws(LiveModelError) { try await send(.audio(audio)) }
 }

@@ -3,8 +3,17 @@ public protocol PreferenceStore: Sendable {
     /// The value of that name, or `nil`.
     func value(for name: String) throws(PreferenceStoreError) -> String?
 
+    /// Stores values durably before it returns, by their names; `nil` deletes one.
+    ///
+    /// All of them or none: after a crash at any moment all are as before, or all are as they were to be.
+    func set(_ values: [String: String?]) throws(PreferenceStoreError)
+}
+
+extension PreferenceStore {
     /// Stores a value durably before it returns; `nil` deletes it.
-    func set(_ value: String?, for name: String) throws(PreferenceStoreError)
+    public func set(_ value: String?, for name: String) throws(PreferenceStoreError) {
+        try set([name: value])
+    }
 }
 
 /// Why a setting could not be read or kept.

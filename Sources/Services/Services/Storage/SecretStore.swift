@@ -26,19 +26,3 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     /// Nothing to reflect.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-/// Why a secret could not be read or kept.
-public enum SecretStoreError: Error, Hashable, CustomStringConvertible {
-    /// The stored bytes are damaged, or were written with another key.
-    case unreadable(name: String, detail: String)
-    /// The store cannot be read or written at all.
-    case unavailable(detail: String)
-
-    /// All of it, for people.
-    public var description: String {
-        switch self {
-        case .unreadable(let name, let detail): "the secret “\(name)” cannot be read: \(detail)"
-        case .unavailable(let detail): "the secret store is not available: \(detail)"
-        }
-    }
-}

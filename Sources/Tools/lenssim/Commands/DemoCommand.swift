@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import GeminiLive
+import GeminiAPI
 import ImageFolderCamera
 import LensScenarios
 import LiveTransport
@@ -150,7 +150,9 @@ struct DemoCommand: AsyncParsableCommand {
             if let key = environment["GEMINI_API_KEY"], !key.isEmpty { addresses.geminiKey = Secret(key) }
         }
         if let supabase {
-            addresses.supabase = LensAddresses.plain(supabase)
+            let address = LensAddresses.plain(supabase)
+            addresses.supabase = address
+            addresses.storeIdentity = LensAddresses.storeIdentity(ofProject: address)
             if let key = environment["SUPABASE_KEY"], !key.isEmpty { addresses.supabaseKey = Secret(key) }
         }
         return addresses

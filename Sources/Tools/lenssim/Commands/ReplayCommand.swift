@@ -10,6 +10,7 @@ struct ReplayCommand: ParsableCommand {
         discussion: HelpText.filled(
             """
             Exits with 1 when something differs: names the first difference, and how recording and replay ended.
+            lens --open --replay FILE shows a recording in the browser.
 
             Examples:
               lenssim replay bug.lenssession

@@ -29,8 +29,10 @@ struct ServeCommand: AsyncParsableCommand {
             Of echo, the path /status/503 refuses requests and handshakes, and /close/4000/reason ends a WebSocket after its first \
             message.
 
-            A script for Gemini is YAML: version: 1, replies (a list, each a text or a list of texts, one for each message) and \
-            delay (seconds before each message). A conversation that has heard the last reply hears the first one again.
+            A script for Gemini is YAML: version: 1, delay (seconds before each message), and replies (a list, each a text or a list \
+            of texts, one for each message; after the last the first again) or rules: [{ when: { text: weather }, reply: Rain. }], of \
+            which the first speaks that holds. Fixtures/Gemini has examples of all conditions, messages, calls and errors. GET \
+            /__lenssim/journal shows what clients have sent over REST, without media and keys.
 
             Keys are drawn for each run. A file for --faults is YAML: version: 1 and peers: [{ point: http.429, probability: 0.1 }]. The \
             answer to a point that does not exist lists those that do.

@@ -84,14 +84,14 @@ enum Exit {
         switch error {
         case .noFrame: inputMissing
         case .encoding: dataUnusable
-        case .file, .library: fileTrouble
+        case .file, .library, .notQueued: fileTrouble
         }
     }
 
     private static func code(for error: UploadError) -> ExitCode {
         switch error.code {
         case .notConfigured, .unauthorized: notAllowed
-        case .fileMissing, .fileUnreadable: fileTrouble
+        case .fileMissing, .fileUnreadable, .interrupted: fileTrouble
         case .tooLarge, .keyTaken, .rejected, .network, .server: unavailable
         }
     }
@@ -132,7 +132,7 @@ enum Exit {
     private static func code(for error: SessionError) -> ExitCode {
         switch error {
         case .missing: inputMissing
-        case .notASession, .otherVersion, .damaged: dataUnusable
+        case .notASession, .otherVersion, .damaged, .withoutScreens: dataUnusable
         case .notAllowed: notAllowed
         case .occupied, .busy, .unwritable: fileTrouble
         }

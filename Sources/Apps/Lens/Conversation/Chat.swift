@@ -1,0 +1,154 @@
+public import AppKernel
+internal import Foundation
+public import Services
+
+/// Questions to a model that remembers nothing, and its answers, in the conversation.
+///
+/// A question is kept before anything is asked, and its answer once it is over: whole, or what came of it, marked
+/// (``ChatMessage/isPartial``). One question is asked at a time. Asking again after a failure keeps no question and no answer twice:
+/// what comes then takes the place of what came in part.
+public actor Chat {
+    /// What a chat is doing.
+    public struct State: Sendable, Hashable {
+        /// The steps of a question.
+        public enum Phase: String, Sendable, Hashable, CaseIterable {
+            case idle
+            /// A whole answer is waited for.
+            case asking
+            /// The answer is coming in pieces, the first included.
+            case streaming
+        }
+
+        /// The present step.
+        public internal(set) var phase: Phase = .idle
+        /// Why the last question has no whole answer; `nil` once another one is asked.
+        public internal(set) var failure: ChatFailure?
+
+        /// The state of a chat that was asked nothing.
+        public init() {}
+
+        /// Whether a question is being answered.
+        public var isAnswering: Bool { phase != .idle }
+    }
+
+    /// The present state and all later ones.
+    public nonisolated var state: Published<State> { current.published }
+
+    private let current = CurrentValue(State())
+    private let conversation: Conversation
+    private let model: any ChatModel
+    private let spoken: any ReplyListener
+    private let pictures: any FrameEncoder
+    private let policy: ChatPolicy
+    private var answering: Task<Void, Never>?
+    private var isPreparing = false
+    private var stops = 0
+    /// The last question and its answer's id.
+    private var last: (question: UUID, reply: UUID)?
+
+    /// Creates a chat.
+    ///
+    /// - Parameters:
+    ///   - conversation: Keeps what is said.
+    ///   - model: Answers.
+    ///   - spoken: Hears the answers as they come.
+    ///   - pictures: Makes pictures small enough to send.
+    ///   - policy: What is asked for.
+    public init(
+        _ conversation: Conversation,
+        model: any ChatModel,
+        spoken: any ReplyListener,
+        pictures: any FrameEncoder,
+        policy: ChatPolicy = ChatPolicy()
+    ) {
+        self.conversation = conversation
+        self.model = model
+        self.spoken = spoken
+        self.pictures = pictures
+        self.policy = policy
+    }
+
+    deinit { answering?.cancel() }
+
+    /// Keeps a message, then asks for its answer; returns once the message is kept.
+    ///
+    /// A draft that says nothing is left alone.
+    ///
+    /// - Throws: `busy` or `unusablePicture`, and nothing was kept or sent then; `model` with `cancelled` when ``stop()``
+    ///   came between.
+    public func send(_ draft: ChatDraft) async throws(ChatFailure) {
+        guard draft.saysSomething else { return }
+        try await alone { () async throws(ChatFailure) in
+            let message = ChatMessage(role: .user, content: try await draft.content(pictures))
+            try checkGoingOn()
+            await conversation.append(message)
+            try checkGoingOn()
+            ask(message.id, reply: UUID())
+        }
+    }
+
+    /// Asks the last question again, if it has no whole answer.
+    ///
+    /// - Throws: `busy`.
+    public func retry() async throws(ChatFailure) {
+        try await alone { () async throws(ChatFailure) in
+            guard let newest = conversation.content.value.messages.last else { return }
+            if newest.role == .user {
+                ask(newest.id, reply: last?.question == newest.id ? last?.reply ?? UUID() : UUID())
+            } else if let last, last.reply == newest.id, newest.isPartial {
+                ask(last.question, reply: last.reply)
+            }
+        }
+    }
+
+    /// Ends the answer that is being given, and keeps what came of it; nothing is added after this returns.
+    ///
+    /// Harmless when repeated.
+    public func stop() async {
+        stops += 1
+        answering?.cancel()
+        await answering?.value
+    }
+
+    /// Forgets why the last question was not answered.
+    public func dismissFailure() { current.update { $0.failure = nil } }
+
+    /// How often the chat was stopped when the work began that is being prepared.
+    private var stopsBefore = 0
+
+    private func alone(_ work: () async throws(ChatFailure) -> Void) async throws(ChatFailure) {
+        guard !isPreparing, !current.value.isAnswering else { throw .busy }
+        isPreparing = true
+        stopsBefore = stops
+        defer { isPreparing = false }
+        try await work()
+    }
+
+    private func checkGoingOn() throws(ChatFailure) {
+        guard stops != stopsBefore else { return }
+        throw .model(ChatModelError(.cancelled, operation: "send a message", peer: "chat"))
+    }
+
+    private func ask(_ question: UUID, reply: UUID) {
+        last = (question, reply)
+        let exchange = ChatExchange(
+            question: question,
+            reply: reply,
+            conversation: conversation,
+            model: model,
+            spoken: spoken,
+            policy: policy
+        )
+        current.update {
+            $0.phase = policy.streams ? .streaming : .asking
+            $0.failure = nil
+        }
+        answering = Task { [current] in
+            let failure = await exchange.run()
+            current.update {
+                $0.phase = .idle
+                $0.failure = failure
+            }
+        }
+    }
+}

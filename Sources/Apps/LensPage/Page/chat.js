@@ -1,0 +1,131 @@
+// The chat's tab: the conversation, the reply that is being given, and what the user types.
+
+import { $, GrowingText, ask, isReplay, make, setDisabled, setText, show } from "./elements.js";
+
+const roles = { user: "You", assistant: "Assistant", system: "Lens" };
+const time = new Intl.DateTimeFormat("en", { timeStyle: "short" });
+
+export class ChatTab {
+  constructor(act) {
+    this.act = act;
+    this.reply = new GrowingText();
+    $("chat-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.say();
+    });
+    $("input").addEventListener("input", () => this.fit());
+    $("input").addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.say();
+    });
+    $("earlier").addEventListener("click", () => act("chat", { showEarlier: {} }));
+    $("newest").addEventListener("click", () => act("chat", { showNewest: {} }));
+    $("chat-silence").addEventListener("click", () => act("chat", { stopSpeaking: {} }));
+    $("clear").addEventListener("click", () => this.clear());
+  }
+
+  /// What is typed stays on the page until it was said, so that no answer of the server can overwrite it.
+  async say() {
+    const text = $("input").value;
+    if (!text.trim() || this.isSaying || !this.state?.canSend || this.state.isLoading) return;
+    this.isSaying = true;
+    this.renderSending();
+    if (await this.act("chat", { say: { _0: text } })) {
+      this.unsaid = text;
+      this.clearWhatWasSaid();
+    }
+    this.isSaying = false;
+    this.renderSending();
+  }
+
+  /// What could not be said stands in the state, also while it is tried again.
+  clearWhatWasSaid() {
+    if (this.unsaid === undefined || this.state.inputText === this.unsaid) return;
+    if ($("input").value === this.unsaid) $("input").value = "";
+    this.unsaid = undefined;
+    this.fit();
+  }
+
+  async clear() {
+    if (await ask("Clear the conversation?", "It is deleted from this machine.", "Clear")) {
+      await this.act("chat", { clearHistory: {} });
+    }
+  }
+
+  fit() {
+    const input = $("input");
+    input.style.height = "auto";
+    input.style.height = `${Math.min(input.scrollHeight + 2, 160)}px`;
+  }
+
+  render(state) {
+    // What was not said before the page was loaded again.
+    if (!this.state && state.inputText && !$("input").value) this.unsaid = $("input").value = state.inputText;
+    this.state = state;
+    if (isReplay) $("input").value = state.inputText;
+    else this.clearWhatWasSaid();
+    const log = $("log");
+    const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
+    const first = $("messages").firstElementChild?.dataset.id;
+    const list = state.messages.map((message) => this.message(message));
+    if (state.streamingResponse) {
+      list.push(this.bubble("assistant", [make("p", {}, state.streamingResponse)], "growing"));
+    }
+    const old = $("messages").children;
+    if (list.length !== old.length || list.some((item, index) => item !== old[index])) {
+      $("messages").replaceChildren(...list);
+      if (wasAtEnd || (first && !list.some((item) => item.dataset.id === first))) log.scrollTop = log.scrollHeight;
+    }
+    if (this.shown) this.reply.show(state.streamingResponse);
+    show($("chat-empty"), list.length === 0);
+    show($("earlier"), state.hasEarlier, log);
+    show($("newest"), state.hasLater, log);
+    show($("chat-silence"), state.isSpeaking, $("input"));
+    setDisabled($("clear"), list.length === 0);
+    this.renderSending();
+  }
+
+  renderSending() {
+    const state = this.state;
+    if (!state) return;
+    setDisabled($("send"), !state.canSend || state.isLoading || Boolean(this.isSaying));
+    setText($("chat-hint"), this.hint(state));
+  }
+
+  hint(state) {
+    if (state.canSend) return "Enter sends, Shift and Enter begins a line.";
+    return state.isStreaming ? "The assistant is answering." : "The assistant is being connected.";
+  }
+
+  set isShown(value) {
+    this.shown = value;
+    if (value) requestAnimationFrame(() => ($("log").scrollTop = $("log").scrollHeight));
+  }
+
+  /// Messages never change once they are kept: each is made once.
+  message(message) {
+    this.made ??= new Map();
+    const key = message.id + message.isPartial;
+    let item = this.made.get(key);
+    if (!item) {
+      const parts = [];
+      if (message.hasPicture) parts.push(make("img", { src: `/pictures/${message.id}`, alt: message.text || "A picture" }));
+      if (message.text) parts.push(make("p", {}, message.text));
+      const at = time.format(message.timestamp * 1000);
+      item = this.bubble(message.role, parts, message.isPartial ? `${at}, torn off` : at, message.id);
+      if (this.made.size > 1_000) this.made.clear();
+      this.made.set(key, item);
+    }
+    return item;
+  }
+
+  bubble(role, parts, note, id) {
+    return make(
+      "li",
+      { class: `message ${role}`, "data-id": id },
+      make("span", { class: "fine who" }, `${roles[role]} · ${note === "growing" ? "now" : note}`),
+      make("div", { class: "bubble" }, ...parts),
+    );
+  }
+}

@@ -1,0 +1,159 @@
+// Small helpers for elements, and what several tabs share: announcements, alerts, questions.
+
+export const $ = (id) => document.getElementById(id);
+
+/// Whether the page shows a recording, which nobody can change.
+export const isReplay = "replay" in document.documentElement.dataset;
+
+/// Makes an element with attributes and children; texts are never read as HTML.
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value != null) element.setAttribute(key, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+/// Sets a text only when it differs, so that readers of the screen are not disturbed.
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/// Shows or hides; what is hidden gives the focus to the first of other elements that can be seen.
+export function show(element, isShown, ...successors) {
+  const hadFocus = element.contains(document.activeElement);
+  element.hidden = !isShown;
+  if (!isShown && hadFocus) giveFocus(...successors);
+}
+
+/// Gives the focus to the first element that can be seen.
+export function giveFocus(...candidates) {
+  candidates.find((element) => element?.checkVisibility())?.focus();
+}
+
+/// Takes an element out of use or back into it. It keeps the focus, so that who works by keyboard keeps the place.
+export function setDisabled(element, isDisabled) {
+  element.setAttribute("aria-disabled", isDisabled);
+  element.toggleAttribute("data-off", isDisabled);
+}
+
+document.addEventListener(
+  "click",
+  (event) => {
+    if (!event.target.closest?.('[aria-disabled="true"]')) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  },
+  true,
+);
+
+/// Has a screen reader say something, once what it is saying is done.
+export function announce(text) {
+  // What was news in a recording is none now.
+  if (isReplay) return;
+  const announcer = $("announcer");
+  announcer.textContent = "";
+  requestAnimationFrame(() => (announcer.textContent = text));
+}
+
+/// Announces a reply sentence by sentence while it grows, not word by word.
+export class GrowingText {
+  constructor() {
+    this.announced = 0;
+    this.text = "";
+  }
+
+  show(text) {
+    if (text === this.text) return;
+    if (!text.startsWith(this.text.slice(0, this.announced))) this.announced = 0;
+    this.text = text;
+    const end = text.slice(this.announced).search(/[.!?。！？…][^.!?。！？…]*$/);
+    if (end >= 0) this.announceTo(this.announced + end + 1);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.announceTo(this.text.length), 2_000);
+  }
+
+  announceTo(end) {
+    const sentence = this.text.slice(this.announced, end).trim();
+    this.announced = Math.max(end, this.announced);
+    if (sentence) announce(sentence);
+  }
+}
+
+/// The tab that is shown, where the focus goes when nothing else is left.
+export const selectedTab = () => document.querySelector("[role=tab][aria-selected=true]");
+
+/// The alerts of all screens: each says what went wrong and what to do, until it is closed.
+export function renderAlerts(states, act) {
+  const alerts = $("alerts");
+  const shown = new Map([...alerts.children].map((child) => [child.dataset.screen, child]));
+  for (const [screen, state] of Object.entries(states)) {
+    const alert = state?.alert;
+    const key = alert ? JSON.stringify(alert) : "";
+    const old = shown.get(screen);
+    if ((old?.dataset.key ?? "") === key) continue;
+    const hadFocus = old?.contains(document.activeElement);
+    old?.remove();
+    if (alert) {
+      alerts.append(
+        make(
+          "section",
+          { class: "alert", role: "alert", "data-screen": screen, "data-key": key },
+          make("h2", {}, alert.title),
+          make("p", {}, alert.text),
+          alert.advice ? make("p", { class: "advice" }, alert.advice) : null,
+          make(
+            "div",
+            { class: "actions end" },
+            alert.offersRetry
+              ? make("button", { class: "quiet small", onclick: () => act(screen, { retry: {} }) }, "Try again")
+              : null,
+            make("button", { class: "quiet small", onclick: () => act(screen, { dismissAlert: {} }) }, "Close"),
+          ),
+        ),
+      );
+    }
+    if (hadFocus) giveFocus(alerts.querySelector("button"), ...document.querySelectorAll("dialog:modal button"), selectedTab());
+  }
+}
+
+/// Opens a dialog, before which nothing behind it can be reached.
+export function openDialog(dialog, focused) {
+  dialog.showModal();
+  placeAlerts();
+  focused.focus();
+}
+
+/// Alerts and announcements stand in the topmost dialog, since what is behind it can be neither clicked nor heard.
+function placeAlerts() {
+  const host = ["question", "sheet"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
+  const focused = document.activeElement;
+  for (const part of [$("alerts"), $("announcer")]) {
+    if (part.parentElement !== host) host.append(part);
+  }
+  // An element that is moved loses the focus.
+  if (focused !== document.activeElement) giveFocus(focused);
+}
+
+/// Asks before something is deleted; the browser gives the focus back to where it was.
+export function ask(title, text, yes) {
+  const dialog = $("question");
+  $("question-title").textContent = title;
+  $("question-text").textContent = text;
+  $("question-yes").textContent = yes;
+  dialog.returnValue = "";
+  openDialog(dialog, $("question-no"));
+  return new Promise((resolve) =>
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }),
+  );
+}
+
+/// Wires the dialogs that all tabs have.
+export function prepareDialogs() {
+  for (const dialog of [$("sheet"), $("question")]) dialog.addEventListener("close", placeAlerts);
+  $("question-no").addEventListener("click", () => $("question").close(""));
+  $("question-yes").addEventListener("click", () => $("question").close("yes"));
+}

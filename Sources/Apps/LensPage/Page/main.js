@@ -1,0 +1,151 @@
+// The page: shows the states of the screens, and sends what the user does.
+
+import { CameraTab } from "./camera.js";
+import { ChatTab } from "./chat.js";
+import { Connection } from "./connection.js";
+import { $, announce, giveFocus, isReplay, prepareDialogs, renderAlerts, setText } from "./elements.js";
+import { GalleryTab } from "./gallery.js";
+import { SettingsTab } from "./settings.js";
+import { Speech } from "./speech.js";
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+const panels = [...document.querySelectorAll("[role=tabpanel]")];
+const names = ["Camera", "Gallery", "Chat", "Settings"];
+
+const connection = new Connection({
+  onState: render,
+  onSpeak: (sentence) => speech.speak(sentence),
+  onHush: () => speech.hush(),
+  onOpen: opened,
+  onLost: lost,
+  onTrouble: (reason) => notice("connection", {
+    title: "Lens cannot be reached",
+    text: reason,
+    advice: "This page goes on by itself then.",
+    offersRetry: true,
+  }),
+});
+const speech = new Speech(connection);
+const camera = new CameraTab(act, openPhoto);
+const gallery = new GalleryTab(act, openPhoto);
+const chat = new ChatTab(act);
+const settings = new SettingsTab(act, connection, speech);
+const replay = isReplay ? new (await import("./replay.js")).Replay(connection, camera) : null;
+
+/// Sends an action; false when it could not be sent or was not answered. What fails in the app is an alert of its screen.
+async function act(screen, action) {
+  if (isReplay) return false;
+  try {
+    await connection.send(screen, action);
+    return true;
+  } catch (error) {
+    if (error.message === "slow") announce("The app takes long to answer.");
+    if (error.message === "lost") announce("The app cannot be reached: nothing was done.");
+    if (error.message === "unknown" && screen !== "navigation") {
+      notice("interrupted", {
+        title: "The connection was lost",
+        text: "Whether the last action was done cannot be told.",
+        advice: "Look before you do it again.",
+      });
+    }
+    return false;
+  }
+}
+
+/// What the page itself has to say, beside the alerts of the screens.
+const notices = { connection: null, interrupted: null };
+
+function notice(name, alert) {
+  notices[name] = alert;
+  renderProblems();
+}
+
+function renderProblems() {
+  const own = Object.fromEntries(Object.entries(notices).map(([name, alert]) => [name, { alert }]));
+  renderAlerts({ ...connection.states, ...own }, (screen, action) => {
+    if (!(screen in notices)) return act(screen, action);
+    if (action.retry) connection.connectNow();
+    else notice(screen, null);
+  });
+}
+
+async function openPhoto(id) {
+  await act("navigation", { present: { _0: { mediaPreview: { _0: id } } } });
+}
+
+function render(screen, state) {
+  if (replay?.take(screen, state)) return;
+  const states = connection.states;
+  if (screen === "navigation") renderNavigation(state);
+  if (screen === "camera") camera.renderCamera(state);
+  if (screen === "stream") camera.renderStream(state);
+  if (screen === "gallery") gallery.render(state);
+  if (screen === "chat") chat.render(state);
+  if (screen === "settings") settings.render(state);
+  if (screen === "navigation" || screen === "preview") {
+    gallery.renderSheet(states.navigation?.presentedSheet, states.preview);
+  }
+  renderProblems();
+  replay?.freeze();
+}
+
+let selected = -1;
+function renderNavigation({ selectedTab }) {
+  if (selected === selectedTab) return;
+  selected = selectedTab;
+  tabs.forEach((tab, index) => {
+    const isSelected = index === selectedTab;
+    tab.setAttribute("aria-selected", isSelected);
+    tab.tabIndex = isSelected ? 0 : -1;
+    if (!isSelected && panels[index].contains(document.activeElement)) giveFocus(tabs[selectedTab]);
+    panels[index].hidden = !isSelected;
+  });
+  if (!isReplay) document.title = `${names[selectedTab]} – Lens`;
+  camera.isShown = selectedTab === 0;
+  chat.isShown = selectedTab === 2;
+}
+
+/// The page changes at once; the server follows.
+function select(index) {
+  renderNavigation({ selectedTab: index });
+  act("navigation", { selectTab: { _0: index } });
+}
+
+tabs.forEach((tab, index) => {
+  tab.addEventListener("click", () => select(index));
+  tab.addEventListener("keydown", (event) => {
+    const steps = { ArrowRight: index + 1, ArrowDown: index + 1, ArrowLeft: index - 1, ArrowUp: index - 1, Home: 0, End: 3 };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    const next = (steps[event.key] + 4) % 4;
+    select(next);
+    tabs[next].focus();
+  });
+});
+
+/// A server that was started again knows nothing of this page, and one that was out of reach not where it went meanwhile.
+function opened(before) {
+  if (pill.textContent) announce("Connected again.");
+  setText(pill, "");
+  notice("connection", null);
+  document.body.classList.remove("lost");
+  camera.isConnected = true;
+  const known = before ? 0 : connection.states.navigation?.selectedTab;
+  if (known !== undefined && known !== selected) act("navigation", { selectTab: { _0: selected } });
+}
+
+const pill = $("connection");
+function lost(failures) {
+  camera.isConnected = false;
+  speech.hush();
+  document.body.classList.add("lost");
+  // A short gap, such as that of a reload, is not worth a word.
+  if (failures > 1) setText(pill, "Reconnecting…");
+  else setTimeout(() => connection.isOpen || setText(pill, "Reconnecting…"), 600);
+}
+
+prepareDialogs();
+renderNavigation({ selectedTab: 0 });
+document.body.inert = false;
+replay?.slider.focus({ preventScroll: true });
+connection.connectNow();

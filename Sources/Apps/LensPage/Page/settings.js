@@ -1,0 +1,67 @@
+// The settings' tab. A typed key goes to the server in a request of its own, and is not kept here.
+
+import { $, announce, ask, isReplay, make, setDisabled, setText, show } from "./elements.js";
+
+const sizes = {
+  vga: "640 × 480",
+  hd720: "1280 × 720",
+  hd1080: "1920 × 1080",
+  uhd4K: "3840 × 2160",
+};
+
+export class SettingsTab {
+  constructor(act, connection, speech) {
+    this.speech = speech;
+    $("rate").addEventListener("input", () => setText($("rate-value"), $("rate").value));
+    $("rate").addEventListener("change", () => act("settings", { setFrameRate: { _0: Number($("rate").value) } }));
+    $("resolution").addEventListener("change", () =>
+      act("settings", { setResolution: { _0: $("resolution").value } }));
+    $("auto-upload").addEventListener("change", (event) =>
+      act("settings", { setAutoUpload: { _0: event.target.checked } }));
+    $("speech").addEventListener("change", (event) => act("settings", { setSpeech: { _0: event.target.checked } }));
+    $("key-form").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const key = $("key").value.trim();
+      if (!key) return;
+      setDisabled($("key-save"), true);
+      try {
+        await connection.saveKey(key);
+        $("key").value = "";
+        this.trouble = "";
+        announce("The key was kept.");
+      } catch (error) {
+        // Why it could not be kept is an alert, too.
+        this.trouble = error.status === 507 ? "The key was not kept." : `The key was not kept. ${error.message}`;
+        announce(this.trouble);
+      }
+      setDisabled($("key-save"), false);
+      this.renderTrouble();
+    });
+    $("key-delete").addEventListener("click", async () => {
+      if (await ask("Delete the key?", "The assistant cannot be used without one.", "Delete")) {
+        await act("settings", { deleteKey: {} });
+      }
+    });
+  }
+
+  renderTrouble() {
+    setText($("key-trouble"), this.trouble ?? "");
+  }
+
+  render(state) {
+    const { settings, frameRates, resolutions, maskedKey } = state;
+    [$("rate").min, $("rate").max] = frameRates;
+    if (document.activeElement !== $("rate") || !$("rate").matches(":active")) $("rate").value = settings.framesPerSecond;
+    setText($("rate-value"), $("rate").value);
+    if ($("resolution").length !== resolutions.length) {
+      $("resolution").replaceChildren(...resolutions.map((size) => make("option", { value: size }, sizes[size] ?? size)));
+    }
+    $("resolution").value = settings.videoResolution;
+    $("auto-upload").checked = settings.autoUpload;
+    $("speech").checked = settings.speechEnabled;
+    setText($("key-state"), maskedKey ? `— one is kept: ${maskedKey}` : "— none is kept");
+    show($("key-delete"), Boolean(maskedKey), $("key"));
+    setText($("key-save"), maskedKey ? "Replace" : "Keep");
+    setText($("speech-hint"), this.speech.speaks || isReplay ? "" : "This browser has no voice: replies are shown, not spoken.");
+  }
+}

@@ -1,0 +1,81 @@
+internal import AppKernel
+internal import Foundation
+internal import HTTPTypes
+internal import Lens
+internal import Synchronization
+internal import Transport
+
+extension PageServer {
+    /// A file of the gallery, `/media/<id>`, small as `/thumbnails/<id>`,
+    /// or the picture of a message, `/pictures/<id>`; `nil` where there is none.
+    func picture(_ path: Substring) async -> PageAnswer? {
+        let parts = path.split(separator: "/")
+        guard parts.count == 2, let id = UUID(uuidString: String(parts[1])) else { return nil }
+        switch parts[0] {
+        case "media": return media(id)
+        case "thumbnails":
+            if let small = await app.thumbnails.picture(of: id) {
+                return .unchanging("image/jpeg", .bytes(small))
+            }
+            // Something else may be there tomorrow: it is not kept.
+            return media(id).map { PageAnswer(status: $0.status, type: $0.type, body: $0.body) }
+        case "pictures":
+            guard let bytes = try? app.conversation.picture(of: id), !bytes.isEmpty else { return nil }
+            return .unchanging("image/jpeg", .bytes(Array(bytes)))
+        default: return nil
+        }
+    }
+
+    private func media(_ id: UUID) -> PageAnswer? {
+        // The name is made of the identifier: a page cannot name a file.
+        for (kind, type) in [(MediaItem.Kind.photo, "image/jpeg"), (.video, "video/quicktime")] {
+            let name = MediaLibrary.fileName(of: id, kind: kind)
+            guard documents.contains(name) else { continue }
+            guard let seat = readers.take() else {
+                return .text(.serviceUnavailable, "Too many pictures are being sent.")
+            }
+            guard let size = try? documents.size(of: name) else {
+                return .text(.internalServerError, "The file cannot be read.")
+            }
+            return .unchanging(type, FileParts(of: name, in: documents, size: size, seat).body)
+        }
+        return nil
+    }
+}
+
+/// A file that is read while it is sent, piece by piece.
+private final class FileParts: Sendable {
+    /// In bytes.
+    private static let part = 256 * 1024
+
+    private let name: String
+    private let folder: FileFolder
+    private let size: Int
+    /// Held until the file is sent, or nobody wants it any more.
+    private let seat: PageSeat
+    private let sent = Mutex(0)
+
+    init(of name: String, in folder: FileFolder, size: Int, _ seat: PageSeat) {
+        (self.name, self.folder, self.size, self.seat) = (name, folder, size, seat)
+    }
+
+    var body: HTTPBody {
+        .stream(ByteStream { () async throws(TransportError) in try self.next() }, length: size)
+    }
+
+    private func next() throws(TransportError) -> [UInt8]? {
+        let offset = sent.withLock(\.self)
+        guard offset < size else { return nil }
+        let count = min(Self.part, size - offset)
+        guard let bytes = try? folder.read(name, from: offset, count: count), bytes.count == count else {
+            throw TransportError(
+                .protocolViolation,
+                operation: "send a file",
+                peer: "page",
+                detail: "the file was deleted, or cannot be read"
+            )
+        }
+        sent.withLock { $0 += count }
+        return bytes
+    }
+}

@@ -1,0 +1,122 @@
+public import AppKernel
+internal import Foundation
+public import HTTPTypes
+public import Lens
+internal import LensScreens
+internal import Services
+public import Transport
+
+/// Lens in a browser: the page, its socket, and the pictures that it shows.
+///
+/// A `Server`, so that any host serves it: one on real sockets for people, and a simulated one for tests.
+/// Everything needs the ``PageToken``; see ``address(at:)``. What the page and the server say to each other is in
+/// `Documentation/LensPage.md`.
+public final class PageServer: Server {
+    /// The names under which a browser of this machine finds it.
+    public static let loopbackNames: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
+
+    let app: LensApp
+    let documents: FileFolder
+    private let preview: PreviewStream
+    private let entrance: PageEntrance
+    private let sessions: PageSessions
+    private let tabs = PageSeats(PageEntrance.tabLimit)
+    /// For pages that show the camera at once.
+    private let previews = PageSeats(8)
+    /// For files that are being sent.
+    let readers = PageSeats(32)
+
+    /// The most bytes of a key.
+    private static let keyLimit = 4096
+
+    /// Creates the server of an app.
+    ///
+    /// - Parameters:
+    ///   - app: What is shown.
+    ///   - documents: Where the app keeps its photos.
+    ///   - encoder: Makes the pictures of the preview; the same object as the app's for streaming, so that it works once.
+    ///   - speech: The app's voice.
+    ///   - token: What a browser needs.
+    ///   - hosts: The names that a browser may call it by, in lower case.
+    public init(
+        app: LensApp,
+        documents: FileFolder,
+        encoder: SharedFrameEncoder,
+        speech: BrowserSpeech,
+        token: PageToken,
+        hosts: Set<String> = PageServer.loopbackNames
+    ) {
+        self.app = app
+        self.documents = documents
+        preview = PreviewStream(latestFrame: { await app.camera.latestFrame() }, encoder: encoder)
+        entrance = PageEntrance(token: token, hosts: hosts, page: PageAssets.page)
+        sessions = PageSessions(app, speech: speech)
+    }
+
+    /// What is to be opened in a browser, with the token; for the user alone.
+    public func address(at authority: String) -> String { entrance.address(at: authority) }
+
+    // MARK: Server
+
+    /// Answers a request.
+    public func respond(
+        to request: HTTPRequest,
+        body: HTTPBody
+    ) async -> (head: HTTPResponse, body: HTTPBody) {
+        await answer(request, body).response(to: request)
+    }
+
+    /// Accepts the socket of a page.
+    public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
+        if let refusal = entrance.refusal(of: request) { return refusal.refusal }
+        guard let seat = tabs.take() else { return PageAnswer.tooManyTabs.refusal }
+        return .accept(PageEntrance.socketLimits) { [sessions] socket in
+            await Self.converse(socket, sessions)
+            seat.leave()
+        }
+    }
+
+    @MainActor
+    private static func converse(_ socket: any WebSocket, _ sessions: PageSessions) async {
+        guard let hello = await PageMessage.hello(from: socket) else { return }
+        let (session, resumed) = sessions.open(hello.page)
+        await session.serve(socket, hello, resumed: resumed)
+        sessions.trim()
+    }
+
+    // MARK: Requests
+
+    private func answer(_ request: HTTPRequest, _ body: HTTPBody) async -> PageAnswer {
+        if let answer = entrance.answer(to: request) { return answer }
+        let (path, query) = request.pathAndQuery
+        if request.method == .post, path == "/key" { return await keep(body, query["page"]) }
+        guard request.isReading else { return .notPossible }
+        if path == "/socket" { return PageEntrance.wordOnSocket(hasRoom: tabs.hasRoom) }
+        return path == "/frames" ? frames() : await picture(path) ?? .notFound
+    }
+
+    /// Keeps the key that was typed on a page.
+    private func keep(_ body: HTTPBody, _ page: Substring?) async -> PageAnswer {
+        guard let bytes = try? await body.collect(upTo: Self.keyLimit),
+            let key = String(validating: bytes, as: UTF8.self)
+        else { return .text(.contentTooLarge, "No key is as long as that.") }
+        guard let page, let session = await sessions.session(String(page)) else {
+            return .text(.conflict, "The page is not connected.")
+        }
+        guard let alert = await session.saveKey(key) else { return PageAnswer(status: .noContent) }
+        let words = [alert.text, alert.advice].compactMap(\.self).joined(separator: " ")
+        return .text(HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), words)
+    }
+
+    /// The live preview.
+    private func frames() -> PageAnswer {
+        guard let seat = previews.take() else {
+            return .text(.serviceUnavailable, "Too many pages show the camera.")
+        }
+        return PageAnswer(
+            status: .ok,
+            type: PreviewStream.contentType,
+            body: preview.body { seat.leave() }
+        )
+    }
+}

@@ -1,0 +1,237 @@
+public import AppKernel
+public import Foundation
+public import Lens
+internal import Services
+
+/// The conversation, and what the user has to say.
+@MainActor
+public final class ChatScreen: Screen {
+    /// All that the screen shows.
+    public struct State: Codable, Hashable, Sendable {
+        /// The messages, oldest first: the newest, or a page of earlier ones.
+        public var messages: [Message] = []
+        /// Whether there are messages before these.
+        public var hasEarlier: Bool = false
+        /// Whether there are messages after these.
+        public var hasLater: Bool = false
+        /// The reply that is being given; empty between replies.
+        public var streamingResponse: String = ""
+        /// Whether a reply is being given, from the question on.
+        public var isStreaming: Bool = false
+        /// Whether a reply is being spoken.
+        public var isSpeaking: Bool = false
+        /// Whether what is typed can be said: to the assistant that watches, or to one that answers when none does.
+        public var canSend: Bool = false
+        /// Whether something is being sent.
+        public var isLoading: Bool = false
+        /// What the user has typed and not sent.
+        public var inputText: String = ""
+        /// What went wrong last.
+        public var alert: ScreenAlert?
+
+        /// The state of a screen that has not been shown.
+        public init() {}
+    }
+
+    /// A message as it is shown.
+    public struct Message: Codable, Hashable, Sendable, Identifiable {
+        /// Never changes.
+        public var id: UUID
+        /// Who speaks.
+        public var role: ChatMessage.Role
+        /// What is said, or the caption of a picture or video.
+        public var text: String
+        /// Whether a picture belongs to it, which is asked for by its id.
+        public var hasPicture: Bool
+        /// Whether the reply was torn off before its end.
+        public var isPartial: Bool
+        /// When it was said.
+        public var timestamp: Date
+
+        /// Shows a message of the conversation.
+        public init(_ message: ChatMessage) {
+            id = message.id
+            role = message.role
+            isPartial = message.isPartial
+            timestamp = message.timestamp
+            switch message.content {
+            case .text(let text): (self.text, hasPicture) = (text, false)
+            case .image(_, let caption): (text, hasPicture) = (caption ?? "", true)
+            case .video(_, let caption): (text, hasPicture) = (caption ?? "", false)
+            }
+        }
+    }
+
+    /// All that the user can do.
+    public enum Action: Codable, Hashable, Sendable {
+        /// Takes over what the user types; past ``ChatScreen/inputLimit`` characters it is cut.
+        case setInput(String)
+        /// Says what was typed.
+        case sendMessage
+        /// Says a text, cut as one that is typed; it stands in ``State/inputText`` until it was said.
+        case say(String)
+        /// Shows the page of messages before those that are shown.
+        case showEarlier
+        /// Shows the newest messages.
+        case showNewest
+        /// Forgets the conversation, here and on the disk.
+        case clearHistory
+        /// Silences the reply that is being spoken.
+        case stopSpeaking
+        /// Ends the reply that is being given; what came of it stays.
+        case stopReply
+        /// Repeats what the alert is about.
+        case retry
+        /// Closes the alert.
+        case dismissAlert
+    }
+
+    /// The most characters that can be typed, many times what is said to an assistant at once.
+    public static let inputLimit: Int = 8_000
+
+    /// The present state and all later ones.
+    public nonisolated let states: Published<State>
+
+    private let app: LensApp
+    private let model: ScreenModel<State>
+    private var input = ""
+    private var isSending = false
+    /// Earlier messages that are shown instead of the newest, and how often the conversation had been cleared before they were
+    /// read.
+    private var earlier: (page: ConversationStore.Page, clears: Int)?
+    /// Counts what was asked to be shown, so that what was asked for last is.
+    private var pageRequests = 0
+    private var failure: (alert: ScreenAlert, action: Action)?
+    private var dismissed: DatabaseFailure?
+
+    private static let busy = ScreenAlert(
+        title: "The message was not sent",
+        text: "Another one is still being sent.",
+        offersRetry: true
+    )
+
+    /// Creates the screen of an app.
+    public init(_ app: LensApp) {
+        self.app = app
+        model = ScreenModel(
+            State(),
+            sources: [
+                app.conversation.content, app.voice.isSpeaking, app.stream.state, app.isStartingStream,
+                app.chat.state,
+            ]
+        )
+        states = model.states
+        model.derive = { [weak self] in self?.makeState() }
+    }
+
+    private func makeState() -> State {
+        let content = app.conversation.content.value
+        if content.failure == nil { dismissed = nil }
+        if earlier?.clears != content.clears { earlier = nil }
+        let page = earlier?.page
+        var state = State()
+        state.messages = (page?.messages ?? content.messages).map(Message.init)
+        state.hasEarlier = page?.hasEarlier ?? content.hasEarlier
+        state.hasLater = page != nil
+        state.streamingResponse = content.streamingResponse
+        let chat = app.chat.state.value
+        state.isStreaming = chat.isAnswering || !content.streamingResponse.isEmpty
+        state.isSpeaking = app.voice.isSpeaking.value
+        state.canSend =
+            app.isStreamActive ? app.stream.state.value.isConnected : !chat.isAnswering
+        state.isLoading = isSending || chat.phase == .asking
+        state.inputText = input
+        state.alert = failure?.alert
+        if state.alert == nil, let unanswered = chat.failure {
+            state.alert = ScreenAlert("The assistant did not answer", unanswered, offersRetry: true)
+        }
+        if state.alert == nil, let unsaved = content.failure, unsaved != dismissed {
+            state.alert = ScreenAlert("The conversation was not saved", unsaved)
+        }
+        return state
+    }
+
+    /// Follows the conversation.
+    public func appear() { model.follow() }
+
+    /// Follows the conversation no longer.
+    public func disappear() { model.unfollow() }
+
+    /// Does what the user wants.
+    public func send(_ action: Action) async {
+        switch action {
+        case .setInput(let text): input = String(text.prefix(Self.inputLimit))
+        case .sendMessage: await say()
+        case .say(let text):
+            input = String(text.prefix(Self.inputLimit))
+            if isSending { failure = (Self.busy, .sendMessage) } else { await say() }
+        case .showEarlier: await showEarlier()
+        case .showNewest: showNewest()
+        case .clearHistory:
+            showNewest()
+            dismissed = nil
+            await app.clearConversation()
+        case .stopSpeaking: await app.voice.stop()
+        case .stopReply: await app.chat.stop()
+        case .retry: await retry()
+        case .dismissAlert:
+            if failure == nil { await app.chat.dismissFailure() }
+            failure = nil
+            dismissed = app.conversation.content.value.failure
+        }
+        model.refresh()
+    }
+
+    /// What could not be said stays typed.
+    private func say() async {
+        let text = input.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty, !isSending else { return }
+        let typed = input
+        (isSending, failure) = (true, nil)
+        showNewest()
+        model.refresh()
+        do {
+            try await app.say(text)
+            if input == typed { input = "" }
+        } catch {
+            failure = (ScreenAlert("The message was not sent", error, offersRetry: true), .sendMessage)
+        }
+        isSending = false
+    }
+
+    private func retry() async {
+        if let failed = failure?.action { return await send(failed) }
+        guard app.chat.state.value.failure != nil else { return }
+        // One that is busy is being asked by somebody else.
+        try? await app.askAgain()
+    }
+
+    private func showNewest() {
+        earlier = nil
+        pageRequests += 1
+    }
+
+    /// Reads the disk on no actor.
+    @concurrent
+    private static func page(
+        before id: UUID,
+        of conversation: Conversation
+    ) async throws(DatabaseFailure) -> ConversationStore.Page {
+        try conversation.page(before: id)
+    }
+
+    private func showEarlier() async {
+        guard state.hasEarlier, let first = state.messages.first?.id else { return }
+        pageRequests += 1
+        let (request, clears) = (pageRequests, app.conversation.content.value.clears)
+        do {
+            let page = try await Self.page(before: first, of: app.conversation)
+            // Something else was asked for while the disk was read.
+            if request == pageRequests { earlier = (page, clears) }
+        } catch {
+            failure = (
+                ScreenAlert("Earlier messages cannot be shown", error, offersRetry: true), .showEarlier
+            )
+        }
+    }
+}

@@ -1,0 +1,161 @@
+public import AppKernel
+public import Foundation
+public import Lens
+
+/// The photos and videos: a grid with badges, and a selection.
+@MainActor
+public final class GalleryScreen: Screen {
+    /// All that the screen shows.
+    public struct State: Codable, Hashable, Sendable {
+        /// The items, newest first: the newest, or a page of earlier ones.
+        public var items: [GalleryItem] = []
+        /// Whether there are older items than these.
+        public var hasEarlier: Bool = false
+        /// Whether there are newer items than these.
+        public var hasLater: Bool = false
+        /// The selected items, in the order of ``items``.
+        public var selection: [UUID] = []
+        /// Items that cannot be shown, because their rows are damaged.
+        public var damagedItems: Int = 0
+        /// Whether something is being deleted.
+        public var isLoading: Bool = false
+        /// What went wrong last.
+        public var alert: ScreenAlert?
+
+        /// The state of a screen that has not been shown.
+        public init() {}
+    }
+
+    /// All that the user can do.
+    public enum Action: Codable, Hashable, Sendable {
+        case select(UUID)
+        case deselect(UUID)
+        /// Selects all items that are shown.
+        case selectAll
+        case clearSelection
+        /// Shows the page of items before those that are shown; nothing is selected then.
+        case showEarlier
+        /// Shows the newest items; nothing is selected then.
+        case showNewest
+        /// Deletes what is selected, here and on the disk.
+        case deleteSelection
+        /// Queues an item for upload, also one that has failed.
+        case upload(UUID)
+        /// Queues what is selected and not uploaded.
+        case uploadSelection
+        /// Repeats what the alert is about.
+        case retry
+        /// Closes the alert.
+        case dismissAlert
+    }
+
+    /// The present state and all later ones.
+    public nonisolated let states: Published<State>
+
+    private let app: LensApp
+    private let model: ScreenModel<State>
+    private var selected: Set<UUID> = []
+    /// The first item of the page that is shown instead of the newest.
+    private var first: MediaItem?
+    private var activities = 0
+    private var failure: (alert: ScreenAlert, work: Work)?
+    private var dismissed: DatabaseFailure?
+
+    /// What is done with items, and can be repeated with the same ones, whatever is selected then.
+    private enum Work {
+        case deletion(Set<UUID>)
+        case upload([UUID])
+    }
+
+    /// Creates the screen of an app.
+    public init(_ app: LensApp) {
+        self.app = app
+        model = ScreenModel(
+            State(),
+            sources: [app.gallery.content, app.gallery.failure, app.uploads.failure]
+        )
+        states = model.states
+        model.derive = { [weak self] in self?.makeState() }
+    }
+
+    private func makeState() -> State {
+        let content = app.gallery.content.value
+        let page = content.page(from: first)
+        if !page.hasLater { first = nil }
+        var state = State()
+        state.items = page.items.map(GalleryItem.init)
+        state.hasEarlier = page.next != nil
+        state.hasLater = page.hasLater
+        state.selection = state.items.map(\.id).filter(selected.contains)
+        state.damagedItems = content.damagedRows
+        state.isLoading = activities > 0
+        let unread = app.gallery.failure.value ?? app.uploads.failure.value
+        if unread == nil { dismissed = nil }
+        state.alert = failure?.alert
+        if state.alert == nil, let unread, unread != dismissed {
+            state.alert = ScreenAlert("The gallery is not up to date", unread)
+        }
+        return state
+    }
+
+    /// Follows the gallery.
+    public func appear() { model.follow() }
+
+    /// Follows the gallery no longer.
+    public func disappear() { model.unfollow() }
+
+    /// Does what the user wants.
+    public func send(_ action: Action) async {
+        switch action {
+        case .select(let id): selected.insert(id)
+        case .deselect(let id): selected.remove(id)
+        case .selectAll: selected = Set(app.gallery.content.value.page(from: first).items.map(\.id))
+        case .clearSelection: selected = []
+        case .showEarlier:
+            guard let next = app.gallery.content.value.page(from: first).next else { break }
+            (first, selected) = (next, [])
+        case .showNewest: (first, selected) = (nil, [])
+        case .deleteSelection: await perform(.deletion(Set(state.selection)))
+        case .upload(let id): await perform(.upload([id]))
+        case .uploadSelection: await perform(.upload(state.selection))
+        case .retry:
+            guard let failed = failure, failed.alert.offersRetry else { return }
+            await perform(failed.work)
+        case .dismissAlert:
+            failure = nil
+            dismissed = app.gallery.failure.value ?? app.uploads.failure.value
+        }
+        model.refresh()
+        // What is not shown any more is not selected: nothing is deleted that nobody sees.
+        selected = Set(state.selection)
+    }
+
+    private func perform(_ work: Work) async {
+        switch work {
+        case .deletion(let ids):
+            guard !ids.isEmpty else { return }
+            await attempt(work, "The selection was not deleted") {
+                try await self.app.gallery.delete(ids)
+                self.selected.subtract(ids)
+            }
+        case .upload(let ids):
+            await attempt(work, "The upload was not queued") {
+                for id in ids where self.app.gallery.item(id)?.remoteURL == nil {
+                    try await self.app.gallery.upload(id)
+                }
+            }
+        }
+    }
+
+    private func attempt(_ work: Work, _ title: String, _ perform: () async throws -> Void) async {
+        failure = nil
+        activities += 1
+        model.refresh()
+        do {
+            try await perform()
+        } catch {
+            failure = (ScreenAlert(title, error, offersRetry: true), work)
+        }
+        activities -= 1
+    }
+}

@@ -1,0 +1,93 @@
+public import AppKernel
+internal import Foundation
+public import Lens
+
+/// One photo or video, large.
+@MainActor
+public final class PreviewScreen: Screen {
+    /// All that the screen shows.
+    public struct State: Codable, Hashable, Sendable {
+        /// The item; `nil` when none is shown, or it was deleted.
+        public var item: GalleryItem?
+        /// What went wrong last.
+        public var alert: ScreenAlert?
+
+        /// The state of a screen that shows nothing.
+        public init() {}
+    }
+
+    /// All that the user can do.
+    public enum Action: Codable, Hashable, Sendable {
+        /// Queues the item for upload, also when that has failed before.
+        case upload
+        /// Deletes the item, here and on the disk.
+        case delete
+        /// Repeats what the alert is about.
+        case retry
+        /// Closes the alert.
+        case dismissAlert
+    }
+
+    /// The present state and all later ones.
+    public nonisolated let states: Published<State>
+
+    /// The item that is shown.
+    var id: UUID? {
+        didSet {
+            if id != oldValue { failure = nil }
+            model.refresh()
+        }
+    }
+
+    private let app: LensApp
+    private let model: ScreenModel<State>
+    private var failure: (alert: ScreenAlert, action: Action)?
+
+    /// Creates the screen of an app, which shows nothing yet.
+    public init(_ app: LensApp) {
+        self.app = app
+        model = ScreenModel(State(), sources: [app.gallery.content])
+        states = model.states
+        model.derive = { [weak self] in self?.makeState() }
+    }
+
+    private func makeState() -> State {
+        var state = State()
+        state.item = id.flatMap(app.gallery.item).map(GalleryItem.init)
+        state.alert = failure?.alert
+        return state
+    }
+
+    /// Follows the gallery.
+    public func appear() { model.follow() }
+
+    /// Follows the gallery no longer.
+    public func disappear() { model.unfollow() }
+
+    /// Does what the user wants.
+    public func send(_ action: Action) async {
+        switch action {
+        case .upload:
+            await attempt(action, "The upload was not queued") { try await self.app.gallery.upload($0) }
+        case .delete:
+            await attempt(action, "The item was not deleted") { try await self.app.gallery.delete([$0]) }
+        case .retry:
+            guard let failed = failure, failed.alert.offersRetry else { return }
+            await send(failed.action)
+        case .dismissAlert: failure = nil
+        }
+        model.refresh()
+    }
+
+    private func attempt(_ action: Action, _ title: String, _ work: (UUID) async throws -> Void) async {
+        guard let id else { return }
+        failure = nil
+        do {
+            try await work(id)
+        } catch {
+            // Another item is shown meanwhile: what is repeated would be done to that one.
+            guard id == self.id else { return }
+            failure = (ScreenAlert(title, error, offersRetry: true), action)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import AppKernel
+public import Lens
+
+/// All screens of Lens for one person who looks at the app: one window, or one tab of a browser.
+///
+/// Screens of a tab are shown while that tab is selected, and the preview while its sheet is there.
+@MainActor
+public final class LensScreens {
+    /// Where the user is.
+    public let navigation: NavigationScreen
+    /// The camera.
+    public let camera: CameraScreen
+    /// The stream to the assistant.
+    public let stream: StreamScreen
+    /// The photos and videos.
+    public let gallery: GalleryScreen
+    /// One photo or video.
+    public let preview: PreviewScreen
+    /// The conversation.
+    public let chat: ChatScreen
+    /// The settings.
+    public let settings: SettingsScreen
+
+    private let following = OwnedTasks()
+
+    /// Makes the screens of an app; nothing is shown before ``appear()``.
+    public init(_ app: LensApp) {
+        navigation = NavigationScreen { app.gallery.item($0) != nil }
+        camera = CameraScreen(app)
+        stream = StreamScreen(app)
+        gallery = GalleryScreen(app)
+        preview = PreviewScreen(app)
+        chat = ChatScreen(app)
+        settings = SettingsScreen(app)
+    }
+
+    /// Shows the selected tab, and others as they are selected.
+    ///
+    /// Harmless when repeated.
+    public func appear() {
+        show(navigation.state)
+        following.replace(with: [
+            navigation.states.onChange { [weak self] in
+                guard let self else { return }
+                self.show(self.navigation.state)
+            }
+        ])
+    }
+
+    /// Shows nothing any more.
+    ///
+    /// Harmless when repeated.
+    public func disappear() {
+        following.cancelAll()
+        for screen in all { screen.disappear() }
+    }
+
+    /// Every screen.
+    public var all: [any Screen] { [navigation, camera, stream, gallery, preview, chat, settings] }
+
+    /// Every screen by its name, with states and actions as JSON.
+    public var encoded: [EncodedScreen] {
+        [
+            EncodedScreen("navigation", navigation), EncodedScreen("camera", camera),
+            EncodedScreen("stream", stream), EncodedScreen("gallery", gallery),
+            EncodedScreen("preview", preview), EncodedScreen("chat", chat),
+            EncodedScreen("settings", settings),
+        ]
+    }
+
+    private func show(_ state: NavigationScreen.State) {
+        var shown: [any Screen] =
+            switch state.selectedTab {
+            case .camera: [camera, stream]
+            case .gallery: [gallery]
+            case .chat: [chat, stream]
+            case .settings: [settings]
+            }
+        if case .mediaPreview(let id) = state.presentedSheet {
+            preview.id = id
+            shown.append(preview)
+        } else {
+            preview.id = nil
+        }
+        for screen in all where !shown.contains(where: { $0 === screen }) { screen.disappear() }
+        for screen in shown { screen.appear() }
+    }
+}
+
+extension LensApp {
+    /// Makes screens for one more person who looks at the app.
+    @MainActor
+    public func makeScreens() -> LensScreens { LensScreens(self) }
+}

@@ -1,0 +1,106 @@
+import Services
+import Transport
+
+/// Reads an answer while it comes.
+actor AnswerEvents {
+    private let body: HTTPBody
+    private let call: GeminiCall
+    private let answerBytes: Int
+    private var parser: ServerSentEvents
+    private var chunks: ByteStream.Iterator?
+    private var pending: ArraySlice<ChatEvent> = []
+    /// Thrown once what came before it was given.
+    private var failure: ChatModelError?
+    private var received = 0
+    private var hasEnded = false
+
+    init(_ body: HTTPBody, _ call: GeminiCall, options: GeminiRESTOptions) {
+        self.body = body
+        self.call = call
+        answerBytes = options.answerBytes
+        parser = ServerSentEvents(limit: options.eventBytes)
+    }
+
+    /// Waits for the next event; `nil` after the end.
+    func next() async throws(ChatModelError) -> ChatEvent? {
+        while true {
+            if let event = pending.popFirst() { return event }
+            if let failure { throw failure }
+            if hasEnded {
+                // The end of the body is mostly there already; with it read, the connection can be used again.
+                _ = await body.beginning(upTo: 4_096, within: .milliseconds(500))
+                return nil
+            }
+            await readMore()
+        }
+    }
+
+    private func readMore() async {
+        do throws(TransportError) {
+            // A copy, since an actor's own cannot be changed across a suspension; one reader at a time uses it.
+            var reader =
+                if let chunks { chunks } else { try await body.chunks().makeAsyncIterator() }
+            let chunk = try await reader.next()
+            chunks = reader
+            if let chunk { take(chunk) } else { takeEnd() }
+        } catch {
+            failure = call.error(error)
+        }
+    }
+
+    private func take(_ chunk: [UInt8]) {
+        received += chunk.count
+        guard received <= answerBytes else {
+            failure = call.error(.tooLarge, "an answer of more than \(answerBytes) bytes")
+            return
+        }
+        guard call.timeLeft > .zero else {
+            failure = call.error(.timedOut, "the answer was still going on after the longest time of a call")
+            return
+        }
+        do {
+            for document in try parser.append(chunk) { take(document: document, isLast: false) }
+        } catch {
+            failure = failure ?? call.error(.tooLarge, "an event of more than \(error.limit) bytes")
+        }
+        // An error that is alone on its lines: it may be whole though the stream stays open.
+        if let bare = parser.bareBeginning, bare.count <= ServiceRefusal.pageBytes { takeRefusal(bare) }
+    }
+
+    private func takeEnd() {
+        do {
+            for document in try parser.finish() { take(document: document, isLast: true) }
+        } catch {
+            failure = failure ?? call.error(.tooLarge, "an event of more than \(error.limit) bytes")
+        }
+        guard failure == nil, !hasEnded else { return }
+        failure = call.error(.interrupted, "the answer stops without an end")
+    }
+
+    private func take(document bytes: [UInt8], isLast: Bool) {
+        guard failure == nil, !hasEnded else { return }
+        guard let document = try? JSONDocument.read(bytes, as: AnswerDocument.self), !document.isError else {
+            if takeRefusal(bytes) { return }
+            failure =
+                isLast
+                ? call.error(.interrupted, "the answer stops inside an event")
+                : call.error(.malformed, "an event of \(bytes.count) bytes is no answer of the service")
+            return
+        }
+        for event in document.events {
+            if case .ended = event { hasEnded = true }
+            pending.append(event)
+        }
+    }
+
+    /// Whether the bytes tell of a failure; it is then what the stream breaks with.
+    @discardableResult
+    private func takeRefusal(_ bytes: [UInt8]) -> Bool {
+        let refusal = ServiceRefusal(status: 200, body: bytes, key: call.key)
+        guard failure == nil, !hasEnded, refusal.isOfService else { return false }
+        var error = call.error(refusal.code, refusal.detail, status: refusal.status)
+        error.retryAfter = refusal.retryAfter
+        failure = error
+        return true
+    }
+}

@@ -1,0 +1,145 @@
+import AppKernel
+import GeminiAPI
+import HTTPTypes
+import Services
+import Transport
+
+/// Sends requests to the service, and repeats those that may be repeated.
+struct GeminiRequests: Sendable {
+    /// Which failures of a request permit to send it again.
+    enum Repetition {
+        /// Those after which it cannot have taken effect.
+        case whenNothingWasDone
+        /// All that may pass, since it changes nothing.
+        case always
+    }
+
+    /// An answer of the service that is a success.
+    typealias Answer = (head: HTTPResponse, body: HTTPBody)
+
+    let client: any HTTPClient
+    let endpoint: GeminiEndpoint
+    let options: GeminiRESTOptions
+    let key: @Sendable () throws(SecretStoreError) -> Secret?
+
+    /// Begins a call, whose time runs from now.
+    ///
+    /// - Throws: `missingKey`, `invalidKey`.
+    func call(_ operation: String) throws(ChatModelError) -> GeminiCall {
+        func unusable(_ code: ChatModelError.Code, _ detail: String) -> ChatModelError {
+            ChatModelError(code, operation: operation, peer: endpoint.restAddress, detail: detail)
+        }
+        let found: Secret?
+        do { found = try key() } catch { throw unusable(.missingKey, "\(error)") }
+        guard let found, !found.reveal().isEmpty else { throw unusable(.missingKey, "") }
+        // A header value of visible ASCII cannot smuggle a second header.
+        guard found.reveal().utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw unusable(.invalidKey, "the key holds characters that no key has")
+        }
+        return GeminiCall(
+            operation: operation,
+            peer: endpoint.restAddress,
+            key: found,
+            deadline: .now + options.deadline
+        )
+    }
+
+    /// Sends a request until it is answered with 200, as often as it may be sent and within the time of the call.
+    ///
+    /// - Throws: The error of the last try.
+    func send(
+        _ request: HTTPRequest,
+        _ body: HTTPBody,
+        _ call: GeminiCall,
+        repeats: Repetition
+    ) async throws(ChatModelError) -> Answer {
+        var retry = 0
+        while true {
+            let failed: Failed
+            do throws(Failed) { return try await attempt(request, body, call) } catch { failed = error }
+            retry += 1
+            guard failed.permits(repeats), body.isRepeatable,
+                let wait = options.retries.jitteredWait(
+                    beforeRetry: retry,
+                    retryAfter: failed.error.retryAfter
+                ),
+                failed.error.retryAfter ?? .zero <= options.retries.longestServerWait, wait < call.timeLeft
+            else { throw failed.error }
+            do { try await Task.sleep(for: wait) } catch { throw call.error(.cancelled, "between two tries") }
+        }
+    }
+
+    /// Reads a JSON document whole.
+    ///
+    /// - Throws: `tooLarge`, `timedOut`, `interrupted`, `cancelled`, and `malformed` for anything else than `Document`.
+    func read<Document: Decodable>(
+        _ body: HTTPBody,
+        as type: Document.Type,
+        _ call: GeminiCall
+    ) async throws(ChatModelError) -> Document {
+        let bytes: [UInt8]
+        do throws(TransportError) {
+            bytes = try await body.collect(upTo: options.answerBytes, within: call.timeLeft)
+        } catch {
+            throw call.error(error)
+        }
+        do { return try JSONDocument.read(bytes, as: type) } catch {
+            throw call.error(.malformed, "\(bytes.count) bytes that are no answer of the service")
+        }
+    }
+
+    /// A try that did not succeed.
+    private struct Failed: Error {
+        let error: ChatModelError
+        /// Whether it cannot have taken effect.
+        let didNothing: Bool
+
+        func permits(_ repetition: Repetition) -> Bool {
+            switch repetition {
+            case .whenNothingWasDone: didNothing && error.isTransient
+            case .always: error.isTransient
+            }
+        }
+    }
+
+    private func attempt(
+        _ request: HTTPRequest,
+        _ body: HTTPBody,
+        _ call: GeminiCall
+    ) async throws(Failed) -> Answer {
+        let answer: Answer
+        do throws(TransportError) {
+            let (client, limits) = (client, options.limits)
+            answer = try await finishing(within: call.timeLeft, "send request", of: call.peer) {
+                () async throws(TransportError) in
+                try await client.send(request, body: body, limits: limits)
+            }
+        } catch {
+            throw Failed(error: call.error(error), didNothing: error.reach == .notSent)
+        }
+        if answer.head.status.code == 200 {
+            guard !answer.head.isPage else {
+                let error = call.error(.untrusted, "a page of somebody in between", status: 200)
+                throw Failed(error: error, didNothing: false)
+            }
+            return answer
+        }
+        let limit = min(call.timeLeft, options.limits.progress)
+        let page = await answer.body.beginning(upTo: ServiceRefusal.pageBytes, within: limit)
+        if Task.isCancelled {
+            throw Failed(error: call.error(.cancelled, "while reading the answer"), didNothing: false)
+        }
+        let status = answer.head.status.code
+        let refusal = ServiceRefusal(status: status, body: page, key: call.key)
+        var error = call.error(refusal.code, refusal.detail, status: status)
+        error.retryAfter = [answer.head.headerFields.retryAfter, refusal.retryAfter].compactMap { $0 }.max()
+        throw Failed(error: error, didNothing: [429, 503].contains(status))
+    }
+}
+
+extension HTTPResponse {
+    /// Whether it is a page for people, which the service never sends.
+    fileprivate var isPage: Bool {
+        headerFields[.contentType]?.lowercased().hasPrefix("text/html") ?? false
+    }
+}

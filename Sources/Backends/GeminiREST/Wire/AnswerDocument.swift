@@ -1,0 +1,133 @@
+import Foundation
+import Services
+
+/// A document of the service's answer: all of it, or a piece of a stream; unknown members are passed over.
+struct AnswerDocument: Decodable {
+    /// What is under `error`, wherever it comes: its own words are read from the bytes.
+    private struct Presence: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+
+    private struct Candidate: Decodable {
+        struct Content: Decodable {
+            let parts: [Part]?
+        }
+
+        let content: Content?
+        let finishReason: String?
+        let index: Int?
+        let safetyRatings: [Rating]?
+    }
+
+    private struct Part: Decodable {
+        struct Blob: Decodable {
+            let mimeType: String?
+            let data: String?
+        }
+
+        struct Call: Decodable {
+            let id: String?
+            let name: String
+            let args: [String: StructuredValue]?
+        }
+
+        let text: String?
+        let thought: Bool?
+        let thoughtSignature: String?
+        let inlineData: Blob?
+        let functionCall: Call?
+    }
+
+    private struct Rating: Decodable {
+        let category: String?
+        let probability: String?
+        let blocked: Bool?
+
+        var value: SafetyRating {
+            SafetyRating(
+                category: WireNames.categories[category ?? ""] ?? .unknown,
+                probability: WireNames.probabilities[probability ?? ""] ?? .unknown,
+                isBlocking: blocked ?? false
+            )
+        }
+    }
+
+    private struct Feedback: Decodable {
+        let blockReason: String?
+        let safetyRatings: [Rating]?
+    }
+
+    private struct Usage: Decodable {
+        let promptTokenCount: Int?
+        let candidatesTokenCount: Int?
+        let thoughtsTokenCount: Int?
+        let totalTokenCount: Int?
+    }
+
+    private let candidates: [Candidate]?
+    private let promptFeedback: Feedback?
+    private let usageMetadata: Usage?
+    private let error: Presence?
+
+    /// Whether it is one of the service's answers at all; an empty object is none.
+    var isAnswer: Bool { candidates != nil || promptFeedback != nil || usageMetadata != nil }
+
+    /// Whether it tells of a failure.
+    var isError: Bool { error != nil }
+
+    /// What it says, of the first candidate, in order: parts, usage, and the end if it is one.
+    var events: [ChatEvent] {
+        var events: [ChatEvent] = []
+        let first = candidates?.first { ($0.index ?? 0) == 0 }
+        for part in first?.content?.parts ?? [] where part.thought != true {
+            if let call = part.functionCall {
+                let value = FunctionCall(
+                    id: call.id,
+                    name: call.name,
+                    arguments: call.args ?? [:],
+                    signature: part.thoughtSignature
+                )
+                events.append(.part(.functionCall(value)))
+            } else if let blob = part.inlineData, let bytes = Data(anyBase64: blob.data ?? "") {
+                events.append(.part(.inline(mediaType: blob.mimeType ?? "", Array(bytes))))
+            } else if let text = part.text, !text.isEmpty {
+                events.append(.text(text))
+            }
+        }
+        if let usage = usageMetadata {
+            events.append(
+                .usage(
+                    TokenUsage(
+                        prompt: usage.promptTokenCount ?? 0,
+                        answer: usage.candidatesTokenCount ?? 0,
+                        thoughts: usage.thoughtsTokenCount ?? 0,
+                        total: usage.totalTokenCount ?? 0
+                    )
+                )
+            )
+        }
+        if let ending = ending(of: first) { events.append(.ended(ending)) }
+        return events
+    }
+
+    private func ending(of candidate: Candidate?) -> ChatEnding? {
+        if let reason = candidate?.finishReason, reason != "FINISH_REASON_UNSPECIFIED" {
+            let ratings = candidate?.safetyRatings?.map(\.value) ?? []
+            return .finished(WireNames.finishReasons[reason] ?? .unknown, ratings)
+        }
+        guard let reason = promptFeedback?.blockReason, reason != "BLOCK_REASON_UNSPECIFIED" else {
+            return nil
+        }
+        let ratings = promptFeedback?.safetyRatings?.map(\.value) ?? []
+        return .blocked(WireNames.blockReasons[reason] ?? .unknown, ratings)
+    }
+}
+
+extension Data {
+    /// Reads base64 of either alphabet, padded or not.
+    fileprivate init?(anyBase64 text: String) {
+        var plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        self.init(base64Encoded: plain)
+    }
+}

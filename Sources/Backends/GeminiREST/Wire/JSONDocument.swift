@@ -1,0 +1,23 @@
+import Foundation
+import GeminiAPI
+
+/// JSON in UTF-8.
+enum JSONDocument {
+    /// A document that would take many times its bytes to read.
+    struct TooManyValues: Error {}
+
+    /// Reads a document.
+    ///
+    /// - Throws: `DecodingError`, ``TooManyValues``.
+    static func read<Value: Decodable>(_ bytes: [UInt8], as type: Value.Type) throws -> Value {
+        guard !JSONSize.isExceeded(by: bytes) else { throw TooManyValues() }
+        return try JSONDecoder().decode(type, from: Data(bytes))
+    }
+
+    /// Writes a document, with the members of objects in order: equal values are equal bytes.
+    static func bytes(of document: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(document))
+    }
+}

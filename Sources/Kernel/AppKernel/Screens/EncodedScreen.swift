@@ -1,0 +1,71 @@
+public import Foundation
+
+/// A screen whose states and actions are JSON, for pages and recordings, which know no screen's types.
+///
+/// Members stand in alphabetical order, so that equal states are equal bytes; dates are seconds since 1970. An action is an object with
+/// one member, as Swift encodes an enumeration: `{"capturePhoto":{}}`, `{"setFrameRate":{"_0":5}}`.
+@MainActor
+public struct EncodedScreen: Sendable {
+    /// The screen's name: `camera`, `chat`.
+    public let name: String
+    /// What changes when the state does.
+    public let source: any ScreenSource
+    private let encode: @MainActor () throws -> Data
+    private let decode: @MainActor (Data) throws -> Sent
+
+    /// An action that was understood.
+    public struct Sent: Sendable {
+        /// The action again, as it may be kept: what is secret in it is a mask.
+        public let action: Data
+        /// Does it, and returns when it is done or has failed; a failure is in the state.
+        public let perform: @MainActor @Sendable () async -> Void
+    }
+
+    /// Wraps a screen.
+    public init<S: Screen>(_ name: String, _ screen: S) {
+        self.name = name
+        source = screen.states
+        encode = { try Self.encoder.encode(screen.state) }
+        decode = { bytes in
+            let action = try Self.decoder.decode(S.Action.self, from: bytes)
+            return Sent(action: try Self.encoder.encode(action)) { await screen.send(action) }
+        }
+    }
+
+    /// The present state.
+    ///
+    /// - Throws: `EncodingError`, where a state has a number that JSON has not.
+    public func state() throws -> Data { try encode() }
+
+    /// Reads an action, without doing it.
+    ///
+    /// - Throws: ``UnknownAction``, when the screen has no such action.
+    public func action(_ bytes: Data) throws(UnknownAction) -> Sent {
+        do { return try decode(bytes) } catch { throw UnknownAction(screen: name) }
+    }
+
+    /// What was sent is no action of the screen.
+    public struct UnknownAction: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The screen.
+        public var screen: String
+
+        /// Names the screen.
+        public init(screen: String) { self.screen = screen }
+
+        /// What is wrong; without the bytes, which may hold a secret.
+        public var description: String { "the screen “\(screen)” has no such action" }
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .secondsSince1970
+        return encoder
+    }
+
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return decoder
+    }
+}

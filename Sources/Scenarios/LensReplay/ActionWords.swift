@@ -1,0 +1,127 @@
+internal import Foundation
+internal import Lens
+internal import LensScreens
+internal import Services
+internal import SessionRecording
+
+/// What was done on a screen, in words for people.
+enum ActionWords {
+    /// The most characters of what a user has typed.
+    private static let typedLimit = 40
+
+    /// The words for a recorded action; one of another version is named as such.
+    static func text(of recorded: RecordedScreen) -> String {
+        func words<Action: Decodable>(_ words: (Action) -> String) -> String {
+            guard let action = try? JSONDecoder().decode(Action.self, from: Data(recorded.json.utf8)) else {
+                return "Did something that this version does not know"
+            }
+            return words(action)
+        }
+        return switch recorded.screen {
+        case "navigation": words(navigation)
+        case "camera": words(camera)
+        case "stream": words(stream)
+        case "gallery": words(gallery)
+        case "preview": words(preview)
+        case "chat": words(chat)
+        case "settings": words(settings)
+        default: "Did something on a screen that this version does not know"
+        }
+    }
+
+    private static let retried = "Tried again"
+    private static let closedAlert = "Closed the alert"
+    private static let silenced = "Silenced the assistant"
+
+    private static func navigation(_ action: NavigationScreen.Action) -> String {
+        switch action {
+        case .selectTab(let tab): "Opened \(tab.label)"
+        case .present(.mediaPreview): "Opened a photo"
+        case .present: "Opened a sheet"
+        case .dismissSheet: "Closed the sheet"
+        case .push: "Entered a place"
+        case .pop: "Went back"
+        case .open: "Followed a link"
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func camera(_ action: CameraScreen.Action) -> String {
+        switch action {
+        case .start: "Turned the camera on"
+        case .stop: "Turned the camera off"
+        case .choose: "Chose a camera"
+        case .capturePhoto: "Took a photo"
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func stream(_ action: StreamScreen.Action) -> String {
+        switch action {
+        case .start: "Started streaming"
+        case .stop: "Stopped streaming"
+        case .stopSpeaking: silenced
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func gallery(_ action: GalleryScreen.Action) -> String {
+        switch action {
+        case .select: "Selected a photo"
+        case .deselect: "Deselected a photo"
+        case .selectAll: "Selected all"
+        case .clearSelection: "Cleared the selection"
+        case .showEarlier: "Showed earlier photos"
+        case .showNewest: "Showed the newest photos"
+        case .deleteSelection: "Deleted the selection"
+        case .upload: "Uploaded a photo"
+        case .uploadSelection: "Uploaded the selection"
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func preview(_ action: PreviewScreen.Action) -> String {
+        switch action {
+        case .upload: "Uploaded the photo"
+        case .delete: "Deleted the photo"
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "“\(text.prefix(typedLimit))\(text.count > typedLimit ? "…" : "")”"
+    }
+
+    private static func chat(_ action: ChatScreen.Action) -> String {
+        switch action {
+        case .setInput(let text): text.isEmpty ? "Emptied the input" : "Typed \(quoted(text))"
+        case .sendMessage: "Sent the message"
+        case .say(let text): "Said \(quoted(text))"
+        case .showEarlier: "Showed earlier messages"
+        case .showNewest: "Showed the newest messages"
+        case .clearHistory: "Cleared the conversation"
+        case .stopReply: "Stopped the reply"
+        case .stopSpeaking: silenced
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func settings(_ action: SettingsScreen.Action) -> String {
+        switch action {
+        case .setResolution(let resolution):
+            "Chose pictures of \(resolution.size.width) × \(resolution.size.height)"
+        case .setFrameRate(let rate): "Set \(rate) pictures a second"
+        case .setAutoUpload(let isOn): "Turned automatic uploads \(isOn ? "on" : "off")"
+        case .setSpeech(let isOn): "Turned speech \(isOn ? "on" : "off")"
+        case .saveKey: "Kept a key"
+        case .deleteKey: "Deleted the key"
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+}

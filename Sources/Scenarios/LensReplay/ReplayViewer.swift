@@ -1,0 +1,110 @@
+internal import Foundation
+internal import LensPage
+internal import SessionRecording
+internal import Transport
+
+/// One page that shows a recording.
+///
+/// It asks for a place, and gets the states that differ from those that it has. Nothing is sent without being asked for, and
+/// nothing is kept but the numbers of those states.
+struct ReplayViewer: Sendable {
+    /// What a page may want.
+    private enum Action: Decodable {
+        /// The newest event until a time, in seconds.
+        case seek(Double)
+        /// An event by its number.
+        case step(Int)
+    }
+
+    private let recording: ReplayedScreens
+
+    init(_ recording: ReplayedScreens) { self.recording = recording }
+
+    /// Serves a socket until it is closed.
+    func serve(_ socket: any WebSocket) async {
+        guard await PageMessage.hello(from: socket) != nil else { return }
+        do throws(TransportError) {
+            try await socket.send(utf8: PageFrame.welcome(page: "recording", resumed: false).bytes)
+            try await socket.send(
+                utf8: PageFrame.state(Self.json(recording.facts), of: "recording", version: 1)
+            )
+            var sent: [String: Int] = [:]
+            while true {
+                switch try await socket.receivePayload() {
+                case .text(let bytes): try await answer(PageMessage(bytes), on: socket, &sent)
+                case .binary:
+                    return await socket.close(WebSocketClose(code: 1003, reason: "messages are JSON"))
+                case .closed: return
+                }
+            }
+        } catch {
+            // The page has gone.
+        }
+    }
+
+    private func answer(
+        _ message: PageMessage?,
+        on socket: any WebSocket,
+        _ sent: inout [String: Int]
+    ) async throws(TransportError) {
+        switch message {
+        case .request(let request): try await answer(request, on: socket, &sent)
+        case .presence, .spoken: break
+        case .hello, nil: try await socket.send(utf8: PageFrame.refused(id: nil, .badMessage).bytes)
+        }
+    }
+
+    private func answer(
+        _ request: PageMessage.Request,
+        on socket: any WebSocket,
+        _ sent: inout [String: Int]
+    ) async throws(TransportError) {
+        func refuse(_ refusal: PageFrame.Refusal) async throws(TransportError) {
+            try await socket.send(utf8: PageFrame.refused(id: request.id, refusal).bytes)
+        }
+        guard request.screen == "recording" else {
+            return try await refuse(RecordedState.names.contains(request.screen) ? .readOnly : .unknownScreen)
+        }
+        guard let bytes = try? JSONEncoder().encode(request.action),
+            let action = try? JSONDecoder().decode(Action.self, from: bytes)
+        else { return try await refuse(.unknownAction) }
+        // All is read before anything is sent: a page shows a moment whole, or stays where it was.
+        guard let frames = try? frames(action, &sent) else { return try await refuse(.unreadable) }
+        for frame in frames { try await socket.send(utf8: frame) }
+        try await socket.send(utf8: PageFrame.done(id: request.id).bytes)
+    }
+
+    /// What a page does not have of a moment.
+    private func frames(_ action: Action, _ sent: inout [String: Int]) throws(SessionError) -> [[UInt8]] {
+        let moment: ScreenTimeline.Moment
+        switch action {
+        case .seek(let seconds):
+            let nanoseconds = Int64((min(max(seconds, 0), recording.facts.seconds) * 1e9).rounded())
+            moment = try recording.timeline.moment(recording.timeline.event(at: nanoseconds))
+        case .step(let event): moment = try recording.timeline.moment(event)
+        }
+        var (frames, has): ([[UInt8]], [String: Int]) = ([], sent)
+        for (screen, event) in recording.states(moment) where has[screen] != event {
+            frames.append(PageFrame.state(try recording.state(event), of: screen, version: event))
+            has[screen] = event
+        }
+        let part = recording.part(moment)
+        if has["actions"] != part {
+            frames.append(
+                PageFrame.state(Self.json(try recording.actions(part: part)), of: "actions", version: part)
+            )
+            has["actions"] = part
+        }
+        let place = Self.json(try recording.place(moment))
+        frames.append(PageFrame.state(place, of: "place", version: moment.event))
+        sent = has
+        return frames
+    }
+
+    private static func json(_ value: some Encodable) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts and finite numbers are always JSON.
+        return (try? encoder.encode(value)) ?? Data()
+    }
+}

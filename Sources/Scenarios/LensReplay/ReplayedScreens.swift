@@ -1,0 +1,132 @@
+internal import Foundation
+internal import SessionRecording
+
+/// The screens of Lens in a recording, as a page gets them.
+struct ReplayedScreens: Sendable {
+    /// All that is the same at every time of the recording.
+    struct Facts: Encodable, Sendable {
+        /// The file's name, without its place.
+        var name: String
+        var scenario: String
+        /// As text: JavaScript has no such integers.
+        var seed: String
+        /// Whether it ran in virtual time.
+        var isSimulated: Bool
+        /// When it was recorded, in seconds since 1970.
+        var start: Double
+        var seconds: Double
+        var events: Int
+        var actions: Int
+        /// Where actions are, in thousandths of the time.
+        var marks: [Int]
+        /// Whether it has the end of the session.
+        var isWhole: Bool
+        /// Whether the session ended with an error.
+        var hasFailed: Bool
+    }
+
+    /// Where the page is in the recording.
+    struct Place: Encodable, Sendable {
+        var event: Int
+        var seconds: Double
+        /// When the next event is.
+        var next: Double?
+        /// The event of the newest action.
+        var action: Int?
+        /// The number of the picture that was sent last.
+        var still: Int64?
+    }
+
+    /// Some of the actions, around a place.
+    struct Actions: Encodable, Sendable {
+        struct Item: Encodable, Sendable {
+            var event: Int
+            var seconds: Double
+            var text: String
+        }
+
+        /// The number of the first one, from 0.
+        var first: Int
+        var items: [Item]
+    }
+
+    let timeline: ScreenTimeline
+    let facts: Facts
+
+    /// The step in which the list of actions moves, which is a third of its length.
+    static let page = 60
+
+    /// Opens a recording, and looks whether this version understands its screens.
+    init(_ session: SessionReader) throws(SessionError) {
+        timeline = try ScreenTimeline(session)
+        let manifest = session.manifest
+        facts = Facts(
+            name: URL(filePath: session.path).lastPathComponent,
+            scenario: manifest.scenario,
+            seed: "\(manifest.seed)",
+            isSimulated: manifest.fidelity == .simulated,
+            start: Double(manifest.startOfTime) / 1e9,
+            seconds: Double(timeline.nanoseconds) / 1e9,
+            events: timeline.count,
+            actions: timeline.actionCount,
+            marks: timeline.marks,
+            isWhole: session.outcome != nil,
+            hasFailed: session.outcome?.failure != nil
+        )
+        let known = timeline.firstStates.filter { RecordedState.names.contains($0.key) }
+        guard !known.isEmpty else { throw .withoutScreens(path: session.path) }
+        for event in known.values.sorted() { _ = try state(event) }
+    }
+
+    /// The event of the state of each screen of Lens at a moment.
+    func states(_ moment: ScreenTimeline.Moment) -> [(screen: String, event: Int)] {
+        RecordedState.names.compactMap { name in moment.states[name].map { (name, $0) } }
+    }
+
+    /// A state as JSON that a screen of this version has.
+    func state(_ event: Int) throws(SessionError) -> Data {
+        let recorded = try timeline.state(event)
+        let bytes = Data(recorded.json.utf8)
+        guard RecordedState.isUnderstood(bytes, of: recorded.screen) else {
+            throw .damaged(
+                path: timeline.session.path,
+                detail:
+                    "the state of its screen “\(recorded.screen)” in event \(event) is none of this version "
+                    + "(it was recorded by \(timeline.session.manifest.recordedBy))"
+            )
+        }
+        return bytes
+    }
+
+    /// Where a moment is, and what belongs to it.
+    func place(_ moment: ScreenTimeline.Moment) throws(SessionError) -> Place {
+        let action =
+            moment.actions > 0 ? try timeline.actions(moment.actions - 1..<moment.actions).first : nil
+        return Place(
+            event: moment.event,
+            seconds: Double(moment.nanoseconds) / 1e9,
+            next: try timeline.time(of: moment.event + 1).map { Double($0) / 1e9 },
+            action: action?.event,
+            still: try timeline.session.sentPicture(at: moment.nanoseconds)
+        )
+    }
+
+    /// The number of the part of the list that belongs to a moment, from 1.
+    func part(_ moment: ScreenTimeline.Moment) -> Int { 1 + max(0, moment.actions - 1) / Self.page }
+
+    /// A part of the list of actions: those of the part, and as many before and behind it.
+    func actions(part: Int) throws(SessionError) -> Actions {
+        let first = max(0, (part - 2) * Self.page)
+        let items = try timeline.actions(first..<(part + 1) * Self.page)
+        return Actions(
+            first: first,
+            items: items.map { action in
+                Actions.Item(
+                    event: action.event,
+                    seconds: Double(action.recorded.nanoseconds) / 1e9,
+                    text: ActionWords.text(of: action.recorded)
+                )
+            }
+        )
+    }
+}

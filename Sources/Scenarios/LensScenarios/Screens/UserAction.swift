@@ -1,0 +1,103 @@
+import AppKernel
+import Foundation
+import Lens
+import LensScreens
+
+/// One thing that a user does, on one of the screens.
+enum UserAction: Sendable {
+    case navigation(NavigationScreen.Action)
+    case camera(CameraScreen.Action)
+    case stream(StreamScreen.Action)
+    case gallery(GalleryScreen.Action)
+    case preview(PreviewScreen.Action)
+    case chat(ChatScreen.Action)
+    case settings(SettingsScreen.Action)
+
+    /// Draws any action of any screen, about what the screens show, and now and then about what is not there.
+    @MainActor
+    static func random(on screens: LensScreens) -> UserAction {
+        let item =
+            screens.gallery.state.items.map(\.id).randomElement().flatMap { Bool.often ? $0 : nil } ?? UUID()
+        switch Int.random(in: 0..<7) {
+        case 0: return .navigation(navigation(item))
+        case 1:
+            return .camera(
+                [
+                    .start, .stop, .choose(.local), .choose(.veepaWiFi), .capturePhoto, .capturePhoto, .retry,
+                    .dismissAlert,
+                ]
+                .randomElement() ?? .start
+            )
+        case 2:
+            return .stream(
+                [.start, .start, .stop, .stopSpeaking, .retry, .dismissAlert].randomElement() ?? .start
+            )
+        case 3:
+            return .gallery(
+                [
+                    .select(item), .select(item), .deselect(item), .selectAll, .clearSelection,
+                    .deleteSelection,
+                    .upload(item), .uploadSelection, .showEarlier, .showNewest, .retry, .dismissAlert,
+                ].randomElement() ?? .retry
+            )
+        case 4: return .preview([.upload, .delete, .retry, .dismissAlert].randomElement() ?? .retry)
+        case 5:
+            return .chat(
+                [
+                    .setInput("What is this?"),
+                    .setInput(String(repeating: "é", count: Int.random(in: 0...9_000))),
+                    .sendMessage, .say("What do you see?"), .showEarlier, .showNewest, .stopSpeaking,
+                    .stopReply,
+                    .retry, .dismissAlert,
+                    Bool.often ? .sendMessage : .clearHistory,
+                ].randomElement() ?? .retry
+            )
+        default: return .settings(settings())
+        }
+    }
+
+    private static func navigation(_ item: UUID) -> NavigationScreen.Action {
+        let links = [
+            "scisymbiolens://camera", "scisymbiolens://media/\(item)", "scisymbiolens://discover",
+            "https://elsewhere",
+            "scisymbiolens://analysis?url=https://host/v.mov", "\u{0}",
+        ]
+        return [
+            .selectTab(NavigationScreen.Tab.allCases.randomElement() ?? .camera),
+            .present(.mediaPreview(item)),
+            .present(.mediaPreview(item)), .present(.cameraDiscovery), .dismissSheet,
+            .push(NavigationScreen.Route.allCases.randomElement() ?? .about), .pop,
+            .open(links.randomElement() ?? ""), .dismissAlert,
+        ].randomElement() ?? .pop
+    }
+
+    private static func settings() -> SettingsScreen.Action {
+        [
+            .setResolution(VideoResolution.allCases.randomElement() ?? .vga),
+            .setFrameRate([1, 5, 10, 60, .max, .min, 0].randomElement() ?? 5), .setAutoUpload(.random()),
+            .setSpeech(.random()), .retry, .dismissAlert,
+            // A key that is gone is put back, or nothing else would be tried.
+            .saveKey(EnteredSecret(LensOptions.modelKey)), .saveKey(EnteredSecret(LensOptions.modelKey)),
+            Bool.often ? .saveKey(EnteredSecret(LensOptions.modelKey)) : .deleteKey,
+        ].randomElement() ?? .retry
+    }
+
+    /// Does it.
+    @MainActor
+    func send(to screens: LensScreens) async {
+        switch self {
+        case .navigation(let action): await screens.navigation.send(action)
+        case .camera(let action): await screens.camera.send(action)
+        case .stream(let action): await screens.stream.send(action)
+        case .gallery(let action): await screens.gallery.send(action)
+        case .preview(let action): await screens.preview.send(action)
+        case .chat(let action): await screens.chat.send(action)
+        case .settings(let action): await screens.settings.send(action)
+        }
+    }
+}
+
+extension Bool {
+    /// True four times of five.
+    fileprivate static var often: Bool { Int.random(in: 0..<5) > 0 }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Synchronization
+
+/// Compares what screens show in a replay with what they showed when it was recorded, screen by screen.
+public final class ScreenComparison: ScreenLog {
+    private let recorded: [String: [RecordedScreen]]
+    private let isWhole: Bool
+    private let clock: SessionClock
+    private let comparison: Comparison
+    private let next = Mutex<[String: Int]>([:])
+
+    /// Compares with a recording.
+    ///
+    /// - Throws: `damaged`.
+    public init(
+        _ session: SessionReader,
+        clock: SessionClock,
+        comparison: Comparison
+    ) throws(SessionError) {
+        recorded = Dictionary(grouping: try session.screens(), by: \.screen)
+        isWhole = session.outcome != nil
+        self.clock = clock
+        self.comparison = comparison
+    }
+
+    /// Compares the next state or action of a screen.
+    public func note(_ kind: RecordedScreen.Kind, of screen: String, json: String) {
+        let index = next.withLock { next in
+            defer { next[screen, default: 0] += 1 }
+            return next[screen, default: 0]
+        }
+        let expected = recorded[screen] ?? []
+        guard index < expected.count || isWhole, !recorded.isEmpty else { return }
+        let before = index < expected.count ? expected[index] : nil
+        guard before?.kind != kind || before?.json != json else { return comparison.same() }
+        let field = before.flatMap { $0.kind == kind ? JSONDifference($0.json, json) : nil }
+        comparison.differs(
+            Difference(
+                nanoseconds: clock.nanoseconds,
+                place: "screen \(screen), \(kind.rawValue) \(index)" + (field.map { ", \($0.path)" } ?? ""),
+                recorded: field?.old ?? before.map { "\($0.kind.rawValue) \(excerpt($0.json))" }
+                    ?? "nothing more",
+                replayed: field?.new ?? "\(kind.rawValue) \(excerpt(json))"
+            )
+        )
+    }
+
+    /// Notes the first recorded state or action that did not come again.
+    public func finish() {
+        let counts = next.withLock { $0 }
+        for (screen, expected) in recorded.sorted(by: { $0.key < $1.key }) {
+            let count = counts[screen] ?? 0
+            guard count < expected.count else { continue }
+            comparison.differs(
+                Difference(
+                    nanoseconds: expected[count].nanoseconds,
+                    place: "screen \(screen), \(expected[count].kind.rawValue) \(count)",
+                    recorded: "\(expected[count].kind.rawValue) \(excerpt(expected[count].json))",
+                    replayed: "nothing more"
+                )
+            )
+        }
+    }
+
+    private func excerpt(_ text: String) -> String {
+        text.count <= 200 ? text : "\(text.prefix(200))…"
+    }
+}
+
+/// The first member in which two JSON values differ.
+struct JSONDifference {
+    /// Where it is: `messages[2].text`.
+    var path: String
+    /// The member there, as text.
+    var old: String
+    var new: String
+
+    /// Compares; `nil` where both are the same, or one is no JSON.
+    init?(_ old: String, _ new: String) {
+        guard let one = try? JSONSerialization.jsonObject(with: Data(old.utf8), options: .fragmentsAllowed),
+            let other = try? JSONSerialization.jsonObject(with: Data(new.utf8), options: .fragmentsAllowed)
+        else { return nil }
+        self.init(one, other, at: "")
+    }
+
+    private init?(_ one: Any, _ other: Any, at path: String) {
+        if let one = one as? [String: Any], let other = other as? [String: Any] {
+            for name in Set(one.keys).union(other.keys).sorted() {
+                let place = path.isEmpty ? name : "\(path).\(name)"
+                guard let old = one[name], let new = other[name] else {
+                    self.init(path: place, old: Self.text(one[name]), new: Self.text(other[name]))
+                    return
+                }
+                if let found = JSONDifference(old, new, at: place) {
+                    self = found
+                    return
+                }
+            }
+            return nil
+        }
+        if let one = one as? [Any], let other = other as? [Any] {
+            for index in 0..<max(one.count, other.count) {
+                guard index < one.count, index < other.count else {
+                    let (old, new) = (one.dropFirst(index).first, other.dropFirst(index).first)
+                    self.init(path: "\(path)[\(index)]", old: Self.text(old), new: Self.text(new))
+                    return
+                }
+                if let found = JSONDifference(one[index], other[index], at: "\(path)[\(index)]") {
+                    self = found
+                    return
+                }
+            }
+            return nil
+        }
+        let (old, new) = (Self.text(one), Self.text(other))
+        guard old != new else { return nil }
+        self.init(path: path, old: old, new: new)
+    }
+
+    private init(path: String, old: String, new: String) {
+        (self.path, self.old, self.new) = (path, old, new)
+    }
+
+    private static func text(_ value: Any?) -> String {
+        guard let value else { return "nothing" }
+        let options: JSONSerialization.WritingOptions = [
+            .fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes,
+        ]
+        let data = try? JSONSerialization.data(withJSONObject: value, options: options)
+        return data.map { String(decoding: $0, as: UTF8.self) } ?? "\(value)"
+    }
+}

@@ -1,0 +1,82 @@
+import Conformance
+import Services
+
+extension ChatModelConformance {
+    /// How streams break and end.
+    static let endings: [Case] = [
+        Case("stream.break", "a connection that breaks is reported, after what came before") { bench in
+            try await bench.breaking(
+                .breaks(after: ["One ", "two"]),
+                [.interrupted],
+                after: ["One ", "two"]
+            )
+        },
+        Case("stream.failure", "a service that fails in the middle is reported, after what came before") {
+            bench in
+            try await bench.breaking(.fails(after: ["One"]), [.unavailable], after: ["One"])
+        },
+        Case("stream.stop", "an answer that stops without an ending is no whole one") { bench in
+            try await bench.breaking(.stops(after: ["One ", "two"]), [.interrupted], after: ["One ", "two"])
+        },
+        Case("stream.cancel", "a reader that is cancelled hears so, and ends the request at the service") {
+            bench in
+            let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
+            let reading = Task { () async -> ChatModelError? in
+                do throws(ChatModelError) {
+                    for try await _ in try await model.stream(Bench.question) {}
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            await service.untilAsked()
+            reading.cancel()
+            let code = await reading.value?.code
+            try bench.expect(code, .cancelled, "the code is cancelled")
+            await service.untilIdle()
+        },
+        Case("stream.released", "a stream that nobody holds any more ends its request at the service") {
+            bench in
+            let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
+            _ = try await bench.succeeding("a stream begins") { () async throws(ChatModelError) in
+                try await model.stream(Bench.question)
+            }
+            await service.untilIdle()
+        },
+    ]
+
+    /// Failures before an answer.
+    static let failures: [Case] =
+        ServiceAnswer.Refusal.allCases.map { refusal in
+            Case(
+                "failure.\(refusal.rawValue)",
+                "a refusal of the kind \(refusal.rawValue) is reported by its code"
+            ) { bench in
+                let (model, _) = try await bench.model(.refuses(refusal))
+                guard let code = ChatModelError.Code(rawValue: refusal.rawValue) else {
+                    throw ConformanceFailure("\(refusal) has a code", saw: "none")
+                }
+                let whole = try await bench.failing("generate tells it", [code]) {
+                    () async throws(ChatModelError) in
+                    try await model.generate(Bench.question)
+                }
+                try await bench.failing("stream tells it", [code]) { () async throws(ChatModelError) in
+                    try await model.stream(Bench.question)
+                }
+                try await bench.failing("countTokens tells it", [code]) { () async throws(ChatModelError) in
+                    try await model.countTokens(Bench.question)
+                }
+                let mayPass = refusal == .quotaExceeded || refusal == .unavailable
+                try bench.expect(whole.isTransient, mayPass, "whether it may pass is reported")
+            }
+        } + [
+            Case("failure.lost", "a request that may have taken effect is sent once") { bench in
+                let (model, service) = try await bench.model(.isLost)
+                try await bench.failing("the loss is reported", [.interrupted]) {
+                    () async throws(ChatModelError) in
+                    try await model.generate(Bench.question)
+                }
+                try bench.expect(service.requests, 1, "one request was sent")
+            }
+        ]
+}

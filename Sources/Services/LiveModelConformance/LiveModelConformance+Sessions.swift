@@ -1,0 +1,92 @@
+import Conformance
+import Services
+
+extension LiveModelConformance {
+    static let sessions: [Case] = [
+        Case("session.missingKey", "without a key no session opens, and the error says so", needs: [.keys]) {
+            trial in
+            let model = try await trial.harness.makeModel(.none)
+            try await trial.failure("without a key the error is missingKey", [.missingKey]) {
+                _ = try await model.startSession(trial.configuration)
+            }
+        },
+        Case(
+            "session.badKey",
+            "a key that is not accepted is reported as that, without the key",
+            needs: [.keys]
+        ) {
+            trial in
+            let model = try await trial.harness.makeModel(.bad)
+            try await trial.failure("a wrong key is invalidKey", [.invalidKey]) {
+                _ = try await model.startSession(trial.configuration)
+            }
+        },
+        Case("session.unknownModel", "a model that does not exist is refused") { trial in
+            let model = try await trial.harness.makeModel(.good)
+            var configuration = trial.configuration
+            configuration.model = "no-such-model"
+            let unknown = configuration
+            try await trial.failure("a model that does not exist is rejected", [.rejected]) {
+                _ = try await model.startSession(unknown)
+            }
+        },
+        Case("session.cancelledStart", "a start that is cancelled ends, as cancelled") { trial in
+            let model = try await trial.harness.makeModel(.good)
+            try await trial.failure("a cancelled start throws cancelled", [.cancelled]) {
+                let start = Task {
+                    _ = try await model.startSession(trial.configuration)
+                }
+                start.cancel()
+                try await start.value
+            }
+        },
+        Case("session.apart", "sessions of one model know nothing of each other") { trial in
+            let model = try await trial.harness.makeModel(.good)
+            let first = try await model.startSession(trial.configuration)
+            let second = try await model.startSession(trial.configuration)
+            await first.close()
+            try await trial.send(.text("Hello?"), to: second)
+            let events = try await trial.turn(second)
+            await second.close()
+            try trial.check(!events.text.isEmpty, "the other session answers", saw: "\(events)")
+        },
+        Case(
+            "session.resumption",
+            "a session goes on from the handle of another that was closed",
+            needs: [.resumption]
+        ) { trial in
+            var handle: String?
+            try await trial.withSession { session in
+                try await trial.send(.text("Hello?"), to: session)
+                let events = try await trial.events(session) {
+                    if case .resumable = $0 { true } else { false }
+                }
+                if case .resumable(let new)? = events.last { handle = new }
+            }
+            try trial.check(handle?.isEmpty == false, "a handle is not empty", saw: "“\(handle ?? "")”")
+            var configuration = trial.configuration
+            configuration.resumption = handle
+            try await trial.withSession(configuration) { session in
+                try await trial.send(.text("And now?"), to: session)
+                let events = try await trial.turn(session)
+                try trial.check(!events.text.isEmpty, "a session that goes on answers", saw: "\(events)")
+            }
+        },
+        Case(
+            "session.unknownHandle",
+            "a handle that the service does not know is refused, and no session opens",
+            needs: [.resumption]
+        ) { trial in
+            let model = try await trial.harness.makeModel(.good)
+            var configuration = trial.configuration
+            configuration.resumption = "no-such-handle"
+            let stale = configuration
+            try await trial.failure(
+                "an unknown handle is rejected or unavailable",
+                [.rejected, .unavailable]
+            ) {
+                _ = try await model.startSession(stale)
+            }
+        },
+    ]
+}

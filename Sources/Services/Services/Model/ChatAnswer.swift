@@ -1,0 +1,145 @@
+/// A whole answer of a chat model.
+public struct ChatAnswer: Sendable, Hashable {
+    /// What was said, in order, without the model's thoughts; consecutive texts are one.
+    public var parts: [ChatPart]
+    /// Why it ends where it ends.
+    public var ending: ChatEnding
+    /// What it cost.
+    public var usage: TokenUsage
+
+    /// Makes an answer of its parts.
+    public init(parts: [ChatPart], ending: ChatEnding, usage: TokenUsage = TokenUsage()) {
+        self.parts = parts
+        self.ending = ending
+        self.usage = usage
+    }
+
+    /// Its words; empty when it has none.
+    public var text: String {
+        parts.reduce(into: "") { if case .text(let text) = $1 { $0 += text } }
+    }
+
+    /// The functions that the model asks to be run.
+    public var functionCalls: [FunctionCall] {
+        parts.compactMap { if case .functionCall(let call) = $0 { call } else { nil } }
+    }
+}
+
+/// Why an answer ends where it ends.
+public enum ChatEnding: Sendable, Hashable {
+    /// The model has finished, or was stopped.
+    case finished(FinishReason, [SafetyRating])
+    /// The request itself was refused; there is no answer.
+    case blocked(BlockReason, [SafetyRating])
+
+    /// Whether the model has said all that it had to say.
+    public var isComplete: Bool {
+        if case .finished(.stop, _) = self { true } else { false }
+    }
+}
+
+/// Why a model has stopped.
+public enum FinishReason: String, Sendable, Hashable, CaseIterable {
+    /// It had no more to say, or came to a stop sequence.
+    case stop
+    /// The longest answer, or the longest of the model, was reached.
+    case tokenLimit
+    /// The answer was harmful.
+    case safety
+    /// The answer repeats a source.
+    case recitation
+    /// The answer is in a language that is not supported.
+    case language
+    /// The answer holds words of a list.
+    case blocklist
+    /// The answer is not allowed at all.
+    case prohibited
+    /// The answer holds data of people.
+    case personalData
+    /// A function call that is none, or was not expected.
+    case functionCall
+    /// A picture that was made is harmful, not allowed or not there.
+    case picture
+    /// The service was not able to read what its model has made.
+    case malformed
+    /// For a reason that the service does not tell.
+    case other
+    /// For a reason that is not known here.
+    case unknown
+}
+
+/// Why a request was refused without an answer.
+public enum BlockReason: String, Sendable, Hashable, CaseIterable {
+    /// It is harmful.
+    case safety
+    /// It holds words of a list.
+    case blocklist
+    /// It is not allowed at all.
+    case prohibited
+    /// Its picture is harmful.
+    case picture
+    /// It tries to get around the model's rules.
+    case jailbreak
+    /// For a reason that the service does not tell.
+    case other
+    /// For a reason that is not known here.
+    case unknown
+}
+
+/// A kind of harm.
+public enum HarmCategory: String, Sendable, Hashable, CaseIterable {
+    case harassment, hateSpeech, sexuallyExplicit, dangerous, civicIntegrity
+    /// A kind that is not known here; never sent.
+    case unknown
+}
+
+/// From which probability of harm on something is not let through.
+public enum HarmThreshold: String, Sendable, Hashable, CaseIterable {
+    case low, medium, high
+    /// Everything is let through; what the service finds is still told.
+    case nothing
+    /// Everything is let through, and nothing is looked for.
+    case off
+}
+
+/// How probable a kind of harm is.
+public struct SafetyRating: Sendable, Hashable {
+    /// How probable it is.
+    public enum Probability: String, Sendable, Hashable, CaseIterable {
+        case negligible, low, medium, high, unknown
+    }
+
+    /// The kind.
+    public var category: HarmCategory
+    /// How probable it is.
+    public var probability: Probability
+    /// Whether it was the reason not to let something through.
+    public var isBlocking: Bool
+
+    /// Makes a rating.
+    public init(category: HarmCategory, probability: Probability, isBlocking: Bool = false) {
+        self.category = category
+        self.probability = probability
+        self.isBlocking = isBlocking
+    }
+}
+
+/// What a request and its answer cost, in tokens.
+public struct TokenUsage: Sendable, Hashable {
+    /// Of all that was sent.
+    public var prompt: Int
+    /// Of the answer.
+    public var answer: Int
+    /// Of the thoughts before it.
+    public var thoughts: Int
+    /// All together, as the service counts.
+    public var total: Int
+
+    /// Makes a value of its parts.
+    public init(prompt: Int = 0, answer: Int = 0, thoughts: Int = 0, total: Int = 0) {
+        self.prompt = prompt
+        self.answer = answer
+        self.thoughts = thoughts
+        self.total = total
+    }
+}

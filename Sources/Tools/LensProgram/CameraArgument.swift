@@ -1,0 +1,74 @@
+import ArgumentParser
+import FakeCamera
+import Foundation
+import ImageFolderCamera
+import Services
+
+/// What `--camera` takes.
+enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
+    case fake
+    /// Photographs, shown one a second.
+    case folder(path: String)
+    /// A Motion-JPEG file, at 25 pictures a second.
+    case film(path: String)
+
+    init?(argument: String) {
+        if argument == "fake" {
+            self = .fake
+        } else if argument.hasPrefix("folder:") {
+            self = .folder(path: String(argument.dropFirst("folder:".count)))
+        } else if [".mjpeg", ".mjpg", ".avi"].contains(where: argument.lowercased().hasSuffix) {
+            self = .film(path: argument)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String { description }
+
+    /// Without the place on this machine.
+    var description: String {
+        switch self {
+        case .fake: "fake"
+        case .folder: "folder"
+        case .film: "film"
+        }
+    }
+
+    /// Looks whether the camera's files are there.
+    ///
+    /// - Throws: `ImageInputError`.
+    func check() throws {
+        if let path = path { _ = try ImageInput(path: path) }
+    }
+
+    /// Makes the camera.
+    ///
+    /// - Parameter size: The wanted size: the fake camera has it up to ``largestFake``, and files are shown as they are.
+    func camera(_ size: PixelSize) -> any CameraSource {
+        switch self {
+        case .fake:
+            FakeCamera(
+                FakeCamera.Configuration(
+                    size: size.area < Self.largestFake.area ? size : Self.largestFake,
+                    framesPerSecond: 30,
+                    scene: .shapes(detail: 0.4),
+                    seed: .random(in: 1...999_999)
+                )
+            )
+        case .folder: ImageFolderCamera(path: path ?? "", framesPerSecond: 1)
+        case .film: ImageFolderCamera(path: path ?? "", framesPerSecond: 25)
+        }
+    }
+
+    /// The largest pictures of the fake camera.
+    static let largestFake = PixelSize(width: 1280, height: 720)
+
+    /// Where the files are; `nil` for the fake camera.
+    private var path: String? {
+        switch self {
+        case .fake: nil
+        case .folder(let path), .film(let path): NSString(string: path).expandingTildeInPath
+        }
+    }
+}

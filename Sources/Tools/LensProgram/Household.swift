@@ -1,0 +1,177 @@
+import AppKernel
+import FileSecrets
+import Foundation
+import GeminiAPI
+import GeminiLive
+import GeminiREST
+import GeminiServer
+import Lens
+import LensPage
+import LensScenarios
+import LiveTransport
+import Services
+import SupabaseServer
+import SupabaseStorage
+import Transport
+
+/// The app, the services that are simulated for it, and the server of its page; on real sockets and files.
+struct Household: Sendable {
+    /// What is chosen on the command line.
+    struct Choices {
+        var camera: CameraArgument
+        /// The model's service; `nil` for a simulated one.
+        var gemini: GeminiEndpoint?
+        /// A secret that the program was started with, in place of one that is typed.
+        var geminiKeyVariable: String?
+        /// What locks the secrets that are kept; `nil` for a key file beside them.
+        var passphrase: Secret?
+        var model: String
+        var store: StoreArgument
+        var storeKey: Secret?
+        var port: Int?
+        var environment: [String: String]
+    }
+
+    /// The address of the page, with its token.
+    let page: String
+    /// What went wrong at the start, which goes on nevertheless.
+    let problems: [String]
+
+    private let app: LensApp
+    private let database: AppDatabase
+    private let listener: any Listener
+    private let peers: [any Listener]
+    private let transport: LiveTransport
+
+    /// Starts everything, and returns when the page can be opened.
+    ///
+    /// - Throws: `TransportError` for an address that cannot be used, `DatabaseFailure`, `ImageInputError`, `FolderUnusable`,
+    ///   `SecretStoreError` when a passphrase does not open what is kept.
+    static func start(_ choices: Choices, in folder: LensFolder) async throws -> Household {
+        try choices.camera.check()
+        let host = try LoopbackHost()
+        let services = try await SimulatedServices.start(choices, in: folder, on: host)
+        let transport = try LiveTransport()
+        do {
+            try FileFolder(path: folder.documents).create()
+            let database = try AppDatabase(path: folder.database)
+            let encoder = SharedFrameEncoder(try JPEGFrameEncoder())
+            let speech = BrowserSpeech()
+            let secrets = try Self.secrets(choices, in: folder)
+            let documents = FileFolder(path: folder.documents)
+            let app = try LensApp(
+                LensEnvironment(
+                    cameras: [.local: { choices.camera.camera($0) }],
+                    model: GeminiLiveModel(
+                        client: transport,
+                        endpoint: choices.gemini ?? services.gemini,
+                        secrets: choices.gemini == nil ? services.geminiKey : secrets
+                    ),
+                    chatModel: GeminiChatModel(
+                        client: transport,
+                        endpoint: choices.gemini ?? services.gemini,
+                        options: .interactive,
+                        secrets: choices.gemini == nil ? services.geminiKey : secrets
+                    ),
+                    chatPictures: try JPEGFrameEncoder(),
+                    streamEncoder: encoder,
+                    photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
+                    objects: SupabaseObjectStore(services.store, client: transport),
+                    storeIdentity: choices.store.identity,
+                    secrets: secrets,
+                    preferences: try SQLitePreferenceStore(database),
+                    initialSettings: Self.initialSettings(choices),
+                    synthesizer: speech,
+                    database: database,
+                    documents: documents,
+                    streaming: StreamingPolicy(model: choices.model)
+                )
+            )
+            let report = await app.launch()
+            let last = folder.lastAddress()
+            let token = last?.token ?? PageToken()
+            let server = PageServer(
+                app: app,
+                documents: documents,
+                encoder: encoder,
+                speech: speech,
+                token: token
+            )
+            let listener: any Listener
+            do {
+                listener = try await listen(server, on: host, wanted: choices.port, last: last?.port)
+            } catch {
+                await app.shutdown()
+                try? database.close()
+                throw error
+            }
+            try folder.keep(token, port: listener.address.port)
+            return Household(
+                page: server.address(at: "127.0.0.1:\(listener.address.port)"),
+                problems: report.problems,
+                app: app,
+                database: database,
+                listener: listener,
+                peers: services.listeners,
+                transport: transport
+            )
+        } catch {
+            await transport.shutdown()
+            for peer in services.listeners { await peer.stop() }
+            throw error
+        }
+    }
+
+    /// Ends everything, the page first.
+    func stop() async {
+        await listener.stop()
+        await app.shutdown()
+        try? database.close()
+        await transport.shutdown()
+        for peer in peers { await peer.stop() }
+    }
+
+    /// The port that is asked for; else the last one, so that open pages find the server again, or a free one.
+    private static func listen(
+        _ server: PageServer,
+        on host: LoopbackHost,
+        wanted: Int?,
+        last: Int?
+    ) async throws -> any Listener {
+        if wanted == nil, let last,
+            let listener = try? await host.listen(server, at: SocketAddress(host: "127.0.0.1", port: last))
+        {
+            return listener
+        }
+        return try await host.listen(server, at: SocketAddress(host: "127.0.0.1", port: wanted ?? 0))
+    }
+
+    /// With a simulated store nothing leaves the machine: a newcomer sees what uploads are.
+    private static func initialSettings(_ choices: Choices) -> LensSettings {
+        var settings = LensSettings()
+        settings.autoUpload = choices.store.isSimulated
+        return settings
+    }
+
+    private static func secrets(_ choices: Choices, in folder: LensFolder) throws -> any SecretStore {
+        if let variable = choices.geminiKeyVariable {
+            return EnvironmentSecretStore(
+                variables: [ModelKey.name: variable],
+                environment: choices.environment
+            )
+        }
+        guard let passphrase = choices.passphrase else {
+            return FileSecretStore(path: folder.secrets, key: .file(folder.secretsKey))
+        }
+        let store = FileSecretStore(path: folder.secrets, key: .passphrase(passphrase))
+        do {
+            _ = try store.secret(named: ModelKey.name)
+        } catch SecretStoreError.needsKeyFile {
+            // They were kept without a passphrase before: from now on it alone opens them.
+            let former = FileSecretStore(path: folder.secrets, key: .file(folder.secretsKey))
+            try former.changeKey(to: .passphrase(passphrase))
+            try FileManager.default.removeItem(atPath: folder.secretsKey)
+        }
+        return store
+    }
+}

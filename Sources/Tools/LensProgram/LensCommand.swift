@@ -1,0 +1,288 @@
+import AppKernel
+import ArgumentParser
+import Foundation
+import GeminiAPI
+import ImageFolderCamera
+import LensScenarios
+import ScenarioKit
+import Services
+import SessionRecording
+import Transport
+
+/// Lens in a browser.
+@main
+struct LensCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lens",
+        abstract: "Opens Lens in your browser: a camera that an assistant watches with you.",
+        discussion: """
+            Without options everything is on this machine: a fake camera, a simulated assistant and a simulated store. No \
+            key is needed, and nothing leaves the machine.
+
+            Examples:
+              lens --open
+              lens --open --camera folder:~/Pictures
+              lens --open --camera film.mjpeg --port 8080
+              lens --open --gemini google --gemini-key-from GEMINI_API_KEY
+              lens --store https://example.supabase.co --store-key-from SUPABASE_KEY
+              lens --open --replay demo.lenssession
+
+            With --replay the page shows a recorded session, as lenssim demo makes one: what each screen showed, and what \
+            was done, at any time. The file is only read, and nothing can be done on the page but look.
+
+            Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
+            token. Photos, conversation and settings are kept in the folder, for you alone. A key that is typed on the page is \
+            kept encrypted there. The key file that opens it is there too: whoever can copy the folder can read it, unless \
+            --passphrase-from names a passphrase. Ends with Ctrl-C, or with SIGTERM.
+
+            Exit codes: 64 for wrong options, 65 and 66 for pictures or a recording that cannot be used or are missing, 69 \
+            for an address that cannot be used, 74 for a folder that is in use or fails, 77 for one that may not be written and for a wrong passphrase.
+            """,
+        version: LensSimVersion.current
+    )
+
+    @Flag(help: "Open the page in the browser.")
+    var open = false
+
+    @Option(help: "The page's port; 0 takes a free one. (default: that of the last run, if it is free)")
+    var port: Int?
+
+    @Option(help: "Where photos, conversation and settings are kept.", completion: .directory)
+    var folder = ".lenssim/lens"
+
+    @Option(
+        help: "What is seen: fake, folder:PATH with JPEG files, or a .mjpeg or .avi file.",
+        completion: .file()
+    )
+    var camera = CameraArgument.fake
+
+    @Option(help: "The assistant: google, or an address such as ws://127.0.0.1:8080. (default: simulated)")
+    var gemini: String?
+
+    @Option(help: "The environment variable with the assistant's key. (default: typed on the page)")
+    var geminiKeyFrom: String?
+
+    @Option(
+        help:
+            "The environment variable with a passphrase that locks the keys. (default: a key file beside them)"
+    )
+    var passphraseFrom: String?
+
+    @Option(help: "The assistant's model.")
+    var model = LensOptions.modelName
+
+    @Option(
+        help: "Where photos are uploaded to: simulated, folder:PATH, or the address of a Supabase project."
+    )
+    var store = StoreArgument.simulated(path: nil)
+
+    @Option(help: "The environment variable with the store's key.")
+    var storeKeyFrom: String?
+
+    @Option(
+        help: "Show a recorded session, a .lenssession file, instead of the app.",
+        completion: .file(extensions: ["lenssession"])
+    )
+    var replay: String?
+
+    @Flag(help: "Print one line: a JSON object with the page's address, once it can be opened.")
+    var json = false
+
+    func validate() throws {
+        if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be 0 to 65535.") }
+        if replay != nil,
+            gemini != nil || geminiKeyFrom != nil || storeKeyFrom != nil || passphraseFrom != nil
+                || !hasOwnServices
+        {
+            throw ValidationError(
+                "A recording has its own camera, assistant and store: leave those options out."
+            )
+        }
+        if let gemini, GeminiEndpoint(argument: gemini) == nil {
+            throw ValidationError("--gemini wants google, or an address such as ws://127.0.0.1:8080.")
+        }
+        if geminiKeyFrom != nil, gemini == nil {
+            throw ValidationError("The simulated assistant needs no key: add --gemini google.")
+        }
+        if passphraseFrom != nil, geminiKeyFrom != nil {
+            throw ValidationError(
+                "A key that is given is not kept: leave out --passphrase-from or --gemini-key-from."
+            )
+        }
+        if storeKeyFrom != nil, store.isSimulated {
+            throw ValidationError("The simulated store needs no key: add --store with its address.")
+        }
+        let environment = ProcessInfo.processInfo.environment
+        for variable in [geminiKeyFrom, storeKeyFrom, passphraseFrom].compactMap(\.self)
+        where environment[variable, default: ""].isEmpty {
+            throw ValidationError("The environment variable \(variable) is not set.")
+        }
+    }
+
+    func run() async throws {
+        let stop = StopSignals()
+        // Photos and conversation are for their owner alone, whatever the rights of the folder are.
+        let mask = umask(0o077)
+        do {
+            if let replay {
+                try await show(replay, mask, until: stop)
+            } else {
+                try await serve(mask, until: stop)
+            }
+        } catch let exit as ExitCode {
+            throw exit
+        } catch {
+            Self.warn("\(error)")
+            throw Self.exitCode(for: error)
+        }
+    }
+
+    private func serve(_ mask: mode_t, until stop: StopSignals) async throws {
+        let place = try LensFolder(path: folder)
+        defer { place.release() }
+        let household = try await Household.start(choices, in: place)
+        for problem in [place.exposure].compactMap(\.self) + household.problems { Self.warn(problem) }
+        do {
+            try tell(household.page)
+            let browser = open ? try browse(household.page, through: place.path + "/open.html", mask) : nil
+            await stop.wait()
+            _ = consume browser
+        } catch {
+            await household.stop()
+            throw error
+        }
+        await household.stop()
+    }
+
+    /// Shows a recording; nothing is kept.
+    private func show(_ recording: String, _ mask: mode_t, until stop: StopSignals) async throws {
+        let replay = try await ReplayPage.start(recording, port: port ?? 0)
+        do {
+            try tell(of: replay)
+            let file = FileManager.default.temporaryDirectory.path + "/lens-\(UUID().uuidString).html"
+            let browser = open ? try browse(replay.page, through: file, mask) : nil
+            await stop.wait()
+            _ = consume browser
+        } catch {
+            await replay.stop()
+            throw error
+        }
+        await replay.stop()
+    }
+
+    /// Whether camera, assistant and store are those that nobody has chosen.
+    private var hasOwnServices: Bool {
+        if case .fake = camera, case .simulated(nil) = store { true } else { false }
+    }
+
+    private var choices: Household.Choices {
+        let environment = ProcessInfo.processInfo.environment
+        return Household.Choices(
+            camera: camera,
+            gemini: gemini.flatMap(GeminiEndpoint.init(argument:)),
+            geminiKeyVariable: geminiKeyFrom,
+            passphrase: passphraseFrom.flatMap { environment[$0] }.map(Secret.init),
+            model: model,
+            store: store,
+            storeKey: storeKeyFrom.flatMap { environment[$0] }.map(Secret.init),
+            port: port,
+            environment: environment
+        )
+    }
+
+    // MARK: Output
+
+    private struct Facts: Encodable {
+        var page: String
+        var camera: String
+        var assistant: String
+        var store: String
+    }
+
+    private struct ReplayFacts: Encodable {
+        var page: String
+        var recording: String
+    }
+
+    private func tell(_ page: String) throws {
+        let facts = Facts(
+            page: page,
+            camera: "\(camera)",
+            assistant: gemini == nil ? "simulated" : "given",
+            store: store.isSimulated ? "simulated" : "given"
+        )
+        if json { return try Self.line(of: facts) }
+        Self.line("Lens is at  \(page)")
+        Self.line("camera \(facts.camera), assistant \(facts.assistant), store \(facts.store)")
+        Self.line("Ctrl-C ends it.")
+    }
+
+    private func tell(of replay: ReplayPage) throws {
+        if json { return try Self.line(of: ReplayFacts(page: replay.page, recording: replay.name)) }
+        Self.line("The recording \(replay.name) is at  \(replay.page)")
+        Self.line("Ctrl-C ends it.")
+    }
+
+    private func browse(_ page: String, through file: String, _ mask: mode_t) throws -> BrowserStart {
+        try BrowserStart(at: page, through: file, mask: mask) { Self.warn($0) }
+    }
+
+    private static func line(of facts: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        line(String(decoding: try encoder.encode(facts), as: UTF8.self))
+    }
+
+    private static func line(_ text: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    }
+
+    private static func warn(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(("lens: " + text + "\n").utf8))
+    }
+
+    /// The numbers of sysexits.h, as `lenssim` has them.
+    private static func exitCode(for error: any Error) -> ExitCode {
+        switch error {
+        case is TransportError: ExitCode(69)
+        case ImageInputError.missing: ExitCode(66)
+        case ImageInputError.permissionDenied: ExitCode(77)
+        case is ImageInputError: ExitCode(65)
+        case let error as DatabaseFailure: ExitCode(error.code == .readOnly ? 77 : 74)
+        case let error as FileFailure: ExitCode(error.code == .notPermitted ? 77 : 74)
+        case let error as FolderUnusable:
+            ExitCode(unsafe access(error.path, W_OK) != 0 && errno == EACCES ? 77 : 74)
+        case is LensFolderInUse: ExitCode(74)
+        case SecretStoreError.wrongPassphrase: ExitCode(77)
+        case is SecretStoreError: ExitCode(74)
+        case let error as SessionError: exitCode(for: error)
+        default: ExitCode(70)
+        }
+    }
+
+    private static func exitCode(for error: SessionError) -> ExitCode {
+        switch error {
+        case .missing: ExitCode(66)
+        case .notASession, .otherVersion, .damaged, .withoutScreens: ExitCode(65)
+        case .notAllowed: ExitCode(77)
+        case .occupied, .busy, .unwritable: ExitCode(74)
+        }
+    }
+}
+
+extension GeminiEndpoint {
+    /// Reads `google`, `ws://host:port` or `wss://host`.
+    init?(argument: String) {
+        if argument == "google" {
+            self = .google
+            return
+        }
+        guard let url = URL(string: argument), let host = url.host(), let scheme = url.scheme,
+            ["ws", "wss", "http", "https"].contains(scheme)
+        else { return nil }
+        self.init(
+            authority: url.port.map { "\(host):\($0)" } ?? host,
+            isSecure: scheme == "wss" || scheme == "https"
+        )
+    }
+}

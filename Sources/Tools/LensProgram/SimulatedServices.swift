@@ -1,0 +1,68 @@
+import Foundation
+import GeminiAPI
+import GeminiServer
+import LensScenarios
+import LiveTransport
+import Services
+import SimulatedDevice
+import SupabaseServer
+import SupabaseStorage
+import Transport
+
+/// The services that are not given on the command line, simulated on free ports of this machine.
+struct SimulatedServices: Sendable {
+    /// Where the simulated model is; unused when another one is given.
+    let gemini: GeminiEndpoint
+    /// The key of the simulated model, which was drawn for this run and opens nothing else.
+    let geminiKey: any SecretStore
+    /// The store, simulated or given.
+    let store: SupabaseConfiguration
+    let listeners: [any Listener]
+
+    static func start(
+        _ choices: Household.Choices,
+        in folder: LensFolder,
+        on host: LoopbackHost
+    ) async throws -> SimulatedServices {
+        var options = LensOptions()
+        let key = "simulated-" + random()
+        options.gemini.keys = [key]
+        let servers = try LensServers(
+            options,
+            storeFolder: try choices.store.folder(or: folder.store),
+            storeSecret: random()
+        )
+        var listeners: [any Listener] = []
+        do {
+            func serve(_ server: any Server) async throws -> String {
+                let listener = try await host.listen(server, at: SocketAddress(host: "127.0.0.1", port: 0))
+                listeners.append(listener)
+                return "\(listener.address)"
+            }
+            let gemini = choices.gemini == nil ? try await serve(servers.gemini) : ""
+            var store = SupabaseConfiguration(
+                projectURL: choices.store.address,
+                bucket: LensOptions.bucket,
+                key: choices.storeKey
+            )
+            if choices.store.isSimulated {
+                store.projectURL = "http://\(try await serve(servers.supabase))"
+                store.key = Secret(servers.supabase.project.anonymousKey)
+            }
+            return SimulatedServices(
+                gemini: GeminiEndpoint(authority: gemini, isSecure: false),
+                geminiKey: InMemorySecretStore(["gemini_api_key": Secret(key)]),
+                store: store,
+                listeners: listeners
+            )
+        } catch {
+            for listener in listeners { await listener.stop() }
+            throw error
+        }
+    }
+
+    /// 128 bits of the system's generator, in hexadecimal.
+    private static func random() -> String {
+        (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
+    }
+}

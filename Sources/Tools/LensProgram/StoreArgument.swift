@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import LensScenarios
+
+/// What `--store` takes.
+enum StoreArgument: ExpressibleByArgument, CustomStringConvertible {
+    /// A simulated Supabase that keeps its objects in a folder; `nil` for one in the app's own.
+    case simulated(path: String?)
+    /// A Supabase project.
+    case project(String)
+
+    init?(argument: String) {
+        if argument == "simulated" {
+            self = .simulated(path: nil)
+        } else if argument.hasPrefix("folder:"), argument.count > "folder:".count {
+            self = .simulated(path: String(argument.dropFirst("folder:".count)))
+        } else if let url = URL(string: argument), ["http", "https"].contains(url.scheme),
+            url.host()?.isEmpty == false, url.user() == nil
+        {
+            self = .project(argument)
+        } else {
+            return nil
+        }
+    }
+
+    var defaultValueDescription: String { description }
+
+    /// Without the place on this machine.
+    var description: String {
+        switch self {
+        case .simulated: "simulated"
+        case .project(let address): address
+        }
+    }
+
+    var isSimulated: Bool { if case .simulated = self { true } else { false } }
+    var address: String? { if case .project(let address) = self { address } else { nil } }
+
+    /// Which store it is, the same at every start.
+    var identity: String {
+        switch self {
+        case .simulated(nil): LensAddresses.simulatedStore
+        case .simulated(let path?): "folder:" + URL(filePath: Self.expanded(path)).standardized.path
+        case .project(let address): LensAddresses.storeIdentity(ofProject: address)
+        }
+    }
+
+    /// Where a simulated store keeps its objects; the folder is made.
+    func folder(or own: String) throws -> String? {
+        guard case .simulated(let path) = self else { return nil }
+        let place = path.map(Self.expanded) ?? own
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        return place
+    }
+
+    private static func expanded(_ path: String) -> String { NSString(string: path).expandingTildeInPath }
+}

@@ -1,0 +1,55 @@
+import Conformance
+import SecretStoreConformance
+import Testing
+
+@Suite("Secret store conformance")
+struct SecretStoreConformanceTests {
+    @Test(
+        "encrypted files satisfy every requirement, with either kind of key",
+        arguments: SecretStoreConformance.cases,
+        FileSecretHarness.Lock.allCases
+    )
+    func files(_ test: SecretStoreConformance.Case, _ lock: FileSecretHarness.Lock) async throws {
+        #expect(try await test.run(with: FileSecretHarness(lock: lock)) == .passed)
+    }
+
+    @Test("a store in memory satisfies what it is capable of", arguments: SecretStoreConformance.cases)
+    func memory(_ test: SecretStoreConformance.Case) async throws {
+        try await test.run(with: MemorySecretHarness())
+    }
+
+    @Test("the environment satisfies what can be read", arguments: SecretStoreConformance.cases)
+    func environment(_ test: SecretStoreConformance.Case) async throws {
+        try await test.run(with: EnvironmentSecretHarness())
+    }
+
+    @Test("stores that cannot do everything still have most requirements to satisfy")
+    func applicability() async throws {
+        var passed = (memory: 0, environment: 0)
+        for test in SecretStoreConformance.cases {
+            if try await test.run(with: MemorySecretHarness()) == .passed { passed.memory += 1 }
+            if try await test.run(with: EnvironmentSecretHarness()) == .passed { passed.environment += 1 }
+        }
+        #expect(passed.memory == SecretStoreConformance.cases.count - 2)
+        #expect(passed.environment == 6)
+    }
+
+    @Test(
+        "a wrong store fails the cases about its flaw, and no other",
+        arguments: WrongSecretStore.Flaw.allCases
+    )
+    func wrong(_ flaw: WrongSecretStore.Flaw) async throws {
+        var failed: Set<String> = []
+        for test in SecretStoreConformance.cases {
+            do { try await test.run(with: WrongSecretHarness(flaw: flaw)) } catch is ConformanceFailure {
+                failed.insert(test.name)
+            }
+        }
+        #expect(failed == flaw.fails)
+    }
+
+    @Test("case names are distinct")
+    func names() {
+        #expect(Set(SecretStoreConformance.cases.map(\.name)).count == SecretStoreConformance.cases.count)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import GeminiScripts
+import GeminiServer
+import HTTPTypes
+import PeerKit
+import SimulationTesting
+import Testing
+import Transport
+
+/// Runs the examples of `Fixtures/Gemini`.
+@Suite("Scripts of the simulated Gemini", .simulated(seeds: 1...3))
+struct GeminiScriptTests {
+    private static let examples = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures/Gemini").standardizedFileURL
+
+    private func caller(_ example: String) async throws -> RESTCaller {
+        let text = try String(contentsOf: Self.examples.appending(path: "\(example).yaml"), encoding: .utf8)
+        return RESTCaller(
+            try await GeminiWorld(script: GeminiScript(brain: try GeminiScriptFile.brain(of: text)))
+        )
+    }
+
+    private func say(_ caller: RESTCaller, _ parts: JSONValue...) async throws -> RESTCaller.Answer {
+        try await caller.call("generateContent", RESTCaller.prompt(parts))
+    }
+
+    private func words(_ caller: RESTCaller, _ text: String) async throws -> String {
+        try await say(caller, ["text": .string(text)]).json().words
+    }
+
+    @Test func `every example is run by a test`() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.examples.path)
+        #expect(
+            files.sorted() == ["README.md", "messages.yaml", "replies.yaml", "rules.yaml", "trouble.yaml"]
+        )
+    }
+
+    @Test func `replies come turn by turn, at their pace`() async throws {
+        let caller = try await caller("replies")
+        let start = ContinuousClock.now
+        #expect(try await words(caller, "Hello") == "One two.")
+        #expect((.seconds(1) ..< .seconds(1.2)).contains(start.duration(to: .now)))
+        let turns: JSONValue = [
+            "contents": [
+                ["role": "user", "parts": [["text": "Hello"]]],
+                ["role": "model", "parts": [["text": "One two."]]],
+                ["role": "user", "parts": [["text": "Hello"]]],
+            ]
+        ]
+        #expect(try await caller.call("generateContent", turns).json().words == "Three.")
+    }
+
+    @Test func `the first rule that holds speaks, each time with its next reply`() async throws {
+        let caller = try await caller("rules")
+        for expected in ["Good morning!", "Morning.", "Good morning!"] {
+            #expect(try await words(caller, "GOOD morning, 1984") == expected)
+        }
+        #expect(try await words(caller, "It is 1984.") == "That was a year.")
+        #expect(try await words(caller, "It is 19845.").contains("You said"))
+        let picture = JSONValue.string(Data(TestPicture.jpeg(number: 1)).base64EncodedString())
+        let seen = try await say(caller, ["inlineData": ["mimeType": "image/jpeg", "data": picture]])
+        #expect(try seen.json().words == "What a picture to begin with.")
+        #expect(try await words(caller, "Who are you?") == "Gemini 2.5 Flash, simulated.")
+        let answer = try await caller.send(
+            .post,
+            "/upload/v1/files",
+            headers: ["x-goog-upload-protocol": "resumable", "x-goog-upload-command": "start"],
+            body: .bytes(JSONValue.object(["file": ["name": "files/a", "mimeType": "text/plain"]]).json)
+        )
+        let url = try #require(answer.headers.value("x-goog-upload-url"))
+        _ = try await caller.send(
+            .post,
+            String(url.dropFirst("https://gemini.test".count)),
+            headers: ["x-goog-upload-command": "upload, finalize", "x-goog-upload-offset": "0"],
+            body: .text("x")
+        )
+        let file: JSONValue = ["fileData": ["fileUri": "files/a"]]
+        #expect(try await say(caller, file).json().words == "Your first file.")
+        #expect(try await say(caller, file).json().words != "Your first file.")
+    }
+
+    @Test func `messages have their pace, thoughts and calls`() async throws {
+        let caller = try await caller("messages")
+        let request = RESTCaller.prompt(
+            [["text": "Light!"]],
+            ["generationConfig": ["thinkingConfig": ["includeThoughts": true]]]
+        )
+        let start = ContinuousClock.now
+        let json = try await caller.call("generateContent", request).json()
+        #expect((.seconds(3) ..< .seconds(3.2)).contains(start.duration(to: .now)))
+        let call: JSONValue = [
+            "functionCall": [
+                "name": "switch_light", "id": "call-1",
+                "args": ["room": "kitchen", "level": .real(0.5), "scenes": ["evening", "1"]],
+            ]
+        ]
+        #expect(
+            json.at("candidates.0.content.parts") == [
+                ["text": "They want light.", "thought": true], ["text": "Just a moment."], call,
+            ]
+        )
+        let turns: JSONValue = [
+            "contents": [
+                ["role": "user", "parts": [["text": "Light!"]]], ["role": "model", "parts": [call]],
+                ["role": "user", "parts": [["functionResponse": ["name": "switch_light"]]]],
+            ]
+        ]
+        #expect(try await caller.call("generateContent", turns).json().words == "The light is on.")
+    }
+
+    @Test func `trouble comes as it is written, and only so often`() async throws {
+        let caller = try await caller("trouble")
+        for _ in 0..<2 {
+            let answer = try await say(caller, ["text": "quota"])
+            #expect(answer.status == 429)
+            let error = try answer.json()["error"]
+            #expect(error?["status"] == "RESOURCE_EXHAUSTED")
+            #expect(error?["message"] == "Too many requests, slow down.")
+            #expect(error?.at("details.0.retryDelay") == "7s")
+        }
+        #expect(try await words(caller, "quota") == "All is well.")
+        #expect(try await say(caller, ["text": "break"]).error().status == "INTERNAL")
+        let stream = try await caller.send(
+            .post,
+            "/v1/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+            body: .bytes(RESTCaller.prompt([["text": "break"]]).json)
+        )
+        #expect(try stream.events().map { $0.at("error.code") } == [nil, 500])
+        #expect(
+            try await say(caller, ["text": "blocked"]).json().at("promptFeedback.blockReason")
+                == "PROHIBITED_CONTENT"
+        )
+        let unsafe = try await say(caller, ["text": "unsafe"]).json()
+        #expect(unsafe.words == "Once upon" && unsafe.at("candidates.0.finishReason") == "SAFETY")
+    }
+
+    @Test(arguments: [
+        ("version: 2\nreplies: [A]", 1, "only version 1 is known"),
+        ("version: 1", 1, "it lacks “replies”, or “rules”"),
+        ("version: 1\nreplies: [A]\nrules: []", 3, "not both"),
+        ("version: 1\nreplies: []", 2, "expected a list"),
+        ("version: 1\ndelay: -1\nreplies: [A]", 2, "“delay” is 0 to 86400 seconds"),
+        (
+            "version: 1\nrules:\n  - when: {txt: a}\n    reply: A", 3,
+            "unknown key “txt”; known are text, pattern"
+        ),
+        ("version: 1\nrules:\n  - when:\n      pattern: '['\n    reply: A", 4, "is no regular expression"),
+        ("version: 1\nrules:\n  - times: 0\n    reply: A", 3, "“times” is a whole number"),
+        ("version: 1\nrules:\n  - when: {}", 3, "the rule lacks “reply”"),
+        ("version: 1\nrules:\n  - reply:\n      finish: WRONG", 4, "“finish” is one of STOP"),
+        ("version: 1\nrules:\n  - reply: {error: {status: X}}", 3, "an error has a code"),
+        ("version: 1\nrules:\n  - reply: {messages: [{after: 1}]}", 3, "a message has a text or a call"),
+        ("version: 1\nrules:\n  - reply: {messages: [A], blocked: SAFETY}", 3, "nothing is said"),
+        (
+            "version: 1\nrules:\n  - reply: {finish: STOP, error: {code: 500}}", 3,
+            "one of finish, blocked and error"
+        ),
+        ("- a", 1, "expected a mapping of version"),
+    ])
+    func `a mistake is named with its line`(text: String, line: Int, detail: String) {
+        let error = #expect(throws: GeminiScriptError.self) { try GeminiScriptFile.brain(of: text) }
+        #expect(error?.line == line && error?.detail.contains(detail) == true, "\(String(describing: error))")
+    }
+
+    @Test(arguments: ["", "a: [", "version: 1\nversion: 1\nreplies: [A]", "version: 1\nreplies: [*a]"])
+    func `what is no YAML is refused`(text: String) {
+        #expect(throws: GeminiScriptError.self) { try GeminiScriptFile.brain(of: text) }
+    }
+}

@@ -1,0 +1,46 @@
+import ChatModelConformance
+import Conformance
+import Simulation
+import SimulationTesting
+import Testing
+
+@Suite("Chat model conformance")
+struct ChatConformanceTests {
+    @Test(
+        "the REST client satisfies every requirement over a simulated network",
+        .simulated(seeds: 1...5),
+        arguments: ChatModelConformance.cases
+    )
+    func overREST(_ test: ChatModelConformance.Case) async throws {
+        try await test.run(with: SimulatedChatHarness())
+    }
+
+    @Test(
+        "a model in memory satisfies every requirement",
+        .simulated(seeds: 1...3),
+        arguments: ChatModelConformance.cases
+    )
+    func memory(_ test: ChatModelConformance.Case) async throws {
+        try await test.run(with: MemoryChatHarness())
+    }
+
+    @Test(
+        "a model that is wrong in one point fails the case that is about it",
+        .simulated(seeds: 1...3),
+        arguments: MemoryChatModel.Flaw.allCases
+    )
+    func wrong(_ flaw: MemoryChatModel.Flaw) async throws {
+        var failed: [String] = []
+        for test in ChatModelConformance.cases {
+            do { try await test.run(with: MemoryChatHarness(flaw: flaw)) } catch is ConformanceFailure {
+                failed.append(test.id)
+            }
+        }
+        #expect(failed.contains(flaw.noticedBy), "\(failed)")
+    }
+
+    @Test func `cases have identifiers of their own`() {
+        #expect(Set(ChatModelConformance.cases.map(\.id)).count == ChatModelConformance.cases.count)
+        #expect(Set(ChatModelConformance.cases.map(\.name)).count == ChatModelConformance.cases.count)
+    }
+}

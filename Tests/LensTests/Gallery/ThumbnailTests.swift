@@ -1,0 +1,69 @@
+import AppKernel
+import Foundation
+import JPEG
+import Lens
+import Services
+import Testing
+
+@Suite("Small pictures of photos")
+struct ThumbnailTests {
+    private let fixture: AppFixture
+
+    init() throws {
+        fixture = try AppFixture()
+        try fixture.documents.create()
+    }
+
+    private func photo(_ width: Int, _ height: Int) throws -> [UInt8] {
+        let pool = PixelBufferPool(size: PixelSize(width: width, height: height), layout: .rgb)
+        let picture = unsafe pool.makeBuffer { bytes in
+            for index in 0..<bytes.count {
+                unsafe bytes[index] = UInt8(truncatingIfNeeded: index &* index / 7)
+            }
+        }
+        return try JPEGEncoder().encode(picture, quality: 90)
+    }
+
+    @Test func `a photo that is taken has a small picture, which is deleted with it`() async throws {
+        let encoder = PhotoFile(bytes: try photo(1_280, 720))
+        let fixture = try AppFixture { $0.photoEncoder = encoder }
+        try fixture.documents.create()
+        try await fixture.app.camera.connect()
+        let item = try await fixture.app.capturePhoto()
+        let name = MediaLibrary.thumbnailName(of: item.id)
+        let small = try fixture.documents.read(name, upTo: 1_000_000)
+        #expect(try JPEGDecoder().header(of: small).size == PixelSize(width: 480, height: 270))
+        #expect(await fixture.app.thumbnails.picture(of: item.id) == small)
+        try await fixture.app.gallery.delete([item.id])
+        #expect(fixture.documents.names().isEmpty)
+        #expect(await fixture.app.thumbnails.picture(of: item.id) == nil)
+        #expect(fixture.documents.names().isEmpty)
+    }
+
+    @Test func `an older photo gets its small picture when it is asked for, once`() async throws {
+        let id = UUID()
+        try fixture.documents.create(
+            MediaLibrary.fileName(of: id, kind: .photo),
+            bytes: try photo(1_920, 1_080)
+        )
+        let small = try #require(await fixture.app.thumbnails.picture(of: id))
+        #expect(try JPEGDecoder().header(of: small).size == PixelSize(width: 480, height: 270))
+        #expect(try fixture.documents.read(MediaLibrary.thumbnailName(of: id), upTo: 1_000_000) == small)
+        #expect(try fixture.app.library.adoptFiles() == 1)
+    }
+
+    @Test func `there is none of a video, of something else, and of a photo that is gone`() async throws {
+        let (video, broken) = (UUID(), UUID())
+        try fixture.documents.create(MediaLibrary.fileName(of: video, kind: .video), bytes: [1])
+        try fixture.documents.create(MediaLibrary.fileName(of: broken, kind: .photo), bytes: [1, 2, 3])
+        for id in [video, broken, UUID()] { #expect(await fixture.app.thumbnails.picture(of: id) == nil) }
+        #expect(fixture.documents.names().count == 2)
+    }
+
+    /// Gives one file for any picture.
+    private struct PhotoFile: FrameEncoder {
+        var bytes: [UInt8]
+
+        func encode(_ frame: VideoFrame) async throws -> [UInt8] { bytes }
+    }
+}

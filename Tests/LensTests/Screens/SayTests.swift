@@ -1,0 +1,50 @@
+import AppKernel
+import Lens
+import LensScreens
+import Testing
+
+@MainActor
+@Suite("Saying a text at once")
+struct SayTests {
+    @Test func `a text is said as it was given, whatever was typed before`() async throws {
+        let session = ScriptedSession()
+        let fixture = try AppFixture(sessions: [session])
+        let screen = ChatScreen(fixture.app)
+        screen.appear()
+        try await fixture.app.startStreaming()
+        await screen.states.reaches { $0.canSend }
+        await screen.send(.setInput("something old"))
+        await screen.send(.say("What is new? "))
+        #expect(session.texts.count { $0 == "What is new?" } == 1)
+        #expect(!session.texts.contains("something old"))
+        #expect(screen.state.inputText == "" && screen.state.alert == nil)
+        await fixture.app.shutdown()
+    }
+
+    @Test func `a text that could not be said stands as typed, and is said when it is tried again`()
+        async throws
+    {
+        let session = ScriptedSession()
+        let gate = CurrentValue(false)
+        let model = ScriptedModel([.waits(gate, session)])
+        let fixture = try AppFixture(model: model)
+        let screen = ChatScreen(fixture.app)
+        screen.appear()
+        // A session that is being opened does not hear yet.
+        let starting = Task { try await fixture.app.startStreaming() }
+        await fixture.app.stream.state.reaches { $0.phase == .connecting }
+        let long = String(repeating: "a", count: ChatScreen.inputLimit + 1)
+        await screen.send(.say(long))
+        #expect(screen.state.inputText.count == ChatScreen.inputLimit)
+        await screen.send(.say("Is it there? "))
+        #expect(screen.state.inputText == "Is it there? ")
+        #expect(screen.state.alert?.offersRetry == true && screen.state.messages.isEmpty)
+        gate.set(true)
+        try await starting.value
+        await screen.states.reaches { $0.canSend }
+        await screen.send(.retry)
+        #expect(session.texts.count { $0 == "Is it there?" } == 1)
+        #expect(screen.state.inputText == "" && screen.state.alert == nil)
+        await fixture.app.shutdown()
+    }
+}

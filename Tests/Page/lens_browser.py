@@ -1,0 +1,97 @@
+"""What the stories of Lens in Chromium have in common: the program, a tab of the browser, and checks."""
+
+import atexit
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+
+def check(holds, sentence):
+    print(("✔ " if holds else "✘ ") + sentence, flush=True)
+    if not holds:
+        sys.exit(1)
+
+
+def until(page, expression, seconds=20):
+    """Waits for a condition. The page's policy forbids to evaluate text, which wait_for_function does in it."""
+    end = time.time() + seconds
+    while not page.evaluate(expression):
+        if time.time() > end:
+            sys.exit(f"✘ did not come true: {expression}")
+        page.wait_for_timeout(50)
+
+
+class Program:
+    """The program lens, with its first line."""
+
+    def __init__(self, lens, *options, errors=None, **environment):
+        self.process = subprocess.Popen(
+            [lens, "--json", *options], stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **environment}, text=True
+        )
+        atexit.register(self.process.kill)
+        self.facts = json.loads(self.process.stdout.readline())
+        self.page = self.facts["page"]
+        self.token = self.page.split("token=")[1]
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def quit(self):
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(20)
+
+
+class Tab:
+    """A tab of the browser: what went wrong in it, and all that went through its socket."""
+
+    def __init__(self, context):
+        self.troubles, self.frames = [], []
+        self.expects_outage = False
+        self.page = context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("console", self.note)
+        self.page.on("websocket", self.listen)
+
+    def note(self, line):
+        if line.type in ("error", "warning") and not self.expects_outage:
+            self.troubles.append(f"{line.text} {line.location.get('url', '')}")
+
+    def listen(self, socket):
+        socket.on("framereceived", lambda frame: self.frames.append(str(frame)))
+        socket.on("framesent", lambda frame: self.frames.append(str(frame)))
+
+    def states(self):
+        """The newest state of each screen that came."""
+        messages = [json.loads(frame) for frame in self.frames]
+        return {message["screen"]: message["state"] for message in messages if "state" in message}
+
+    def select(self, name):
+        self.page.get_by_role("tab", name=name).click()
+
+
+def keep_key(tab, text):
+    """Types a key, which is kept."""
+    page = tab.page
+    tab.select("Settings")
+    page.get_by_label("Key").first.fill(text)
+    page.get_by_role("button", name=re.compile("Keep|Replace")).click()
+    expect(page.locator("#key-state")).to_contain_text("•••")
+    until(page, "document.querySelector('#key').value === ''")
+    check(True, "a key that was kept does not stay on the page")
+
+
+def accessible(page, what):
+    results = Axe().run(page)
+    for violation in results.response["violations"]:
+        print(violation["id"], violation["help"], [node["html"][:120] for node in violation["nodes"]])
+    check(results.violations_count == 0, f"{what}: accessible")
+    check(not page.evaluate("document.documentElement.scrollWidth > innerWidth"), f"{what}: nothing is wider than the window")

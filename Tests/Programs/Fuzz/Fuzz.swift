@@ -1,0 +1,87 @@
+import Foundation
+import PeerKit
+import Services
+import Transport
+
+@testable import GeminiLive
+@testable import GeminiREST
+@testable import GeminiServer
+
+/// Parsers of bytes that a peer sends: each takes any, and neither traps nor takes more than its bounds.
+enum Parser: String, CaseIterable {
+    /// What the Live service sends to a client.
+    case geminiClient = "gemini-client"
+    /// What a Live client sends to the service.
+    case geminiServer = "gemini-server"
+    /// The events of a streamed answer over REST; the first byte says how they are cut.
+    case geminiEvents = "gemini-events"
+    /// A request for words over REST.
+    case geminiGenerate = "gemini-generate"
+
+    func parse(_ bytes: [UInt8]) {
+        switch self {
+        case .geminiClient:
+            let reading = MessageReading(.binary(bytes), key: Secret("the-key"))
+            precondition(!reading.events.isEmpty, "a message has at least one event")
+        case .geminiServer:
+            guard let json = try? JSONValue(json: bytes),
+                let message = try? LiveShapes.clientMessage.read(json)
+            else { return }
+            if let setup = message["setup"] { _ = try? LiveSetup(setup, models: [], version: "v1beta") }
+            _ = try? LiveInput(message)
+        case .geminiEvents: parseEvents(bytes)
+        case .geminiGenerate:
+            guard let json = try? JSONValue(json: bytes),
+                let fields = try? GenerateRequest.shape.read(json)
+            else { return }
+            let reader = ContentReader(
+                inspectFrame: { _ in FrameInspection(width: 1, height: 1) },
+                file: { (_: String) throws(GeminiFailure) in throw .invalid("There are no files.") }
+            )
+            _ = try? GenerateRequest(fields, reader)
+        }
+    }
+}
+
+/// Gives the same documents however the bytes are cut.
+private func parseEvents(_ bytes: [UInt8]) {
+    let rest = Array(bytes.dropFirst())
+    let size = max(1, Int(bytes.first ?? 1))
+    var (whole, cut) = (ServerSentEvents(limit: 4_096), ServerSentEvents(limit: 4_096))
+    let expected = try? whole.append(rest) + whole.finish()
+    let documents =
+        try? stride(from: 0, to: rest.count, by: size).flatMap {
+            try cut.append(Array(rest[$0..<min($0 + size, rest.count)]))
+        } + cut.finish()
+    precondition(documents == expected, "bytes cut otherwise are other documents")
+    for document in documents ?? [] { _ = try? JSONDocument.read(document, as: AnswerDocument.self) }
+}
+
+let parser: Parser = {
+    let name = ProcessInfo.processInfo.environment["LENSSIM_PARSER"] ?? ""
+    guard let parser = Parser(rawValue: name) else {
+        let names = Parser.allCases.map(\.rawValue).joined(separator: ", ")
+        FileHandle.standardError.write(Data("LENSSIM_PARSER names one of \(names), not “\(name)”\n".utf8))
+        exit(64)
+    }
+    return parser
+}()
+
+#if FUZZING
+/// Called by libFuzzer, which brings `main` and a corpus along.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe parser.parse([UInt8](UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
+#else
+/// Reads the files that are named, as a fuzzer would: what was found once stays found.
+@main
+enum Fuzz {
+    static func main() throws {
+        for path in CommandLine.arguments.dropFirst() {
+            parser.parse([UInt8](try Data(contentsOf: URL(filePath: path))))
+        }
+    }
+}
+#endif

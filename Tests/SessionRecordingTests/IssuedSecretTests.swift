@@ -1,0 +1,221 @@
+import Foundation
+import HTTPTypes
+import Services
+import SessionRecording
+import SimulatedDevice
+import SimulatedTransport
+import Simulation
+import TestSupport
+import Testing
+import Transport
+
+/// A service that issues credentials, in bodies cut anywhere, and is asked with them again.
+private struct Issuer: Server {
+    static let access = "access-4f3a9c7e21b8"
+    static let refresh = "refresh/71c9+e0d2ab55"
+    static let handle = "handle-d07c55ae9b13"
+    static let signature = "eyJhbGciOi.signed-url-9e21"
+
+    var chunk: Int
+
+    private static let session = """
+        {"access_token" : "\(access)","expires_in":3600,"Refresh_Token":"refresh\\/71c9+e0d2ab55","token":"",
+        "tokens":"many","name":"token","list":["token","x"],"user":{"id":"u-1","token_type":"bearer"},
+        "signedURL":"/object/sign/lens/a.jpg?width=3&token=\(signature)&download="}
+        """
+
+    func respond(to request: HTTPRequest, body: HTTPBody) async -> (head: HTTPResponse, body: HTTPBody) {
+        var fields = HTTPFields()
+        fields[.location] = "/next?page=2&access_token=\(Self.access)"
+        let bytes = ArraySlice(Array(Self.session.utf8))
+        let chunks = stride(from: 0, to: bytes.count, by: chunk).map {
+            Array(bytes.dropFirst($0).prefix(chunk))
+        }
+        let taken = Box(0)
+        let stream = ByteStream { () async throws(TransportError) -> [UInt8]? in
+            let number = taken.add(1) - 1
+            return number < chunks.count ? chunks[number] : nil
+        }
+        return (HTTPResponse(status: .ok, headerFields: fields), .stream(stream, length: nil))
+    }
+
+    func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
+        .accept(WebSocketLimits()) { socket in
+            _ = try? await socket.receive()
+            let update = #"{"sessionResumptionUpdate":{"newHandle":"\#(Self.handle)","resumable":true}}"#
+            try? await socket.send(binary: Array(update.utf8))
+            _ = try? await socket.receive()
+        }
+    }
+}
+
+@Suite("Secrets that services issue")
+struct IssuedSecretTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A program that uses what it was issued, in other places.
+    @Sendable private static func use(_ transport: any Transport) async throws -> [String] {
+        let request = HTTPRequest(method: .post, scheme: "http", authority: "peer", path: "/token")
+        let form = #"{"grant":"password","password":"hunter2-hunter2"}"#
+        let (head, body) = try await transport.send(request, body: .text(form), timeout: .seconds(5))
+        let text = String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self)
+        let session = try JSONDecoder().decode(Session.self, from: Data(text.utf8))
+        let again = HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: "peer",
+            path:
+                "/use/\(session.access_token.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-"])) ?? "")"
+        )
+        let used = try await transport.send(
+            again,
+            body: .text("refresh=\(session.Refresh_Token)&url=\(session.signedURL)"),
+            timeout: .seconds(5)
+        )
+        _ = try await used.body.collect(upTo: 1 << 20)
+        let upgrade = HTTPRequest(method: .get, scheme: "ws", authority: "peer", path: "/")
+        let socket = try await transport.connect(upgrade, limits: WebSocketLimits(), timeout: .seconds(5))
+        try await socket.send(text: #"{"setup":{"sessionResumption":{}}}"#)
+        guard case .binary(let update) = try await socket.receive() else { return [] }
+        let handle = String(decoding: update, as: UTF8.self).split(separator: "\"")[5]
+        try await socket.send(text: #"{"setup":{"sessionResumption":{"handle":"\#(handle)"}}} by \#(handle)"#)
+        return ["\(head.headerFields)", text, "\(handle)"]
+    }
+
+    private struct Session: Decodable {
+        var access_token: String
+        var Refresh_Token: String
+        var signedURL: String
+        var token: String
+    }
+
+    private func record(chunk: Int) throws -> String {
+        let path = folder.file("chunks-of-\(chunk)")
+        let writer = try SessionWriter(path: path, manifest: .sample)
+        try Simulation(seed: 1).run {
+            let transport = RecordingTransport(
+                try await SimulatedNetwork.client(of: Issuer(chunk: chunk)),
+                writer: writer,
+                clock: SessionClock()
+            )
+            let heard = try await Self.use(transport)
+            #expect(
+                heard[1].contains(Issuer.access) && heard[2] == Issuer.handle,
+                "the program gets what was sent"
+            )
+        }
+        writer.add(
+            TraceEvent(step: 0, nanoseconds: 0, node: "a", kind: "state", detail: "has \(Issuer.access)")
+        )
+        writer.add(file: "a", bytes: Array("kept \(Issuer.refresh)".utf8))
+        try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: "no \(Issuer.handle)"))
+        return path
+    }
+
+    @Test(
+        "LENS-253 what a service issues is in no recording, however it is cut, and neither where it is used",
+        arguments: Array(1...40) + [100, 10_000]
+    )
+    func issued(chunk: Int) throws {
+        let path = try record(chunk: chunk)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        for trace in ["4f3a9c", "71c9", "e0d2ab", "d07c55", "signed-url", "9e21", "hunter2"] {
+            #expect(bytes.range(of: Data(trace.utf8)) == nil, "\(trace)")
+        }
+        let session = try SessionReader(path: path)
+        #expect(session.outcome?.failure == "no <redacted>")
+        #expect(try session.events().map(\.detail) == ["has <redacted>"])
+        let answer = try session.messages(of: 0).filter { $0.direction == .in && $0.kind == .body }
+        let text = String(decoding: answer.flatMap(\.bytes), as: UTF8.self)
+        // What is no credential stays, and an empty one is still empty.
+        #expect(
+            text == """
+                {"access_token" : "<redacted>","expires_in":3600,"Refresh_Token":"<redacted>","token":"",
+                "tokens":"many","name":"token","list":["token","x"],"user":{"id":"u-1","token_type":"bearer"},
+                "signedURL":"/object/sign/lens/a.jpg?width=3&token=<redacted>&download="}
+                """
+        )
+        let head = try String(
+            decoding: #require(session.messages(of: 0).first { $0.direction == .in }).bytes,
+            as: UTF8.self
+        )
+        #expect(head.contains("/next?page=2&access_token=<redacted>\n") || head.hasSuffix("=<redacted>"))
+    }
+
+    @Test("without what was issued a session replays the same", arguments: [1, 7, 1_000])
+    func replayed(chunk: Int) throws {
+        let session = try SessionReader(path: try record(chunk: chunk))
+        let comparison = Comparison()
+        try Simulation(seed: 2).run {
+            let transport = try ReplayTransport(
+                session,
+                clock: SessionClock(),
+                comparison: comparison,
+                secrets: [Secret("<redacted>")]
+            )
+            let heard = try await Self.use(transport)
+            #expect(heard[2] == "<redacted>")
+            transport.finish()
+        }
+        #expect(comparison.firstDifference == nil)
+        #expect(comparison.compared >= 6)
+    }
+
+    @Test func `what a store of secrets is given or gives is in no recording from then on`() throws {
+        let path = folder.file("store")
+        let writer = try SessionWriter(path: path, manifest: .sample)
+        let store = RecordingSecretStore(
+            InMemorySecretStore(["old": Secret("the-old-value")]),
+            writer: writer
+        )
+        #expect(try store.secret(named: "old")?.reveal() == "the-old-value")
+        #expect(try store.secret(named: "absent") == nil)
+        try store.set(Secret("the-new-value"), named: "new")
+        #expect(try store.secret(named: "new")?.reveal() == "the-new-value")
+        try store.set(nil, named: "new")
+        #expect(try store.secret(named: "new") == nil)
+        writer.add(file: "a", bytes: Array("the-old-value, the-new-value, the-other-value".utf8))
+        try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
+        let kept = try SessionReader(path: path).files()["a"] ?? []
+        #expect(String(decoding: kept, as: UTF8.self) == "*************, *************, the-other-value")
+    }
+
+    @Test func `bytes that are no text pass unchanged, and a value without an end does not grow`() throws {
+        var generator = SeededGenerator(seed: 5)
+        let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let path = folder.file("noise")
+        let writer = try SessionWriter(path: path, manifest: .sample)
+        let endless = Array("{\"token\":\"".utf8) + [UInt8](repeating: 0x61, count: 3 << 20)
+        for (number, bytes) in [noise, endless].enumerated() {
+            struct Sender: Server {
+                var bytes: [UInt8]
+                func respond(to request: HTTPRequest, body: HTTPBody) async -> (
+                    head: HTTPResponse, body: HTTPBody
+                ) {
+                    (HTTPResponse(status: .ok), .bytes(bytes))
+                }
+            }
+            try Simulation(seed: UInt64(number)).run {
+                let transport = RecordingTransport(
+                    try await SimulatedNetwork.client(of: Sender(bytes: bytes)),
+                    writer: writer,
+                    clock: SessionClock()
+                )
+                let request = HTTPRequest(method: .get, scheme: "http", authority: "peer", path: "/")
+                let answer = try await transport.send(request, body: .empty, timeout: .seconds(60))
+                #expect(try await answer.body.collect(upTo: 4 << 20) == bytes)
+            }
+        }
+        try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
+        let session = try SessionReader(path: path)
+        func body(_ number: Int) throws -> [UInt8] {
+            try session.messages(of: number).filter { $0.direction == .in && $0.kind == .body }.flatMap(
+                \.bytes
+            )
+        }
+        #expect(try body(0) == noise)
+        #expect(try String(decoding: body(1), as: UTF8.self) == "{\"token\":\"<redacted>")
+    }
+}

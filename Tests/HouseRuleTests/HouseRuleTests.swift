@@ -175,9 +175,11 @@ struct HouseRuleTests {
         #expect(live.count > 10)
         for suite in live {
             #expect(
-                suite.contains(isLive),
-                "\(suite) is live: call it Live…Tests, which the Makefile matches"
+                suite.name.contains(isLive),
+                "\(suite.name) is live: call it Live…Tests, which the Makefile matches"
             )
+            // What waits for a peer that never answers would keep the whole run.
+            #expect(suite.hasTimeLimit, "\(suite.name) is live: give its @Suite a .timeLimit")
         }
     }
 
@@ -375,11 +377,14 @@ struct HouseRuleCanaryTests {
             file("@Suite struct One {\n    @Test func a() { _ = try LoopbackHost() }\n}\n"),
             file("struct Helper {\n    let process = Process()\n}\n\nfunc withHelper() { Helper() }\n"),
             file(
-                "struct Two {\n    @Test func a() { withHelper() }\n}\n\nstruct Three { @Test func a() {} }\n"
+                "@Suite(.timeLimit(.minutes(1)))\nstruct Two {\n    @Test func a() { withHelper() }\n}\n\n"
+                    + "struct Three { @Test func a() {} }\n"
             ),
             file("struct Four {\n    // Never LiveTransport here.\n    @Test func a() { MyProcess() }\n}\n"),
         ]
-        #expect(LiveTests.suites(of: "ATests", in: files).sorted() == ["ATests.One/", "ATests.Two/"])
+        let suites = LiveTests.suites(of: "ATests", in: files).sorted { $0.name < $1.name }
+        #expect(suites.map(\.name) == ["ATests.One/", "ATests.Two/"])
+        #expect(suites.map(\.hasTimeLimit) == [false, true])
     }
 
     @Test func `an unexplained unchecked conformance is found, an explained one is not`() {

@@ -14,13 +14,15 @@ enum LiveTests {
     struct Declaration {
         var name: String
         var text: String
+        /// Whether its attributes limit how long it may take.
+        var hasTimeLimit: Bool
         var hasTests: Bool { text.contains("@Test") }
     }
 
     /// The names of suites that are live, as `swift test --filter` sees them: `Target.Suite/`.
     ///
     /// - Parameter files: The files of one test target.
-    static func suites(of target: String, in files: [SourceTree.File]) -> [String] {
+    static func suites(of target: String, in files: [SourceTree.File]) -> [(name: String, hasTimeLimit: Bool)] {
         let all = files.flatMap { declarations(in: $0.lines) }
         var words = Set(words)
         // Who uses a helper that is live is live too.
@@ -30,7 +32,7 @@ enum LiveTests {
             }
             let helpers = live.filter { !$0.hasTests }.map(\.name)
             guard !words.isSuperset(of: helpers) else {
-                return live.filter(\.hasTests).map { "\(target).\($0.name)/" }
+                return live.filter(\.hasTests).map { ("\(target).\($0.name)/", $0.hasTimeLimit) }
             }
             words.formUnion(helpers)
         }
@@ -40,9 +42,15 @@ enum LiveTests {
         let start =
             /^(?:@\w+(?:\(.*\))? )*(?:(?:public|package|private|fileprivate|final|indirect) )*(?:struct|class|enum|actor|extension|protocol|func) (?<name>\w+)/
         var declarations: [Declaration] = []
+        // What stands before a declaration without a blank line between them: its attributes.
+        var before = ""
         for line in lines where !line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") {
+            before = line.isEmpty ? "" : before + line + "\n"
             if let found = line.prefixMatch(of: start) {
-                declarations.append(Declaration(name: String(found.name), text: ""))
+                let hasTimeLimit = before.contains(".timeLimit(")
+                declarations.append(
+                    Declaration(name: String(found.name), text: "", hasTimeLimit: hasTimeLimit)
+                )
             }
             guard !declarations.isEmpty else { continue }
             declarations[declarations.count - 1].text += line + "\n"

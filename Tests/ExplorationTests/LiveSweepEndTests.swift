@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Runs of a sweep that end the whole process, and those that have one of their own.
-@Suite("Runs of a sweep that end the process")
+@Suite("Runs of a sweep that end the process", .timeLimit(.minutes(10)))
 struct LiveSweepEndTests {
     private func text(_ result: ExitTest.Result?) throws -> String {
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What a sweep does in real time, and on threads that wait for each other.
-@Suite("Sweeps in real time")
+@Suite("Sweeps in real time", .timeLimit(.minutes(10)))
 struct LiveSweepTests {
     @Test func `time ends a sweep between seeds, and what was run is counted`() async {
         let ended = Atomic(0)

@@ -22,7 +22,8 @@ enum LiveTests {
     /// The names of suites that are live, as `swift test --filter` sees them: `Target.Suite/`.
     ///
     /// - Parameter files: The files of one test target.
-    static func suites(of target: String, in files: [SourceTree.File]) -> [(name: String, hasTimeLimit: Bool)] {
+    static func suites(of target: String, in files: [SourceTree.File]) -> [(name: String, hasTimeLimit: Bool)]
+    {
         let all = files.flatMap { declarations(in: $0.lines) }
         var words = Set(words)
         // Who uses a helper that is live is live too.

@@ -5,7 +5,7 @@ import Services
 import Testing
 
 /// Each body runs in a process of its own, in which, once the stream is steady, no large allocation can succeed.
-@Suite("JPEG memory")
+@Suite("JPEG memory", .timeLimit(.minutes(10)))
 struct LiveJPEGMemoryTests {
     @Test("a steady stream of I420 frames allocates nothing of a frame's size")
     func planar() async {

@@ -3,7 +3,7 @@ import ScenarioKit
 import Simulation
 import Testing
 
-@Suite("Scenarios over real sockets")
+@Suite("Scenarios over real sockets", .timeLimit(.minutes(10)))
 struct LiveScenarioTests {
     @Test(
         "LENS-249 a scenario runs over simulators in virtual time, every step the same for the same seed, and over real sockets"

@@ -2,7 +2,7 @@ import ScenarioKit
 import Testing
 
 /// In a process of its own, which ends.
-@Suite("Catalogues that are refused")
+@Suite("Catalogues that are refused", .timeLimit(.minutes(10)))
 struct LiveCatalogueTests {
     @Test func `a catalogue refuses a scenario that has two settings of one name`() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

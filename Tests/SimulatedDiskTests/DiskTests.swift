@@ -259,7 +259,7 @@ struct DiskTests {
     }
 }
 
-@Suite("One disk for each node")
+@Suite("One disk for each node", .timeLimit(.minutes(10)))
 struct LiveDiskOwnerTests {
     @Test func `a second disk on one node is refused`() async {
         await #expect(processExitsWith: .failure) {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What a run that ends the whole process leaves on standard error.
-@Suite("Runs that end the process")
+@Suite("Runs that end the process", .timeLimit(.minutes(10)))
 struct LiveEndOfProcessTests {
     private func text(_ result: ExitTest.Result?) throws -> String {
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

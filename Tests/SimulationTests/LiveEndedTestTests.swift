@@ -67,7 +67,7 @@ struct EndedTests {
 }
 
 /// What a simulated test that ends its process leaves on standard error.
-@Suite("Tests that end their process")
+@Suite("Tests that end their process", .timeLimit(.minutes(10)))
 struct LiveEndedTestTests {
     /// Runs tests of this program in a process of their own; gives its status and what it writes to standard error,
     /// and to standard output where that is wanted.

@@ -4,7 +4,7 @@ import FoundationNetworking
 import Simulation
 import Testing
 
-@Suite("Escapes")
+@Suite("Escapes", .timeLimit(.minutes(10)))
 struct LiveEscapeTests {
     private func escape(_ body: @escaping @Sendable () async throws -> Void) throws -> Escape {
         let error = try #require(throws: SimulationError.self) { try Simulation(seed: 1).run(body) }

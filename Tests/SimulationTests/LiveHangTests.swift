@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Steps that never end are ended by the watchdog.
-@Suite("Hangs")
+@Suite("Hangs", .timeLimit(.minutes(10)))
 struct LiveHangTests {
     private func text(_ result: ExitTest.Result?) throws -> String {
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

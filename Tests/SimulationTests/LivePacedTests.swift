@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-@Suite("Paced simulations")
+@Suite("Paced simulations", .timeLimit(.minutes(10)))
 struct LivePacedTests {
     private var paced: Simulation.Configuration {
         var configuration = Simulation.Configuration()

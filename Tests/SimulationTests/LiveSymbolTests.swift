@@ -4,7 +4,7 @@ import Simulation
 import Testing
 
 /// How names and lines of addresses are found.
-@Suite("Symbols")
+@Suite("Symbols", .timeLimit(.minutes(10)))
 struct LiveSymbolTests {
     /// Return addresses, the innermost in this file.
     @inline(never)

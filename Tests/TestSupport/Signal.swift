@@ -3,11 +3,12 @@ import Synchronization
 /// Something that happens once, and that others can wait for.
 package final class Signal: Sendable {
     private enum State {
-        case pending([CheckedContinuation<Void, Never>])
+        case pending([Int: CheckedContinuation<Void, Never>])
         case given
     }
 
-    private let state = Mutex(State.pending([]))
+    private let state = Mutex(State.pending([:]))
+    private let waiters = Atomic(0)
 
     package init() {}
 
@@ -18,32 +19,39 @@ package final class Signal: Sendable {
     }
 
     package func give() {
-        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
-            guard case .pending(let waiting) = state else { return [] }
+        let waiting: [Int: CheckedContinuation<Void, Never>] = state.withLock { state in
+            guard case .pending(let waiting) = state else { return [:] }
             state = .given
             return waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for (_, continuation) in waiting.sorted(by: { $0.key < $1.key }) { continuation.resume() }
     }
 
+    /// Waits until the signal is given, or the calling task is cancelled: a test that takes too long ends.
     package func wait() async {
-        await withCheckedContinuation { continuation in
-            let given = state.withLock { state in
-                guard case .pending(let waiting) = state else { return true }
-                state = .pending(waiting + [continuation])
-                return false
+        let number = waiters.wrappingAdd(1, ordering: .relaxed).newValue
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard case .pending(var waiting) = state, !Task.isCancelled else { return true }
+                    waiting[number] = continuation
+                    state = .pending(waiting)
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if given { continuation.resume() }
+        } onCancel: {
+            let left = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                guard case .pending(var waiting) = state else { return nil }
+                defer { state = .pending(waiting) }
+                return waiting.removeValue(forKey: number)
+            }
+            left?.resume()
         }
     }
 
     /// Waits until the calling task is cancelled.
     package static func waitForCancellation() async {
-        let cancelled = Signal()
-        await withTaskCancellationHandler {
-            await cancelled.wait()
-        } onCancel: {
-            cancelled.give()
-        }
+        await Signal().wait()
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Chat over real sockets")
+@Suite("Chat over real sockets", .timeLimit(.minutes(5)))
 struct LiveChatTests {
     private static let prompt = ChatRequest(model: "m", contents: [.user("Hello")])
 

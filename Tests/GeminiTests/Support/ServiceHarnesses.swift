@@ -36,7 +36,7 @@ extension ScriptedChat {
             let answer = answers[min(number, answers.count - 1)]
             let isStream = request.path?.contains("streamGenerateContent") ?? false
             if case .fallsSilent(let pieces) = answer {
-                return Self.ok(Self.silent(pieces, watch), type: "text/event-stream")
+                return Self.ok(Self.silent(pieces, OpenAnswer(watch)), type: "text/event-stream")
             }
             defer { watch.end() }
             return Self.answer(answer, isStream: isStream, key: Self.sentKey(request))
@@ -120,14 +120,13 @@ extension ScriptedChat {
         body(stride(from: 0, to: bytes.count, by: 3).map { Array(bytes[$0..<min($0 + 3, bytes.count)]) })
     }
 
-    private static func silent(_ pieces: [String], _ watch: ServiceWatch) -> HTTPBody {
+    private static func silent(_ pieces: [String], _ answer: OpenAnswer) -> HTTPBody {
         let isFirst = Box(true)
         return .stream(
             ByteStream { () async throws(TransportError) in
                 guard isFirst.value else {
                     await Signal.waitForCancellation()
-                    watch.end()
-                    return nil
+                    return withExtendedLifetime(answer) { nil }
                 }
                 isFirst.set(false)
                 return events(pieces.map { piece($0) })
@@ -135,6 +134,16 @@ extension ScriptedChat {
             length: nil
         )
     }
+}
+
+/// An answer that is being given until nobody holds its body: a request that is cancelled early has a body that is never
+/// read.
+private final class OpenAnswer: Sendable {
+    private let watch: ServiceWatch
+
+    init(_ watch: ServiceWatch) { self.watch = watch }
+
+    deinit { watch.end() }
 }
 
 /// The REST client over a simulated network.

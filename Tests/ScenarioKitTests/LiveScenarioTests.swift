@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Scenarios and recordings over real sockets", .timeLimit(.minutes(1)), .timeLimit(.minutes(10)))
+@Suite("Scenarios and recordings over real sockets", .timeLimit(.minutes(10)))
 struct LiveScenarioTests {
     @Test func `a scenario runs over real sockets as over the simulated network`() async {
         var scenario = LetterBox()

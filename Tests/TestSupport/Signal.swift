@@ -3,12 +3,11 @@ import Synchronization
 /// Something that happens once, and that others can wait for.
 package final class Signal: Sendable {
     private enum State {
-        case pending([Int: CheckedContinuation<Void, Never>])
+        case pending([CheckedContinuation<Void, Never>])
         case given
     }
 
-    private let state = Mutex(State.pending([:]))
-    private let waiters = Atomic(0)
+    private let state = Mutex(State.pending([]))
 
     package init() {}
 
@@ -19,39 +18,33 @@ package final class Signal: Sendable {
     }
 
     package func give() {
-        let waiting: [Int: CheckedContinuation<Void, Never>] = state.withLock { state in
-            guard case .pending(let waiting) = state else { return [:] }
+        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
+            guard case .pending(let waiting) = state else { return [] }
             state = .given
             return waiting
         }
-        for (_, continuation) in waiting.sorted(by: { $0.key < $1.key }) { continuation.resume() }
+        for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits until the signal is given, or the calling task is cancelled: a test that takes too long ends.
+    /// Waits until the signal is given, also in a task that is cancelled, so that a test can have work that ignores it.
     package func wait() async {
-        let number = waiters.wrappingAdd(1, ordering: .relaxed).newValue
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    guard case .pending(var waiting) = state, !Task.isCancelled else { return true }
-                    waiting[number] = continuation
-                    state = .pending(waiting)
-                    return false
-                }
-                if isOver { continuation.resume() }
+        await withCheckedContinuation { continuation in
+            let given = state.withLock { state in
+                guard case .pending(let waiting) = state else { return true }
+                state = .pending(waiting + [continuation])
+                return false
             }
-        } onCancel: {
-            let left = state.withLock { state -> CheckedContinuation<Void, Never>? in
-                guard case .pending(var waiting) = state else { return nil }
-                defer { state = .pending(waiting) }
-                return waiting.removeValue(forKey: number)
-            }
-            left?.resume()
+            if given { continuation.resume() }
         }
     }
 
     /// Waits until the calling task is cancelled.
     package static func waitForCancellation() async {
-        await Signal().wait()
+        let cancelled = Signal()
+        await withTaskCancellationHandler {
+            await cancelled.wait()
+        } onCancel: {
+            cancelled.give()
+        }
     }
 }

@@ -39,6 +39,42 @@ struct QuestionTimeTests {
         }
     }
 
+    @Test func `a reply whose end could not be read is cut off after the patience, and the model is asked again`() throws {
+        let session = ScriptedSession()
+        let replies = ReplyLog()
+        try Simulation(seed: 1).run {
+            let stream = StreamingSession(
+                model: ScriptedModel(sessions: [session]),
+                encoder: PassingEncoder(),
+                policy: StreamingPolicy(
+                    model: "test-model",
+                    commentary: CommentaryPolicy(
+                        opening: "What is it?",
+                        openingWait: .zero,
+                        followUp: "And now?",
+                        patience: .seconds(30)
+                    )
+                ),
+                listeners: [replies],
+                framesPerSecond: { 1 },
+                latestFrame: { nil }
+            )
+            try await stream.start()
+            try await Task.sleep(for: .seconds(1))
+            session.say(.text("A cup."), .unreadable(detail: "the end of the turn"))
+            try await Task.sleep(for: .seconds(29))
+            #expect(session.texts == ["What is it?"])
+            #expect(replies.entries.value == [.began, .grew("A cup.")])
+            try await Task.sleep(for: .seconds(32))
+            #expect(session.texts == ["What is it?", "And now?"])
+            #expect(replies.entries.value == [.began, .grew("A cup."), .ended("A cup.", .cutOff)])
+            session.say(.text("A glass."), .turnComplete)
+            try await Task.sleep(for: .seconds(1))
+            #expect(replies.entries.value.last == .ended("A glass.", .complete))
+            await stream.stop()
+        }
+    }
+
     @Test func `an announced close waits for the answer to a question that is on its way`() throws {
         let sessions = [ScriptedSession(), ScriptedSession()]
         let replies = ReplyLog()

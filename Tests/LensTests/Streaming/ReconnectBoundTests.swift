@@ -147,6 +147,46 @@ struct ReconnectBoundTests {
         #expect(state.phase != .idle || state.error != nil)
     }
 
+    @Test func `the bound of dials is a number, and waits without end do not trap, for any policy`() throws {
+        var policy = StreamingPolicy(
+            model: "test-model",
+            commentary: CommentaryPolicy(
+                opening: "What is it?",
+                openingWait: .zero,
+                followUp: "And now?",
+                pause: .seconds(Int.max),
+                patience: .seconds(Int.max)
+            ),
+            reconnect: RetryPolicy(retries: .max, first: .seconds(Int.max), longest: .seconds(Int.max)),
+            healthyAfter: .zero,
+            resumedSilence: .seconds(Int.max)
+        )
+        #expect(policy.mostDials(within: .seconds(Int.max)) == .max)
+        policy.healthyAfter = .seconds(Int.max)
+        policy.reconnect.retries = 2
+        #expect(policy.mostDials(within: Self.hour) == 3)
+
+        let session = ScriptedSession()
+        let never = policy
+        try Simulation(seed: 1).run {
+            let stream = StreamingSession(
+                model: ScriptedModel(sessions: [session]),
+                encoder: PassingEncoder(),
+                policy: never,
+                framesPerSecond: { 1 },
+                latestFrame: { nil }
+            )
+            try await stream.start()
+            try await Task.sleep(for: .seconds(1))
+            session.say(.resumable(handle: "h"), .text("A cup."), .turnComplete)
+            try await Task.sleep(for: .seconds(1))
+            session.say(.closed(code: 1006, reason: ""))
+            try await Task.sleep(for: Self.hour)
+            #expect(stream.state.value.phase == .reconnecting(attempt: 1))
+            await stream.stop()
+        }
+    }
+
     @Test(
         "a service that ends each session as soon as it is healthy is dialled without end, and never more often than the bound",
         arguments: [EndingModel.Ending.farewell, .closes(1006), .closes(1011)]
@@ -190,14 +230,15 @@ struct ReconnectBoundTests {
     }
 
     @Test(
-        "a quota that names a time is waited for, and one that names none ends the stream",
-        arguments: [true, false]
+        "a quota that names a time is waited for; one that names none, or more than is waited for, ends the stream",
+        arguments: [.seconds(34), nil, .seconds(3_601)] as [Duration?]
     )
-    func quota(namesTime: Bool) throws {
+    func quota(time: Duration?) throws {
+        let isWaitedFor = time == .seconds(34)
         final class QuotaModel: LiveModel {
             let times = Mutex<[Duration]>([])
-            let namesTime: Bool
-            init(namesTime: Bool) { self.namesTime = namesTime }
+            let time: Duration?
+            init(time: Duration?) { self.time = time }
 
             func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError)
                 -> any LiveSession
@@ -213,11 +254,11 @@ struct ReconnectBoundTests {
                     .quotaExceeded,
                     operation: "open session",
                     peer: "quota model",
-                    retryAfter: namesTime ? .seconds(34) : nil
+                    retryAfter: time
                 )
             }
         }
-        let model = QuotaModel(namesTime: namesTime)
+        let model = QuotaModel(time: time)
         try Simulation(seed: 1).run {
             let stream = StreamingSession(
                 model: model,
@@ -228,13 +269,13 @@ struct ReconnectBoundTests {
             )
             try await stream.start()
             try await Task.sleep(for: .seconds(120))
-            #expect(stream.state.value.phase == (namesTime ? .streaming : .idle))
-            #expect((stream.state.value.error?.code == .quotaExceeded) == !namesTime)
+            #expect(stream.state.value.phase == (isWaitedFor ? .streaming : .idle))
+            #expect((stream.state.value.error?.code == .quotaExceeded) == !isWaitedFor)
             await stream.stop()
         }
         let times = model.times.withLock { $0 }
-        #expect(times.count == (namesTime ? 3 : 2))
-        if namesTime { #expect(times[2] - times[1] >= .seconds(34)) }
+        #expect(times.count == (isWaitedFor ? 3 : 2))
+        if isWaitedFor { #expect(times[2] - times[1] >= .seconds(34)) }
     }
 
     @Test(

@@ -34,6 +34,32 @@ struct StreamingLifeTests {
         #expect(fixture.stream.statistics.value.framesRead == 0)
     }
 
+    @Test("a stream that is stopped while it tells of its own end tells of it once")
+    func endsOnce() async throws {
+        let session = ScriptedSession()
+        let listener = SlowListener()
+        let stream = StreamingSession(
+            model: ScriptedModel(sessions: [session]),
+            encoder: PassingEncoder(),
+            policy: StreamingPolicy(
+                model: "test-model",
+                commentary: StreamFixture.silent,
+                reconnect: RetryPolicy(retries: 0, first: .zero, longest: .zero)
+            ),
+            listeners: [listener],
+            framesPerSecond: { 1_000 },
+            latestFrame: { nil }
+        )
+        try await stream.start()
+        session.say(.closed(code: 1006, reason: ""))
+        await listener.ends.reaches { $0 == 1 }
+        async let stopped: Void = stream.stop()
+        await stream.state.reaches { $0.phase == .stopping }
+        listener.gate.set(true)
+        await stopped
+        #expect(listener.ends.value == 1)
+    }
+
     @Test("a stream that could not start can be started again")
     func startsAfterRefusal() async throws {
         let session = ScriptedSession()
@@ -190,5 +216,20 @@ private struct GatedEncoder: FrameEncoder {
         isBusy.set(true)
         await Task { await gate.reaches { $0 } }.value
         return try await PassingEncoder().encode(frame)
+    }
+}
+
+/// Takes its time over the end of a stream.
+private final class SlowListener: ReplyListener {
+    let ends = CurrentValue(0)
+    let gate = CurrentValue(false)
+
+    func replyBegan() async {}
+    func replyGrew(by chunk: String) async {}
+    func replyInterrupted() async {}
+    func replyEnded(_ reply: FinishedReply) async {}
+    func streamEnded() async {
+        ends.update { $0 += 1 }
+        await gate.reaches { $0 }
     }
 }

@@ -17,7 +17,7 @@ internal import Services
 /// | 1008, words of a session that is not known, or of trouble inside | counted, waits | afresh |
 /// | 1007, 1003, 1008 for a model: refused | gives up; counted and waits if it was opened with a handle | afresh |
 /// | quota, with a time to wait | counted, waits at least that long | newest handle |
-/// | quota without a time | gives up | |
+/// | quota without a time, or with more than `RetryPolicy.longestServerWait` | gives up | |
 /// | no key, or one that is not accepted | gives up | |
 /// | it went on from a handle and stays silent | counted, waits | afresh |
 ///
@@ -72,7 +72,10 @@ struct ReconnectPlan: Sendable {
     mutating func afterError(_ error: LiveModelError) -> Decision {
         switch error.code {
         case .missingKey, .invalidKey, .cancelled: return .giveUp
-        case .quotaExceeded: return error.retryAfter == nil ? .giveUp : nextAttempt()
+        case .quotaExceeded:
+            // To come sooner than the service asks would be refused again.
+            guard let wait = error.retryAfter, wait <= policy.longestServerWait else { return .giveUp }
+            return nextAttempt()
         case .rejected: return afterRefusal()
         case .closed:
             if let code = error.closeCode, code == 1003 || code == 1007 { return afterRefusal() }

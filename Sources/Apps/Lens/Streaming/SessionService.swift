@@ -175,9 +175,11 @@ actor SessionService {
         guard let followUp = commentary.followUp else { return }
         while !Task.isCancelled {
             switch await turnEnded.wait(atMost: commentary.patience) {
-            case .raised: try? await Task.sleep(for: commentary.pause)
+            case .raised: try? await Task.sleep(for: commentary.pause.sleepable)
             case .elapsed where ContinuousClock.now - lastSpoken < commentary.patience: continue
-            case .elapsed: break
+            case .elapsed:
+                // Its end may have been lost in a message that could not be read; without one, nothing would be asked again.
+                await perform(assembler.cutOff())
             case .cancelled: return
             }
             try await ask(followUp)
@@ -207,7 +209,7 @@ actor SessionService {
     /// Leaves a session that went on from an earlier one, and in which a question has had no answer for too long.
     private func awaitWords() async -> SessionOutcome? {
         guard await firstAsked.wait() == .raised else { return nil }
-        guard (try? await Task.sleep(for: policy.resumedSilence)) != nil else { return nil }
+        guard (try? await Task.sleep(for: policy.resumedSilence.sleepable)) != nil else { return nil }
         return hasHeard ? nil : .silent
     }
 

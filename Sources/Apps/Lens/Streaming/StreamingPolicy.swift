@@ -47,7 +47,8 @@ public struct StreamingPolicy: Sendable, Hashable {
     /// Between two sessions that were healthy at most `reconnect.retries` others are tried, and each healthy one takes
     /// ``healthyAfter`` at least; a service that never gives a healthy session is tried `1 + reconnect.retries` times in all.
     public func mostDials(within time: Duration) -> Int {
-        let healthy = Int(max(.zero, time) / healthyAfter)
-        return (healthy + 1) * (reconnect.retries + 1)
+        // Exact for all numbers below 2^53.
+        let most = ((max(.zero, time) / healthyAfter).rounded(.down) + 1) * (Double(reconnect.retries) + 1)
+        return Int(exactly: most) ?? .max
     }
 }

@@ -31,6 +31,8 @@ public actor StreamingSession {
     private var opening: SharedTask<Result<Void, LiveModelError>>?
     private var running: Task<Void, Never>?
     private var ending: Task<Void, Never>?
+    /// Whether there is no stream whose end the listeners have not been called for.
+    private var endIsKnown = true
     private var session: (any LiveSession)?
     /// What uses the session, while one is open.
     private var service: SessionService?
@@ -140,6 +142,7 @@ public actor StreamingSession {
         guard ending == nil else { return }
         switch result {
         case .success(let session) where settle():
+            endIsKnown = false
             running = Task { await self.run(from: session) }
         case .success(let session):
             // Nobody waits for it any more.
@@ -170,9 +173,16 @@ public actor StreamingSession {
             self.opening = nil
             self.running = nil
             self.currentState.update { $0.phase = .idle }
-            for listener in self.listeners { await listener.streamEnded() }
+            await self.noteEnd()
             self.ending = nil
         }
+    }
+
+    /// Calls the listeners for the end of a stream, once, whether it ended by itself, was stopped, or both at once.
+    private func noteEnd() async {
+        guard !endIsKnown else { return }
+        endIsKnown = true
+        for listener in listeners { await listener.streamEnded() }
     }
 
     private func openSession(handle: String?) async -> Result<any LiveSession, LiveModelError> {
@@ -222,7 +232,7 @@ public actor StreamingSession {
             current = next
         }
         guard !Task.isCancelled, ending == nil else { return }
-        for listener in listeners { await listener.streamEnded() }
+        await noteEnd()
         if ending == nil { running = nil }
     }
 

@@ -64,7 +64,7 @@ actor AnswerEvents {
             failure = failure ?? call.error(.tooLarge, "an event of more than \(error.limit) bytes")
         }
         // An error that is alone on its lines: it may be whole though the stream stays open.
-        if let bare = parser.bareBeginning, bare.count <= ServiceRefusal.pageBytes { takeRefusal(bare) }
+        if let bare = parser.takeBareDocument(), bare.count <= ServiceRefusal.pageBytes { takeRefusal(bare) }
     }
 
     private func takeEnd() {

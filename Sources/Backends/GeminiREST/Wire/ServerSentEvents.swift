@@ -16,14 +16,21 @@ struct ServerSentEvents {
     private var data: [UInt8]?
     /// What came since a bare document began; `nil` where none has.
     private var bare: [UInt8]?
+    /// Of the bare document, or of the line that begins one.
+    private var extent = JSONExtent()
+    private var wasTaken = false
     private var endsWithReturn = false
     private var isFirstLine = true
 
     /// - Parameter limit: The most bytes of one event, and of a line.
     init(limit: Int) { self.limit = limit }
 
-    /// The bare document so far, if one has begun; its line may lack an end.
-    var bareBeginning: [UInt8]? { bare ?? (opensBareDocument ? line : nil) }
+    /// The bare document once it is whole, though its line may lack an end and the stream stays open; once.
+    mutating func takeBareDocument() -> [UInt8]? {
+        guard extent.isWhole, !wasTaken else { return nil }
+        wasTaken = true
+        return bare ?? line
+    }
 
     private var opensBareDocument: Bool {
         data == nil && (line.first == UInt8(ascii: "{") || line.first == UInt8(ascii: "["))
@@ -36,6 +43,7 @@ struct ServerSentEvents {
         while !rest.isEmpty {
             if bare != nil {
                 try Self.extend(&bare, by: rest, limit: limit)
+                extent.take(rest)
                 break
             }
             if endsWithReturn {
@@ -48,6 +56,7 @@ struct ServerSentEvents {
             let end = rest.firstIndex { $0 == Self.feed || $0 == Self.carriageReturn } ?? rest.endIndex
             guard line.count + end - rest.startIndex <= limit else { throw Oversized(limit: limit) }
             line += rest[rest.startIndex..<end]
+            if opensBareDocument { extent.take(rest[rest.startIndex..<end]) }
             guard end < rest.endIndex else { break }
             endsWithReturn = rest[end] == Self.carriageReturn
             rest = rest[(end + 1)...]
@@ -76,6 +85,9 @@ struct ServerSentEvents {
         }
         if opensBareDocument {
             bare = line + [Self.feed]
+            // Again from its first bracket, which a mark of byte order may have hidden.
+            extent = JSONExtent()
+            extent.take(line[...])
             return nil
         }
         let name = line.prefix { $0 != UInt8(ascii: ":") }

@@ -59,5 +59,8 @@ public struct RetryPolicy: Sendable, Hashable {
         wait(beforeRetry: retry).map { jittered($0) }
     }
 
-    private func jittered(_ wait: Duration) -> Duration { wait + wait * Double.random(in: 0...jitter) }
+    private func jittered(_ wait: Duration) -> Duration {
+        let wait = wait.sleepable
+        return (wait + wait * Double.random(in: 0...jitter)).sleepable
+    }
 }

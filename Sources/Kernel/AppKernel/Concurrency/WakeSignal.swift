@@ -45,7 +45,7 @@ public final class WakeSignal: Sendable {
             guard limit > .zero else { return take() ? .raised : .elapsed }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.sleepUntilRaised() }
-                group.addTask { try? await Task.sleep(for: limit) }
+                group.addTask { try? await Task.sleep(for: limit.sleepable) }
                 await group.next()
                 group.cancelAll()
             }

@@ -39,7 +39,8 @@ struct QuestionTimeTests {
         }
     }
 
-    @Test func `a reply whose end could not be read is cut off after the patience, and the model is asked again`() throws {
+    @Test("a reply whose end could not be read is cut off after the patience, and the model is asked again")
+    func lostEnd() throws {
         let session = ScriptedSession()
         let replies = ReplyLog()
         try Simulation(seed: 1).run {

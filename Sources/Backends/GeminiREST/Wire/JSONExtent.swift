@@ -11,20 +11,25 @@ struct JSONExtent {
     /// Takes in more bytes of an object or a list, from its first bracket on.
     mutating func take(_ bytes: ArraySlice<UInt8>) {
         for byte in bytes where !isWhole {
-            if isInString {
-                if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true } else {
-                    isInString = byte != UInt8(ascii: "\"")
-                }
-                continue
+            if isEscaped {
+                isEscaped = false
+            } else if isInString {
+                isEscaped = byte == UInt8(ascii: "\\")
+                isInString = byte != UInt8(ascii: "\"")
+            } else {
+                count(byte)
             }
-            switch byte {
-            case UInt8(ascii: "\""): isInString = true
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                isWhole = depth <= 0
-            default: break
-            }
+        }
+    }
+
+    private mutating func count(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            depth -= 1
+            isWhole = depth <= 0
+        default: break
         }
     }
 }

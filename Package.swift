@@ -252,6 +252,12 @@ let allTargets: [Target] = [
         "LensReplay",
         ["LensPage", "LensScreens", "Lens", "Services", "SessionRecording", "Transport", .httpTypes]
     ),
+    // What a real Gemini answers, as a script for the simulated one.
+    .of(
+        .scenario,
+        "GeminiRecorder",
+        ["GeminiAPI", "GeminiScripts", "GeminiServer", "PeerKit", "Services", "Transport", .httpTypes]
+    ),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
@@ -263,7 +269,7 @@ let allTargets: [Target] = [
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
-            "GeminiScripts",
+            "GeminiScripts", "GeminiRecorder",
             "ImageFolderCamera",
             "AppKernel",
             .argumentParser, "LocalAuthority",
@@ -327,7 +333,8 @@ let allTargets: [Target] = [
         [
             "GeminiAPI", "GeminiLive", "GeminiREST", "GeminiServer", "LiveTransport", "PeerKit",
             "SimulatedTransport", "Services", "AppKernel", "Simulation", "SimulationTesting",
-            "TestSupport", "Transport", .httpTypes, .crypto, "GeminiScripts", "LiveModelConformance",
+            "TestSupport", "Transport", .httpTypes, .crypto, "GeminiScripts", "GeminiRecorder",
+            "LiveModelConformance",
             "Conformance", "ChatModelConformance",
         ]
     ),

@@ -5,13 +5,13 @@ import Yams
 /// Reads replies of a script: a text, a list of messages, or a mapping with messages and an end.
 struct ReplyReader {
     /// Why an answer may end (ai.google.dev/api/generate-content#FinishReason).
-    private static let finishReasons = [
+    static let finishReasons = [
         "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "LANGUAGE", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT",
         "SPII", "MALFORMED_FUNCTION_CALL", "IMAGE_SAFETY", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS",
         "MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE",
     ]
     /// Why a prompt may be blocked (ai.google.dev/api/generate-content#BlockReason).
-    private static let blockReasons = [
+    static let blockReasons = [
         "SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY", "JAILBREAK", "MODEL_ARMOR",
     ]
 

@@ -6,7 +6,7 @@ struct ScriptFields {
     /// A wait of more than a day is taken for a mistake.
     private static let longestDelay = 86_400.0
     /// Elements of a list; a file that repeats parts of itself may have more than its length suggests.
-    private static let mostElements = 10_000
+    static let mostElements = 10_000
 
     private let line: Int?
     private let values: [String: Node]

@@ -45,6 +45,17 @@ public struct GeminiFailure: Error, Sendable, Hashable {
         ]
     }
 
+    /// When to come back, where the details say it.
+    public var retryAfter: Duration? {
+        for detail in details where detail["@type"]?.string?.hasSuffix("/google.rpc.RetryInfo") == true {
+            guard let text = detail["retryDelay"]?.string, text.hasSuffix("s"),
+                let seconds = Double(text.dropLast()), (0...86_400).contains(seconds)
+            else { continue }
+            return .seconds(seconds)
+        }
+        return nil
+    }
+
     /// The body.
     var json: JSONValue {
         var error: [String: JSONValue] = [

@@ -15,6 +15,12 @@ struct ReplyReader {
         "SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY", "JAILBREAK", "MODEL_ARMOR",
     ]
 
+    /// Why a turn of a Live session may be no answer like others (google-genai 3.4.0, `TurnCompleteReason`).
+    private static let turnReasons = [
+        "MALFORMED_FUNCTION_CALL", "RESPONSE_REJECTED", "NEED_MORE_INPUT", "PROHIBITED_INPUT_CONTENT",
+        "BLOCKLIST", "GENERATED_CONTENT_PROHIBITED", "GENERATED_CONTENT_SAFETY", "GENERATED_AUDIO_SAFETY",
+    ]
+
     /// The wait before a message that gives none.
     let delay: Duration
 
@@ -27,7 +33,23 @@ struct ReplyReader {
 
     func reply(_ node: Node) throws(GeminiScriptError) -> GeminiReply {
         guard case .mapping = node else { return GeminiReply(try messages(node)) }
-        let fields = try ScriptFields(node, known: ["messages", "finish", "blocked", "error"])
+        let fields = try ScriptFields(
+            node,
+            known: [
+                "messages", "finish", "blocked", "error", "turnReason", "waitsForInput", "tellsInteraction",
+            ]
+        )
+        var reply = try ended(fields)
+        reply.signals = GeminiReply.Signals(
+            turnReason: try name("turnReason", of: fields, Self.turnReasons),
+            waitsForInput: try fields.flag("waitsForInput") ?? false,
+            tellsInteraction: try fields.flag("tellsInteraction") ?? false
+        )
+        return reply
+    }
+
+    /// A reply without its signals.
+    private func ended(_ fields: ScriptFields) throws(GeminiScriptError) -> GeminiReply {
         let chunks = try fields["messages"].map { node throws(GeminiScriptError) in try messages(node) } ?? []
         let ends = ["finish", "blocked", "error"].filter { fields[$0] != nil }
         guard ends.count <= 1 else {
@@ -43,7 +65,9 @@ struct ReplyReader {
             return GeminiReply([], ending: .blocked(reason))
         }
         if let error = fields["error"] { return GeminiReply(chunks, ending: .failed(try failure(error))) }
-        guard !chunks.isEmpty else { throw fields.wrong(nil, "the reply has neither messages nor an end") }
+        guard !chunks.isEmpty || fields["turnReason"] != nil || fields["waitsForInput"] != nil else {
+            throw fields.wrong(nil, "the reply has neither messages nor an end")
+        }
         return GeminiReply(chunks)
     }
 

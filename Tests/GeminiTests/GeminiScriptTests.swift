@@ -3,6 +3,7 @@ import GeminiScripts
 import GeminiServer
 import HTTPTypes
 import PeerKit
+import Services
 import SimulationTesting
 import Testing
 import Transport
@@ -31,7 +32,9 @@ struct GeminiScriptTests {
     @Test func `every example is run by a test`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.examples.path)
         #expect(
-            files.sorted() == ["README.md", "messages.yaml", "replies.yaml", "rules.yaml", "trouble.yaml"]
+            files.sorted() == [
+                "README.md", "live.yaml", "messages.yaml", "replies.yaml", "rules.yaml", "trouble.yaml",
+            ]
         )
     }
 
@@ -108,6 +111,42 @@ struct GeminiScriptTests {
         #expect(try await caller.call("generateContent", turns).json().words == "The light is on.")
     }
 
+    @Test func `a Live session tells what is written beside the words`() async throws {
+        let text = try String(contentsOf: Self.examples.appending(path: "live.yaml"), encoding: .utf8)
+        let brain = try GeminiScriptFile.brain(of: text)
+        let session = try await GeminiWorld(script: GeminiScript(brain: brain)).open()
+        func say(_ words: String, until end: LiveEvent) async throws -> [LiveEvent] {
+            try await session.send(text: words)
+            var events: [LiveEvent] = []
+            while events.last != end {
+                let event = try await session.nextEvent()
+                switch event {
+                case .usage, .resumable: break
+                default: events.append(event)
+                }
+            }
+            return events
+        }
+        #expect(
+            try await say("Something forbidden!", until: .turnComplete)
+                == [.text("I would rather not."), .generationComplete, .turnReason(.rejected), .turnComplete]
+        )
+        #expect(
+            try await say("I went there, and", until: .turnComplete)
+                == [.waitingForInput, .generationComplete, .turnComplete]
+        )
+        #expect(
+            try await say("Think!", until: .interaction(.idle)) == [
+                .interaction(.inProgress), .text("Done."), .generationComplete, .turnComplete,
+                .interaction(.idle),
+            ]
+        )
+        #expect(
+            try await say("Something else", until: .turnComplete).contains(.interaction(.idle)) == false,
+            "a signal belongs to one turn"
+        )
+    }
+
     @Test func `trouble comes as it is written, and only so often`() async throws {
         let caller = try await caller("trouble")
         for _ in 0..<2 {
@@ -148,6 +187,8 @@ struct GeminiScriptTests {
         ("version: 1\nrules:\n  - times: 0\n    reply: A", 3, "“times” is a whole number"),
         ("version: 1\nrules:\n  - when: {}", 3, "the rule lacks “reply”"),
         ("version: 1\nrules:\n  - reply:\n      finish: WRONG", 4, "“finish” is one of STOP"),
+        ("version: 1\nrules:\n  - reply: {turnReason: WRONG}", 3, "“turnReason” is one of MALFORMED"),
+        ("version: 1\nrules:\n  - reply: {waitsForInput: 1}", 3, "“waitsForInput” is true or false"),
         ("version: 1\nrules:\n  - reply: {error: {status: X}}", 3, "an error has a code"),
         ("version: 1\nrules:\n  - reply: {messages: [{after: 1}]}", 3, "a message has a text or a call"),
         ("version: 1\nrules:\n  - reply: {messages: [A], blocked: SAFETY}", 3, "nothing is said"),

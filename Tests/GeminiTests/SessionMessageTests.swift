@@ -41,8 +41,10 @@ struct SessionMessageTests {
             transcribesOutput: true,
             tools: [
                 .search,
-                .function(LiveFunction("look", description: "Looks.", parameters: #"{"type":"object"}"#)),
-                .function(LiveFunction("hum", description: "Hums.", isBlocking: false)),
+                .function(
+                    FunctionDeclaration(name: "look", summary: "Looks.", parameters: ["type": "object"])
+                ),
+                .function(FunctionDeclaration(name: "hum", summary: "Hums."), isBlocking: false),
                 .codeExecution, .urlContext,
             ],
             activity: LiveActivity(
@@ -111,11 +113,11 @@ struct SessionMessageTests {
             .audioStreamEnd,
             .activityStart, .activityEnd, .turns([LiveTurn(.user, text: "A")], isComplete: false),
             .toolResponses([
-                LiveToolResponse(id: "1", name: "look", response: #"{"output": [1, 2.5, null, true]}"#),
+                LiveToolResponse(id: "1", name: "look", values: ["output": [1, 2.5, nil, true]]),
                 LiveToolResponse(
                     id: "2",
                     name: "hum",
-                    response: "{}",
+                    values: [:],
                     scheduling: .whenIdle,
                     continues: true
                 ),
@@ -136,8 +138,7 @@ struct SessionMessageTests {
 
     @Test(arguments: [
         LiveInput.audio(LiveAudio(pcm: [1])), .audio(LiveAudio(pcm: [1, 2], sampleRate: 0)),
-        .toolResponses([LiveToolResponse(id: "1", name: "f", response: "[]")]),
-        .toolResponses([LiveToolResponse(id: "1", name: "f", response: "sesame")]),
+        .toolResponses([LiveToolResponse(id: "1", name: "f", values: ["sesame": .number(.infinity)])]),
     ])
     func `what no service could read is refused before it is sent, and the session goes on`(
         _ input: LiveInput
@@ -165,8 +166,8 @@ struct SessionMessageTests {
             #"{"toolCall":{"functionCalls":[{"id":"1","name":"f","args":{"b":1,"a":[null]}},{"id":"2","name":"g"}]}}"#,
             [
                 .toolCall([
-                    LiveToolCall(id: "1", name: "f", arguments: #"{"a":[null],"b":1}"#),
-                    LiveToolCall(id: "2", name: "g", arguments: "{}"),
+                    LiveToolCall(id: "1", name: "f", arguments: ["a": [nil], "b": 1]),
+                    LiveToolCall(id: "2", name: "g"),
                 ])
             ]
         ),
@@ -174,6 +175,36 @@ struct SessionMessageTests {
         (#"{"serverContent":{"generationComplete":true}}"#, [.generationComplete]),
         (#"{"serverContent":{"modelTurn":{"parts":[{"text":"hm","thought":true}]}}}"#, [.thought("hm")]),
         (#"{"sessionResumptionUpdate":{}}"#, [.notResumable]),
+        (#"{"serverContent":{"waitingForInput":true}}"#, [.waitingForInput]),
+        (
+            #"{"serverContent":{"turnComplete":true,"turnCompleteReason":"RESPONSE_REJECTED"}}"#,
+            [.turnReason(.rejected), .turnComplete]
+        ),
+        (
+            #"{"serverContent":{"turnComplete":true,"turnCompleteReason":"A_NEW_ONE"}}"#,
+            [.turnReason(.other), .turnComplete]
+        ),
+        (
+            #"{"serverContent":{"turnComplete":true,"turnCompleteReason":"TURN_COMPLETE_REASON_UNSPECIFIED"}}"#,
+            [.turnComplete]
+        ),
+        (
+            #"{"serverContent":{"turnComplete":true,"interactionStatus":"IDLE"}}"#,
+            [.turnComplete, .interaction(.idle)]
+        ),
+        (
+            #"{"voiceActivity":{"voiceActivityType":"ACTIVITY_START","audioOffset":"1.5s"}}"#,
+            [.voiceActivity(LiveVoiceActivity(isSpeaking: true, offset: .milliseconds(1500)))]
+        ),
+        (
+            #"{"voiceActivity":{"voiceActivityType":"ACTIVITY_END"}}"#,
+            [.voiceActivity(LiveVoiceActivity(isSpeaking: false))]
+        ),
+        (
+            #"{"voiceActivityDetectionSignal":{"vadSignalType":"VAD_SIGNAL_TYPE_EOS"}}"#,
+            [.voiceActivity(LiveVoiceActivity(isSpeaking: false))]
+        ),
+        (#"{"voiceActivity":{"voiceActivityType":"TYPE_UNSPECIFIED"}}"#, [.other]),
         (
             #"{"usageMetadata":{"promptTokenCount":9,"responseTokenCount":2,"thoughtsTokenCount":4,"totalTokenCount":15,"#
                 + #""promptTokensDetails":[{"modality":"VIDEO","tokenCount":9},{"modality":"SMELL","tokenCount":1}],"#
@@ -207,6 +238,9 @@ struct SessionMessageTests {
         #"{"serverContent":{"modelTurn":{"parts":[{"inlineData":{"mimeType":"audio/pcm;rate=0","data":"AAA="}}]}}}"#,
         #"{"serverContent":{"modelTurn":{"parts":[{"inlineData":{"mimeType":"audio/pcm;rate=x","data":"AAA="}}]}}}"#,
         #"{"serverContent":{"modelTurn":{"parts":[{"inlineData":{"mimeType":"audio/pcm","data":"no base64!"}}]}}}"#,
+        #"{"voiceActivity":{"voiceActivityType":"ACTIVITY_START","audioOffset":"soon"}}"#,
+        #"{"serverContent":{"waitingForInput":"yes"}}"#,
+        #"{"toolCall":{"functionCalls":[{"id":"1","name":"f","args":[]}]}}"#,
         #"{"toolCall":{"functionCalls":[{"id":"1"}]}}"#, #"{"toolCall":{"functionCalls":[{"name":5}]}}"#,
         #"{"toolCall":{"functionCalls":[{"name":"f","args":\#(String(repeating: "[", count: 100_000))}]}}"#,
     ])

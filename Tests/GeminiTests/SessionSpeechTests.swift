@@ -1,3 +1,4 @@
+import Foundation
 import GeminiLive
 import GeminiServer
 import Services
@@ -199,5 +200,31 @@ struct SessionSpeechTests {
             Issue.record("the session goes on")
             return
         }
+    }
+
+    @Test func `a client that asks for it learns where in the sound its user begins and ends to speak`()
+        async throws
+    {
+        let raw = try await GeminiWorld().raw()
+        try await raw.start(
+            #"{"setup":{"model":"models/gemini-2.0-flash-live-001","explicitVadSignal":true,"generationConfig":"#
+                + #"{"responseModalities":["TEXT"]}}}"#
+        )
+        let pieces = (0..<20).map { $0 < 10 ? Sound.silence(100) : Sound.speech(100) }
+        for piece in pieces {
+            let data = Data(piece.pcm).base64EncodedString()
+            try await raw.send(
+                #"{"realtimeInput":{"audio":{"mimeType":"audio/pcm;rate=16000","data":"\#(data)"}}}"#
+            )
+        }
+        try await raw.send(#"{"realtimeInput":{"audioStreamEnd":true}}"#)
+        var activities: [[String: String]] = []
+        while activities.count < 2 {
+            let message = try await raw.receive()
+            if let activity = message["voiceActivity"] as? [String: String] { activities.append(activity) }
+        }
+        #expect(activities.map { $0["voiceActivityType"] } == ["ACTIVITY_START", "ACTIVITY_END"])
+        let offsets = activities.map { Double($0["audioOffset"]?.dropLast() ?? "") ?? 0 }
+        #expect((1.0...1.5).contains(offsets[0]) && offsets[1] == 2)
     }
 }

@@ -30,10 +30,14 @@ struct SessionToolTests {
         let world = try await GeminiWorld(script: GeminiScript(brain: CallingBrain(calls: calls)))
         let tools = [
             LiveTool.function(
-                LiveFunction("look", description: "Looks.", parameters: #"{"type":"object","properties":{}}"#)
+                FunctionDeclaration(
+                    name: "look",
+                    summary: "Looks.",
+                    parameters: ["type": "object", "properties": [:]]
+                )
             ),
-            .function(LiveFunction("hear", description: "Hears.")),
-            .function(LiveFunction("hum", description: "Hums.", isBlocking: false)),
+            .function(FunctionDeclaration(name: "hear", summary: "Hears.")),
+            .function(FunctionDeclaration(name: "hum", summary: "Hums."), isBlocking: false),
         ]
         let configuration = LiveConfiguration(model: GeminiWorld.model, tools: tools)
         return (world, try await world.open(configuration, options: options))
@@ -56,11 +60,11 @@ struct SessionToolTests {
         let (world, session) = try await Self.open()
         try await session.send(text: "Hi")
         let calls = try await Self.calls(session)
-        #expect(calls.map(\.name) == ["look"] && calls.map(\.arguments) == [#"{"place":"here"}"#])
+        #expect(calls.map(\.name) == ["look"] && calls.map(\.arguments) == [["place": "here"]])
         let start = ContinuousClock.now
         try await Task.sleep(for: .seconds(60))
         try await session.send(
-            .toolResponses(calls.map { LiveToolResponse(to: $0, response: #"{"output":"a cat"}"#) })
+            .toolResponses(calls.map { LiveToolResponse(to: $0, values: ["output": "a cat"]) })
         )
         let events = try await session.eventsOfTurn()
         #expect(events.text == #"|look={"output":"a cat"}"#)
@@ -74,10 +78,10 @@ struct SessionToolTests {
         try await session.send(text: "Hi")
         let calls = try await Self.calls(session)
         #expect(Set(calls.map(\.id)).count == 2)
-        try await session.send(.toolResponses([LiveToolResponse(to: calls[1], response: "{}")]))
+        try await session.send(.toolResponses([LiveToolResponse(to: calls[1], values: [:])]))
         try await world.settle()
         #expect(world.server.record.sessions[0].replies.count == 1)
-        try await session.send(.toolResponses([LiveToolResponse(to: calls[0], response: "{}")]))
+        try await session.send(.toolResponses([LiveToolResponse(to: calls[0], values: [:])]))
         #expect(try await session.eventsOfTurn().text == "|hear={},look={}")
     }
 
@@ -89,7 +93,7 @@ struct SessionToolTests {
         let events = try await session.eventsOfTurn()
         #expect(events.prefix(2) == [.interrupted, .toolCallCancelled(ids: calls.map(\.id))])
         #expect(try await session.eventsOfTurn().text == "Never mind|")
-        try await session.send(.toolResponses([LiveToolResponse(to: calls[0], response: "{}")]))
+        try await session.send(.toolResponses([LiveToolResponse(to: calls[0], values: [:])]))
         try await world.settle()
         #expect(
             world.server.record.sessions[0].replies.count == 2 && world.server.record.sessions[0].close == nil
@@ -104,7 +108,7 @@ struct SessionToolTests {
         try await session.send(text: "Hi")
         let calls = try await Self.calls(session)
         #expect(try await session.eventsOfTurn().last == .turnComplete)
-        let response = LiveToolResponse(to: calls[0], response: "{}", scheduling: scheduling)
+        let response = LiveToolResponse(to: calls[0], values: [:], scheduling: scheduling)
         try await session.send(.toolResponses([response]))
         if scheduling == .silent {
             try await world.settle()
@@ -124,13 +128,13 @@ struct SessionToolTests {
 
     @Test(
         arguments: [
-            (LiveToolResponse(id: "nobody", name: "look", response: "{}"), 1008),
-            (LiveToolResponse(id: "function-call-1", name: "hum", response: "{}"), 1007),
+            (LiveToolResponse(id: "nobody", name: "look", values: [:]), 1008),
+            (LiveToolResponse(id: "function-call-1", name: "hum", values: [:]), 1007),
             (
-                LiveToolResponse(id: "function-call-1", name: "look", response: "{}", scheduling: .silent),
+                LiveToolResponse(id: "function-call-1", name: "look", values: [:], scheduling: .silent),
                 1007
             ),
-            (LiveToolResponse(id: "function-call-1", name: "look", response: "{}", continues: true), 1007),
+            (LiveToolResponse(id: "function-call-1", name: "look", values: [:], continues: true), 1007),
         ] as [(LiveToolResponse, UInt16)]
     )
     func `an answer that fits no call closes the session`(_ response: LiveToolResponse, _ code: UInt16)

@@ -10,7 +10,9 @@ extension LiveConversation {
         guard let rate = Self.rate(of: blob.mimeType), let pcm = Base64.decoded(blob.data),
             !pcm.isEmpty, pcm.count.isMultiple(of: 2)
         else { throw .invalidArgument }
-        memory.take(soundOf: pcm.count / 2 * 1000 / rate)
+        let milliseconds = pcm.count / 2 * 1000 / rate
+        memory.take(soundOf: milliseconds)
+        heardMilliseconds += milliseconds
         book.note(index) { $0.audioBytes += pcm.count }
         if setup?.marksActivity == true {
             activity?.add(pcm, rate: rate)
@@ -79,10 +81,11 @@ extension LiveConversation {
         }
     }
 
-    /// Tells of activity where the client has asked for it.
+    /// Tells of activity where the client has asked for it, and after how much sound it was found.
     private func tell(_ type: String) async {
         guard setup?.tellsActivity == true else { return }
-        await send(["voiceActivity": ["voiceActivityType": .string(type)]])
+        let offset = Duration.milliseconds(heardMilliseconds).protobufJSON
+        await send(["voiceActivity": ["voiceActivityType": .string(type), "audioOffset": .string(offset)]])
     }
 
     /// The rate that a media type names, such as `audio/pcm;rate=16000`; `nil` for other media and impossible rates.

@@ -65,6 +65,8 @@ extension LiveConversation {
         if let fault = faults.strike(GeminiFaultPoints.slowStart) {
             await rest(until: .now + fault.time("seconds"))
         }
+        signals = reply.signals
+        if signals.tellsInteraction { await send(["serverContent": ["interactionStatus": "IN_PROGRESS"]]) }
         playedUntil = .now
         for chunk in reply.chunks {
             await strike()
@@ -77,6 +79,7 @@ extension LiveConversation {
         guard !Task.isCancelled else { return }
         // The model goes on when it has its answers.
         if waitsForTools { return }
+        if signals.waitsForInput { await send(["serverContent": ["waitingForInput": true]]) }
         isFinishing = setup?.speaks != true
         await send(["serverContent": ["generationComplete": true]])
         if !isFinishing {
@@ -84,7 +87,7 @@ extension LiveConversation {
             guard !Task.isCancelled else { return }
             isFinishing = true
         }
-        await endTurn()
+        await endTurn(reason: signals.turnReason)
     }
 
     /// Says a piece in the form of the session; returns whether it went out.
@@ -128,9 +131,13 @@ extension LiveConversation {
         return true
     }
 
-    private func endTurn() async {
+    private func endTurn(reason: String? = nil) async {
         isTurnOpen = false
-        await send(["serverContent": ["turnComplete": true], "usageMetadata": memory.usage])
+        var content: [String: JSONValue] = ["turnComplete": true]
+        if let reason { content["turnCompleteReason"] = .string(reason) }
+        if signals.tellsInteraction { content["interactionStatus"] = "IDLE" }
+        signals = GeminiReply.Signals()
+        await send(["serverContent": .object(content), "usageMetadata": memory.usage])
         await giveHandle()
         if isQueued { answer() }
     }

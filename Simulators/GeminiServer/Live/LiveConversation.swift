@@ -29,6 +29,8 @@ actor LiveConversation {
     /// Whether a reply is going out, and whether its turn is open: it may wait for functions.
     var isSpeaking = false
     var isTurnOpen = false
+    /// What the running reply tells beside its words.
+    var signals = GeminiReply.Signals()
     /// Whether another turn is due when this one is complete.
     var isQueued = false
     /// Whether the model says nothing any more.
@@ -41,6 +43,8 @@ actor LiveConversation {
     /// The speech within the marks of the client.
     var activity: GeminiSpeech?
     var lastSpeech: GeminiSpeech?
+    /// How much sound has come.
+    var heardMilliseconds = 0
     /// Calls of functions that wait for their answers, by their numbers, and those that were taken back.
     var pending: [String: PendingCall] = [:]
     var cancelled: [String] = []

@@ -89,8 +89,27 @@ public struct GeminiReply: Sendable, Hashable {
         case failed(GeminiFailure)
     }
 
+    /// What a Live session says of a reply beside its words; REST has nothing of it.
+    public struct Signals: Sendable, Hashable {
+        /// Why the turn is no answer like others, a `turnCompleteReason` such as `RESPONSE_REJECTED`.
+        public var turnReason: String?
+        /// Whether the model says that it waits for more from the user.
+        public var waitsForInput: Bool = false
+        /// Whether messages tell that the service is at work, and when it is done, as newer models do.
+        public var tellsInteraction: Bool = false
+
+        /// Makes signals; without any, none is sent.
+        public init(turnReason: String? = nil, waitsForInput: Bool = false, tellsInteraction: Bool = false) {
+            self.turnReason = turnReason
+            self.waitsForInput = waitsForInput
+            self.tellsInteraction = tellsInteraction
+        }
+    }
+
     /// The messages, in order.
     public var chunks: [Chunk]
+    /// What goes with them in Live sessions.
+    public var signals: Signals = Signals()
     /// How it ends; Live sessions take every end for a good one.
     public var ending: Ending
 

@@ -107,7 +107,7 @@ public struct GeminiLiveModel: LiveModel {
                 .rejected,
                 operation: "open session",
                 peer: endpoint.description,
-                detail: "the parameters of a function are the JSON text of an object"
+                detail: "a number that JSON cannot hold"
             )
         }
     }

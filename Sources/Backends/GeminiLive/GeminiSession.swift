@@ -100,7 +100,7 @@ extension LiveInput {
         switch self {
         case .audio:
             "sound is whole 16-bit samples at \(LiveAudio.rates.lowerBound) to \(LiveAudio.rates.upperBound) Hz"
-        case .toolResponses: "the answer to a call is the JSON text of an object"
+        case .toolResponses: "the answer to a call holds numbers that JSON has"
         case .frame, .text, .audioStreamEnd, .activityStart, .activityEnd, .turns: "cannot be written as JSON"
         }
     }

@@ -46,7 +46,9 @@ extension LiveModelConformance {
             try await trial.withSession { session in
                 let inputs: [LiveInput] = [
                     .audio(LiveAudio(pcm: [1])), .audio(LiveAudio(pcm: [1, 2], sampleRate: 0)),
-                    .toolResponses([LiveToolResponse(id: "1", name: "f", response: "no JSON")]),
+                    .toolResponses([
+                        LiveToolResponse(id: "1", name: "f", values: ["output": .number(.infinity)])
+                    ]),
                 ]
                 for input in inputs {
                     try await trial.failure("input that makes no sense is rejected", [.rejected]) {

@@ -13,7 +13,7 @@ extension LiveModelConformance {
             try await trial.withSession(withFunction(trial)) { session in
                 let calls = try await call(trial, session)
                 try await trial.send(
-                    .toolResponses(calls.map { LiveToolResponse(to: $0, response: #"{"output":"a cat"}"#) }),
+                    .toolResponses(calls.map { LiveToolResponse(to: $0, values: ["output": "a cat"]) }),
                     to: session
                 )
                 let events = try await trial.turn(session)
@@ -37,7 +37,7 @@ extension LiveModelConformance {
 
     private static func withFunction(_ trial: Trial) -> LiveConfiguration {
         var configuration = trial.configuration
-        configuration.tools = [.function(LiveFunction(name, description: "Looks around."))]
+        configuration.tools = [.function(FunctionDeclaration(name: name, summary: "Looks around."))]
         return configuration
     }
 

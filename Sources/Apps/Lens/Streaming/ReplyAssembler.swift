@@ -34,7 +34,7 @@ struct ReplyAssembler: Sendable {
         case .closed: end(.cutOff)
         // Lens asks for answers in writing and has no functions to call.
         case .thought, .audio, .heard, .spoken, .generationComplete, .toolCall, .toolCallCancelled,
-            .resumable,
+            .turnReason, .waitingForInput, .interaction, .voiceActivity, .resumable,
             .notResumable, .goingAway, .usage, .other, .unreadable:
             []
         }

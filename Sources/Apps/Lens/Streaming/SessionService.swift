@@ -142,7 +142,7 @@ actor SessionService {
             goAwayHeard.raise()
         case .unreadable: statistics.update { $0.unreadableMessages += 1 }
         case .thought, .audio, .heard, .spoken, .generationComplete, .interrupted, .toolCall,
-            .toolCallCancelled,
+            .toolCallCancelled, .turnReason, .waitingForInput, .interaction, .voiceActivity,
             .notResumable, .usage, .other, .closed:
             break
         }

@@ -1,4 +1,5 @@
 import Foundation
+import GeminiAPI
 import Services
 
 /// The messages that a client of Gemini Live sends, as JSON text.
@@ -13,7 +14,7 @@ enum ClientMessage {
 
     /// A message for an input of a session.
     ///
-    /// - Throws: ``Failure``, and `DecodingError` or `JSONTree.NotAnObject` for an answer of a tool that is no JSON object.
+    /// - Throws: ``Failure``, and `EncodingError` for a number that JSON cannot hold.
     static func input(_ input: LiveInput, route: GeminiOptions.TextRoute) throws -> String {
         switch input {
         case .frame(let jpeg): return blob("video", jpeg, "image/jpeg")
@@ -22,30 +23,42 @@ enum ClientMessage {
             return blob("audio", audio.pcm, "audio/pcm;rate=\(audio.sampleRate)")
         case .text(let text) where route == .clientContent:
             return try turns([LiveTurn(.user, text: text)], isComplete: true)
-        case .text(let text): return try realtime(["text": .string(text)])
+        case .text(let text): return try realtime(["text": .text(text)])
         case .audioStreamEnd: return try realtime(["audioStreamEnd": true])
         case .activityStart: return try realtime(["activityStart": [:]])
         case .activityEnd: return try realtime(["activityEnd": [:]])
         case .turns(let turns, let isComplete): return try Self.turns(turns, isComplete: isComplete)
         case .toolResponses(let responses):
-            let answers = try responses.map(Self.answer)
-            return try (["toolResponse": ["functionResponses": .array(answers)]] as JSONTree).text()
+            let answers = responses.map(Self.answer)
+            return try (["toolResponse": ["functionResponses": .list(answers)]] as StructuredValue).json()
         }
+    }
+
+    /// The first message of a session.
+    ///
+    /// - Throws: `EncodingError` for a number that JSON cannot hold.
+    static func setup(_ configuration: LiveConfiguration, options: GeminiOptions) throws -> String {
+        let setup = LiveSetup.document(
+            configuration,
+            asksForHandles: options.asksForHandles,
+            compressesContext: options.compressesContext
+        )
+        return try (["setup": setup] as StructuredValue).json()
     }
 
     /// Turns of the conversation proper, or its history.
     static func turns(_ turns: [LiveTurn], isComplete: Bool) throws -> String {
-        let contents = turns.map { turn -> JSONTree in
-            ["role": .string(turn.role.rawValue), "parts": .array(turn.parts.map(part))]
+        let contents = turns.map { turn -> StructuredValue in
+            ["role": .text(turn.role.rawValue), "parts": .list(turn.parts.map(part))]
         }
-        let message: JSONTree = [
-            "clientContent": ["turns": .array(contents), "turnComplete": .bool(isComplete)]
+        let message: StructuredValue = [
+            "clientContent": ["turns": .list(contents), "turnComplete": .bool(isComplete)]
         ]
-        return try message.text()
+        return try message.json()
     }
 
-    private static func realtime(_ input: JSONTree) throws -> String {
-        try (["realtimeInput": input] as JSONTree).text()
+    private static func realtime(_ input: StructuredValue) throws -> String {
+        try (["realtimeInput": input] as StructuredValue).json()
     }
 
     /// A piece of a stream.
@@ -61,19 +74,19 @@ enum ClientMessage {
         return message
     }
 
-    private static func part(_ part: LiveTurn.Part) -> JSONTree {
+    private static func part(_ part: LiveTurn.Part) -> StructuredValue {
         switch part {
-        case .text(let text): ["text": .string(text)]
+        case .text(let text): ["text": .text(text)]
         case .jpeg(let bytes):
-            ["inlineData": ["mimeType": "image/jpeg", "data": .string(Data(bytes).base64EncodedString())]]
+            ["inlineData": ["mimeType": "image/jpeg", "data": .text(Data(bytes).base64EncodedString())]]
         }
     }
 
-    private static func answer(_ response: LiveToolResponse) throws -> JSONTree {
+    private static func answer(_ response: LiveToolResponse) -> StructuredValue {
         .fields([
-            "id": .string(response.id), "name": .string(response.name),
-            "response": try .object(spelled: response.response),
-            "scheduling": response.scheduling.map { .string($0.rawValue) },
+            "id": .text(response.id), "name": .text(response.name),
+            "response": .object(response.values),
+            "scheduling": response.scheduling.map { .text($0.rawValue) },
             "willContinue": response.continues ? true : nil,
         ])
     }

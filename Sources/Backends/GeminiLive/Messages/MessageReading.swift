@@ -57,7 +57,7 @@ struct MessageReading {
             DecodingError.keyNotFound(_, let context):
             "unexpected type at “\(context.codingPath.map(\.stringValue).joined(separator: "."))”"
         case DecodingError.dataCorrupted: "not JSON"
-        case ServerMessageError.badDuration: "not a duration in goAway"
+        case ServerMessageError.badDuration: "not a duration"
         case ServerMessageError.badSound: "not sound"
         case ServerMessageError.tooManyValues: "more than \(JSONSize.mostValues) values"
         default: "\(type(of: error))"

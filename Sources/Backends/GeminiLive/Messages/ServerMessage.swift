@@ -36,13 +36,26 @@ struct ServerMessage: Decodable {
         let turnComplete: Bool?
         let inputTranscription: Transcription?
         let outputTranscription: Transcription?
+        let waitingForInput: Bool?
+        let turnCompleteReason: String?
+        let interactionStatus: String?
+    }
+
+    private struct VoiceActivity: Decodable {
+        let voiceActivityType: String?
+        let audioOffset: String?
+    }
+
+    /// The older form of the same; it says nothing of the place.
+    private struct VoiceSignal: Decodable {
+        let vadSignalType: String?
     }
 
     private struct ToolCall: Decodable {
         struct Call: Decodable {
             let id: String?
             let name: String
-            let args: JSONTree?
+            let args: [String: StructuredValue]?
         }
 
         let functionCalls: [Call]?
@@ -79,6 +92,8 @@ struct ServerMessage: Decodable {
     private let serverContent: ServerContent?
     private let toolCall: ToolCall?
     private let toolCallCancellation: Cancellation?
+    private let voiceActivity: VoiceActivity?
+    private let voiceActivityDetectionSignal: VoiceSignal?
     private let usageMetadata: Usage?
     private let goAway: GoAway?
     private let sessionResumptionUpdate: Resumption?
@@ -105,11 +120,17 @@ struct ServerMessage: Decodable {
         if let heard = Self.transcript(serverContent?.inputTranscription) { events.append(.heard(heard)) }
         if let spoken = Self.transcript(serverContent?.outputTranscription) { events.append(.spoken(spoken)) }
         if serverContent?.interrupted == true { events.append(.interrupted) }
+        if serverContent?.waitingForInput == true { events.append(.waitingForInput) }
         if serverContent?.generationComplete == true { events.append(.generationComplete) }
         if let usageMetadata { events.append(.usage(LiveUsage(usageMetadata))) }
+        if let reason = turnReason { events.append(.turnReason(reason)) }
         if serverContent?.turnComplete == true { events.append(.turnComplete) }
+        if let status = serverContent?.interactionStatus.flatMap(LiveInteraction.init(rawValue:)) {
+            events.append(.interaction(status))
+        }
+        if let activity = try heardActivity() { events.append(.voiceActivity(activity)) }
         if let calls = toolCall?.functionCalls, !calls.isEmpty {
-            events.append(.toolCall(try calls.map(Self.call)))
+            events.append(.toolCall(calls.map(Self.call)))
         }
         if let ids = toolCallCancellation?.ids, !ids.isEmpty { events.append(.toolCallCancelled(ids: ids)) }
         if let update = sessionResumptionUpdate { events += Self.events(of: update) }
@@ -153,8 +174,33 @@ struct ServerMessage: Decodable {
         return transcript.text.isEmpty && !transcript.isFinished ? nil : transcript
     }
 
-    private static func call(_ call: ToolCall.Call) throws -> LiveToolCall {
-        LiveToolCall(id: call.id ?? "", name: call.name, arguments: try (call.args ?? [:]).text())
+    private static func call(_ call: ToolCall.Call) -> LiveToolCall {
+        LiveToolCall(id: call.id ?? "", name: call.name, arguments: call.args ?? [:])
+    }
+
+    /// Reasons that are new here are some other reason; one that is not specified is none.
+    private var turnReason: LiveTurnReason? {
+        guard let name = serverContent?.turnCompleteReason, name != "TURN_COMPLETE_REASON_UNSPECIFIED" else {
+            return nil
+        }
+        return LiveTurnReason(rawValue: name) ?? .other
+    }
+
+    /// - Throws: ``ServerMessageError/badDuration(_:)``.
+    private func heardActivity() throws -> LiveVoiceActivity? {
+        let offset = try voiceActivity?.audioOffset.map { text in
+            guard let duration = Duration(protobufJSON: text) else {
+                throw ServerMessageError.badDuration(text)
+            }
+            return duration
+        }
+        switch voiceActivity?.voiceActivityType ?? voiceActivityDetectionSignal?.vadSignalType {
+        case "ACTIVITY_START", "VAD_SIGNAL_TYPE_SOS":
+            return LiveVoiceActivity(isSpeaking: true, offset: offset)
+        case "ACTIVITY_END", "VAD_SIGNAL_TYPE_EOS":
+            return LiveVoiceActivity(isSpeaking: false, offset: offset)
+        default: return nil
+        }
     }
 
     private static func events(of update: Resumption) -> [LiveEvent] {

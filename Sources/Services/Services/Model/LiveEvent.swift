@@ -14,6 +14,14 @@ public enum LiveEvent: Sendable, Hashable {
     case generationComplete
     /// The current turn is complete.
     case turnComplete
+    /// Why the turn that ends is not an answer like others; `turnComplete` follows.
+    case turnReason(LiveTurnReason)
+    /// The model says nothing, because it expects the user to go on.
+    case waitingForInput
+    /// What the service does with the input so far; newer models tell it, and end an answer with ``LiveInteraction/idle``.
+    case interaction(LiveInteraction)
+    /// The service hears that the user begins or ends to speak.
+    case voiceActivity(LiveVoiceActivity)
     /// The current turn was cut short, for example by new input; `turnComplete` follows.
     case interrupted
     /// The model calls functions of the app, and goes on when they are answered.

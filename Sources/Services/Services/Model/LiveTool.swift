@@ -1,7 +1,8 @@
 /// Something the model may use to find its answer.
 public enum LiveTool: Sendable, Hashable {
-    /// A function of the app, which the model calls by ``LiveEvent/toolCall(_:)``.
-    case function(LiveFunction)
+    /// A function of the app, which the model calls by ``LiveEvent/toolCall(_:)``, and whether it waits for the answer before it
+    /// goes on.
+    case function(FunctionDeclaration, isBlocking: Bool = true)
     /// The service's own search.
     case search
     /// The service runs code that the model writes.
@@ -10,37 +11,17 @@ public enum LiveTool: Sendable, Hashable {
     case urlContext
 }
 
-/// A function that the model may call.
-public struct LiveFunction: Sendable, Hashable {
-    /// What it is called by: letters, digits, underscores, dots and dashes, at most 64.
-    public var name: String
-    /// What it does and when to call it, for the model.
-    public var description: String
-    /// Its parameters as a JSON Schema, in JSON text; `nil` for none.
-    public var parameters: String?
-    /// Whether the model waits for the answer before it goes on.
-    public var isBlocking: Bool
-
-    /// Makes a declaration.
-    public init(_ name: String, description: String, parameters: String? = nil, isBlocking: Bool = true) {
-        self.name = name
-        self.description = description
-        self.parameters = parameters
-        self.isBlocking = isBlocking
-    }
-}
-
 /// A call of a function by the model.
 public struct LiveToolCall: Sendable, Hashable {
     /// Names the call in its answer and cancellation.
     public var id: String
     /// The function's name.
     public var name: String
-    /// The arguments: JSON text of an object, its keys in order.
-    public var arguments: String
+    /// The arguments by name.
+    public var arguments: [String: StructuredValue]
 
     /// Makes a call.
-    public init(id: String, name: String, arguments: String = "{}") {
+    public init(id: String, name: String, arguments: [String: StructuredValue] = [:]) {
         self.id = id
         self.name = name
         self.arguments = arguments
@@ -63,8 +44,8 @@ public struct LiveToolResponse: Sendable, Hashable {
     public var id: String
     /// The function's name.
     public var name: String
-    /// The result: JSON text of an object, with `output` or `error` by custom.
-    public var response: String
+    /// What it has returned, by name; `output` or `error` by custom.
+    public var values: [String: StructuredValue]
     /// For functions that do not block; `nil` for the service's own way.
     public var scheduling: Scheduling?
     /// Whether further answers to the same call follow; for functions that do not block.
@@ -74,13 +55,13 @@ public struct LiveToolResponse: Sendable, Hashable {
     public init(
         id: String,
         name: String,
-        response: String,
+        values: [String: StructuredValue],
         scheduling: Scheduling? = nil,
         continues: Bool = false
     ) {
         self.id = id
         self.name = name
-        self.response = response
+        self.values = values
         self.scheduling = scheduling
         self.continues = continues
     }
@@ -88,14 +69,14 @@ public struct LiveToolResponse: Sendable, Hashable {
     /// Makes the answer to a call.
     public init(
         to call: LiveToolCall,
-        response: String,
+        values: [String: StructuredValue],
         scheduling: Scheduling? = nil,
         continues: Bool = false
     ) {
         self.init(
             id: call.id,
             name: call.name,
-            response: response,
+            values: values,
             scheduling: scheduling,
             continues: continues
         )

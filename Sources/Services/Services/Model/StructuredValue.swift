@@ -42,3 +42,26 @@ public enum StructuredValue: Codable, Hashable, Sendable {
         }
     }
 }
+
+extension StructuredValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    /// A text.
+    public init(stringLiteral value: String) { self = .text(value) }
+    /// A truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// A whole number.
+    public init(integerLiteral value: Int) { self = .integer(value) }
+    /// A number.
+    public init(floatLiteral value: Double) { self = .number(value) }
+    /// Null.
+    public init(nilLiteral: ()) { self = .null }
+    /// A list.
+    public init(arrayLiteral elements: StructuredValue...) { self = .list(elements) }
+    /// An object; of members with the same name the last counts.
+    public init(dictionaryLiteral elements: (String, StructuredValue)...) {
+        self = .object(Dictionary(elements) { _, last in last })
+    }
+}

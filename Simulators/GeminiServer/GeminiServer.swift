@@ -18,10 +18,11 @@ public import Transport
 /// candidates, stop sequences, the limit of the answer, thoughts, JSON and enumerations by a schema, blocked
 /// prompts, token counts. `/upload/{version}/files` and `/{version}/files`: resumable uploads, processing, expiry,
 /// pages, and files in prompts for the key that has uploaded them. `/{version}/models` with pages. Errors in the
-/// shape of `google.rpc.Status`. `GET /__lenssim/journal`, which the service does not have, shows the newest requests.
+/// shape of `google.rpc.Status`. `/v1alpha/auth_tokens`, whose tokens open `BidiGenerateContentConstrained` by header or query:
+/// their uses, both their times, and what they lay down of setups, all of it or some fields. `GET /__lenssim/journal`, which the service does not have, shows the newest requests.
 ///
 /// **Does not model.** What is said in sound (a transcript tells how long it was), the size of the context of Live sessions
-/// without compression, avatars, translation. Ephemeral tokens, caches, batches, embeddings, quotas of its own, tools of the
+/// without compression, avatars, translation. Caches, batches, embeddings, quotas of its own, tools of the
 /// service (search, code) beyond accepting them, safety settings beyond checking them, answers in pictures, answers in sound over
 /// REST. Its words come from a ``GeminiBrain`` and
 /// are not intelligent. Live sessions take JPEG only; REST takes PNG and WebP too, of which it reads the header, and
@@ -37,7 +38,7 @@ public import Transport
 /// files from it. Messages, closes and order follow the
 /// published API reference, Google's client libraries and public reports; texts of errors about wrong types and
 /// values, a missing key, uploads, and the close after the video limit are not confirmed by any of them. In Live sessions,
-/// neither are: from which loudness and length on sound is speech, what usual times are, when a session says that it cannot
+/// neither are: how a token is refused, and whether a handle is taken from a client whose setup is locked; from which loudness and length on sound is speech, what usual times are, when a session says that it cannot
 /// be gone on with, and how an answer to a function that nobody called is refused.
 public final class GeminiServer: Server {
     private let settings: GeminiServerSettings
@@ -45,6 +46,7 @@ public final class GeminiServer: Server {
     private let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
     private let book = SessionBook()
     private let files: FileStore
+    private let tokens = TokenStore()
     private let journal: Journal
     private let memory: RequestMemory
     /// Decodes a picture of any format that REST takes.
@@ -135,6 +137,13 @@ public final class GeminiServer: Server {
                 return error.answer
             }
         }
+        if request.method == .post, route.isTokens {
+            do throws(GeminiFailure) {
+                return try await TokenEndpoint(store: tokens, read: read, memory: memory).answer(body)
+            } catch {
+                return error.answer
+            }
+        }
         if request.method == .post, route.components.count == 3, route.components[1] == "models" {
             return await generation(of: owner, read).answer(
                 route.components[2],
@@ -173,20 +182,23 @@ public final class GeminiServer: Server {
             return .refuse(refusal.head, refusal.body)
         }
         let credentials = Credentials(request, route)
-        let key = credentials.judged(by: settings)
+        let caller: LiveConversation.Caller =
+            credentials.token.map { .token($0) } ?? .key(credentials.judged(by: settings))
         return .accept(WebSocketLimits(messageBytes: settings.largestMessage)) { [self] socket in
             let conversation = LiveConversation(
                 index: index,
                 socket: socket,
                 version: version,
-                key: key,
+                caller: caller,
+                tokens: tokens,
                 settings: settings,
                 script: script,
                 book: book,
                 faults: faults,
                 inspectFrame: inspectFrame
             )
-            let session = GeminiRecord.Session(index: index, version: version, keyPlace: credentials.place)
+            var session = GeminiRecord.Session(index: index, version: version, keyPlace: credentials.place)
+            session.usesToken = credentials.token != nil
             book.begin(session, kept: settings.sessionsKept)
             await conversation.run()
         }

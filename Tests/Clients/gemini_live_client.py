@@ -1,5 +1,5 @@
 """Google's own Python client, and a plain WebSocket, hold Live sessions with `lenssim serve gemini`: words, sound in and out with
-transcripts, functions, resumption, interruption.
+transcripts, functions, resumption, interruption, ephemeral tokens.
 
 Usage: gemini_live_client.py LENSSIM PACKAGE. Exits with 1 at the first promise that does not hold. `make clients` prepares
 everything and runs it.
@@ -7,10 +7,12 @@ everything and runs it.
 
 import array
 import asyncio
+import datetime
 import json
 import math
 import os
 import sys
+import warnings
 
 import websockets
 from google import genai
@@ -144,6 +146,57 @@ async def resumption(live, model):
         check(error.code == 1008 and "session not found" in str(error), "a handle that is not known is refused")
 
 
+async def tokens(address, key, model):
+    def client(key):
+        return genai.Client(api_key=key, http_options=types.HttpOptions(base_url=address, api_version="v1alpha"))
+
+    # The client says of both halves that they may change.
+    warnings.simplefilter("ignore", errors.ExperimentalWarning)
+    writing = types.LiveConnectConfig(response_modalities=["TEXT"])
+    sound = types.LiveConnectConfig(response_modalities=["AUDIO"], output_audio_transcription={})
+
+    async def answer(live, config):
+        async with live.connect(model=model, config=config) as session:
+            await session.send_realtime_input(text="Hello.")
+            return await turn(session)
+
+    token = client(key).auth_tokens.create()
+    check(token.name.startswith("auth_tokens/"), "a token is made without any terms")
+    live = client(token.name).aio.live
+    check("Hello." in text(await answer(live, writing)), "it opens a session")
+    try:
+        await answer(live, writing)
+        check(False, "and no second one")
+    except errors.APIError as error:
+        check(error.code == 1008, f"and no second one: {error}")
+
+    now = datetime.datetime.now(tz=datetime.timezone.utc)
+    terms = {
+        "uses": 2,
+        "expire_time": now + datetime.timedelta(minutes=10),
+        "new_session_expire_time": now + datetime.timedelta(minutes=2),
+        "live_connect_constraints": {
+            "model": model,
+            "config": {"response_modalities": ["TEXT"], "temperature": 0.5, "session_resumption": {}},
+        },
+    }
+    token = await client(key).aio.auth_tokens.create(config=terms)
+    messages = await answer(client(token.name).aio.live, sound)
+    check("Hello." in text(messages), "a token that locks a session in writing has no other")
+    terms["lock_additional_fields"] = ["top_k", "output_audio_transcription"]
+    terms["live_connect_constraints"]["config"]["response_modalities"] = ["AUDIO"]
+    token = client(key).auth_tokens.create(config=terms)
+    messages = await answer(client(token.name).aio.live, sound)
+    spoken = [part for c in contents(messages) if c.model_turn for part in c.model_turn.parts if part.inline_data]
+    written = [c for c in contents(messages) if c.output_transcription]
+    check(bool(spoken) and not written, "fields that are locked without a value are as if they were not there")
+    try:
+        client(key).auth_tokens.create(config={"expire_time": now + datetime.timedelta(days=1)})
+        check(False, "a token of a day is refused")
+    except errors.ClientError as error:
+        check(error.code == 400, f"a token of a day is refused: {error.message}")
+
+
 async def plain(address, model, key, as_bytes):
     """A session of a hand-written client, without TLS."""
 
@@ -173,6 +226,7 @@ async def main():
         live = genai.Client(api_key=values["apiKey"], http_options=options).aio.live
         for story in (tools, interruption, resumption, speech):
             await story(live, values["model"])
+        await tokens(values["baseURL"], values["apiKey"], values["model"])
     with served(lenssim, "gemini") as values:
         for as_bytes in (False, True):
             await plain(values["baseURL"], values["model"], values["apiKey"], as_bytes)

@@ -1,3 +1,4 @@
+import Foundation
 import PeerKit
 import Transport
 
@@ -14,7 +15,15 @@ actor LiveConversation {
     let faults: PeerFaults
     let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
     private let version: String
-    private let key: Credentials.Judgement
+    private let caller: Caller
+    private let tokens: TokenStore
+
+    /// Who has connected.
+    enum Caller: Sendable {
+        case key(Credentials.Judgement)
+        /// An ephemeral token, which is looked at when the setup has come.
+        case token(String)
+    }
 
     var setup: LiveSetup?
     var memory = ConversationMemory()
@@ -73,7 +82,8 @@ actor LiveConversation {
         index: Int,
         socket: any WebSocket,
         version: String,
-        key: Credentials.Judgement,
+        caller: Caller,
+        tokens: TokenStore,
         settings: GeminiServerSettings,
         script: GeminiScript,
         book: SessionBook,
@@ -83,7 +93,8 @@ actor LiveConversation {
         self.index = index
         self.socket = socket
         self.version = version
-        self.key = key
+        self.caller = caller
+        self.tokens = tokens
         self.settings = settings
         self.script = script
         self.book = book
@@ -152,15 +163,22 @@ actor LiveConversation {
         after(settings.setupTimeout) { await $0.expireSetup() }
         guard let message = try await nextMessage() else { return }
         // The setup is read before any refusal: clients that are refused earlier miss the reason.
-        switch key {
-        case .accepted: break
-        case .missing: throw .missingKey
-        case .invalid: throw .invalidKey
-        case .expired: throw .expiredKey
+        var lock: SetupLock?
+        switch caller {
+        case .key(.accepted): break
+        case .key(.missing): throw .missingKey
+        case .key(.invalid): throw .invalidKey
+        case .key(.expired): throw .expiredKey
+        case .token(let name): lock = try tokens.token(name).lock
         }
-        guard let fields = try read(message)["setup"] else { throw .invalidArgument }
+        guard var fields = try read(message)["setup"] else { throw .invalidArgument }
+        if let lock { fields = lock.applied(to: fields) }
         if settings.refusesRegion { throw .region }
         let setup = try LiveSetup(fields, models: settings.models, version: version)
+        if case .token(let name) = caller {
+            let end = try tokens.open(name, resumes: setup.handle != nil)
+            after(.seconds(end.timeIntervalSinceNow)) { await $0.end(LiveRefusal.expiredToken.close) }
+        }
         let (life, limit) = (settings.handleLife, settings.concurrentSessions)
         if let handle = setup.handle {
             (conversation, memory) = try book.withLedger { ledger throws(LiveRefusal) in

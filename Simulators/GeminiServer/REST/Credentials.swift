@@ -1,7 +1,7 @@
 import HTTPTypes
 import PeerKit
 
-/// What a caller shows of itself: a key in the header, or in the query.
+/// What a caller shows of itself: a key, or an ephemeral token, in the header or in the query.
 struct Credentials: Sendable {
     static let invalidText = "API key not valid. Please pass a valid API key."
     static let expiredText = "API key expired. Please renew the API key."
@@ -18,10 +18,25 @@ struct Credentials: Sendable {
     }
 
     private let key: String?
-    /// Where the key was found.
+    /// An ephemeral token where one is taken; a key beside it says nothing.
+    let token: String?
+    /// Where the key or the token was found.
     let place: GeminiRecord.KeyPlace?
 
     init(_ request: HTTPRequest, _ route: Route) {
+        if route.isConstrained {
+            key = nil
+            let scheme = "Token "
+            if let header = request.headerFields[.authorization], header.hasPrefix(scheme) {
+                token = String(header.dropFirst(scheme.count))
+                place = .header
+            } else {
+                token = route.query["access_token"]
+                place = token == nil ? nil : .query
+            }
+            return
+        }
+        token = nil
         if let key = request.headerFields.value("x-goog-api-key") {
             self.key = key
             place = .header

@@ -17,10 +17,24 @@ struct Route: Sendable {
     /// The version of the Live method that the path names, or `nil` for any other path.
     var liveVersion: String? {
         guard components.count == 2, components[0] == "ws" else { return nil }
+        if isConstrained { return Self.tokenVersion }
         return Self.versions.first {
             components[1] == "google.ai.generativelanguage.\($0).GenerativeService.BidiGenerateContent"
         }
     }
+
+    /// The only version that knows ephemeral tokens.
+    static let tokenVersion = "v1alpha"
+
+    /// Whether the path is that of the Live method for ephemeral tokens.
+    var isConstrained: Bool {
+        components.count == 2 && components[0] == "ws"
+            && components[1]
+                == "google.ai.generativelanguage.\(Self.tokenVersion).GenerativeService.BidiGenerateContentConstrained"
+    }
+
+    /// Whether the path is `/v1alpha/auth_tokens`.
+    var isTokens: Bool { components == [Self.tokenVersion, "auth_tokens"] }
 
     /// The version that the path begins with, after `upload` where bytes are sent; `nil` when there is none.
     var restVersion: String? {

@@ -29,8 +29,10 @@ public struct GeminiRecord: Sendable, Hashable {
         public var index: Int
         /// The version in the path.
         public var version: String
-        /// Where the key was.
+        /// Where the key or the token was.
         public var keyPlace: KeyPlace?
+        /// Whether it was an ephemeral token.
+        public var usesToken = false
         /// The model, with `models/`, once the setup was read.
         public var model: String?
         /// The standing instructions.

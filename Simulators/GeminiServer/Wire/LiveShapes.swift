@@ -33,7 +33,7 @@ enum LiveShapes {
         "audio_stream_end": .bool,
     ])
 
-    private static let setup = MessageShape(fields: [
+    static let setup = MessageShape(fields: [
         "model": .string,
         "generation_config": .message(generationConfig),
         "system_instruction": .message(ContentShapes.content),

@@ -110,7 +110,7 @@ extension FieldShape {
 
 extension String {
     /// `turnComplete` as `turn_complete`; names that are so already stay.
-    fileprivate var snakeCased: String {
+    package var snakeCased: String {
         guard contains(where: \.isUppercase) else { return self }
         var snake = ""
         for character in self {

@@ -9,7 +9,8 @@ extension LiveModelError.Code {
     init(_ close: WebSocketClose) {
         let reason = close.reason.lowercased()
         let speaksOf = { (words: String...) in words.contains { reason.contains($0) } }
-        if speaksOf("api key", "unregistered callers") {
+        // How an ephemeral token is refused is not known from any report.
+        if speaksOf("api key", "unregistered callers", "authentication credentials", "auth token") {
             self = .invalidKey
         } else if speaksOf("quota", "resource_exhausted", "maximum concurrent") {
             self = .quotaExceeded

@@ -90,6 +90,26 @@ struct ModelListTests {
         )
     }
 
+    @Test(arguments: [(3, true), (4, false)])
+    func `an answer that breaks off is asked for again, as often as the policy says`(
+        _ losses: Int,
+        _ comes: Bool
+    ) async throws {
+        let chat = ScriptedChat { number, _, _ in
+            guard number < losses else { return ScriptedChat.ok(.text(#"{"name":"models/a"}"#)) }
+            let cut = TransportError(.reset, operation: "give body", peer: "test")
+            return ScriptedChat.ok(ScriptedChat.body([Array(#"{"na"#.utf8)], then: cut))
+        }
+        let client = try await Self.scripted(chat)
+        if comes {
+            #expect(try await client.model("a").name == "models/a")
+        } else {
+            let error = await #expect(throws: ChatModelError.self) { try await client.model("a") }
+            #expect(error?.code == .interrupted)
+        }
+        #expect(chat.requests.value.count == 4)
+    }
+
     @Test(arguments: [
         (#"{"models":[{"name":"models/a"}],"nextPageToken":"again"}"#, ChatModelError.Code.tooLarge),
         (#"{"nextPageToken":"again"}"#, .tooLarge),

@@ -58,8 +58,7 @@ extension GeminiFiles {
     private func document(_ name: String, _ call: GeminiCall) async throws(ChatModelError) -> FileDocument {
         let request = requests.endpoint.request(.get, try Self.path(name, call), key: call.key)
         do throws(ChatModelError) {
-            let answer = try await requests.send(request, .empty, call, repeats: .always)
-            return try await requests.read(answer.body, as: FileDocument.self, call)
+            return try await requests.document(request, .empty, call)
         } catch {
             guard Self.isAbsence(error) else { throw error }
             var absent = error

@@ -96,8 +96,7 @@ public struct GeminiModels: Sendable {
         _ call: GeminiCall
     ) async throws(ChatModelError) -> Document {
         let request = requests.endpoint.request(.get, path, key: call.key)
-        let answer = try await requests.send(request, .empty, call, repeats: .always)
-        return try await requests.read(answer.body, as: Document.self, call)
+        return try await requests.document(request, .empty, call)
     }
 
     /// Everything but letters, digits and `-._~` as escapes (RFC 3986).

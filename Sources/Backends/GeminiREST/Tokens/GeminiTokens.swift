@@ -38,8 +38,7 @@ public struct GeminiTokens: Sendable {
         var request = requests.endpoint.request(.post, "/auth_tokens", key: call.key)
         request.headerFields[.contentType] = "application/json"
         // A token that nobody knows of harms nobody.
-        let answer = try await requests.send(request, .bytes(body), call, repeats: .always)
-        let name = try await requests.read(answer.body, as: Made.self, call).name
+        let name = try await requests.document(request, .bytes(body), call, as: Made.self).name
         guard name.hasPrefix("auth_tokens/"), name.utf8.count <= 4096,
             name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw call.error(.malformed, "an answer without a token", status: 200) }

@@ -16,13 +16,6 @@ extension LensServers {
 
     /// The names of the fault points of the services, which every simulated world has.
     public static var faultPointNames: [String] { faultPoints.map(\.name) }
-
-    /// The names of those that the scenarios pass.
-    ///
-    /// The app uploads no files to the model: tests of the service pass their points.
-    public static var exercisedFaultPointNames: [String] {
-        faultPointNames.filter { !$0.hasPrefix("gemini.files.") }
-    }
 }
 
 extension LensWorld {

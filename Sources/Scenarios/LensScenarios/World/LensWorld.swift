@@ -44,8 +44,9 @@ public final class LensWorld: Sendable {
     private let storage: Storage
     private let simulatedNetwork: SimulatedNetwork?
     private let simulatedFaults: Faults?
-    private let addresses: LensAddresses
-    private let transport: any Transport
+    /// How the phone reaches the servers.
+    let addresses: LensAddresses
+    let transport: any Transport
     private let current = Mutex<LensPhone?>(nil)
     private let disturbance = Mutex(false)
 

@@ -31,7 +31,7 @@ extension ExploreCommand {
             }
             let results = views.map(\.result)
             if let out { try SweepFile(path: out).write(results) }
-            let coverage = FaultPointCoverage(of: LensServers.exercisedFaultPointNames, in: results)
+            let coverage = FaultPointCoverage(of: LensServers.faultPointNames, in: results)
             if json {
                 try printJSON(
                     Found(scenarios: views.map(\.json), faultPoints: plan == nil ? [] : coverage.rows),

@@ -62,4 +62,17 @@ struct ShapeTests {
             try free.read(["args": "x"])
         }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `places are spelled only for what is wrong, however many fields are right`() throws {
+        let shape = MessageShape(fields: ["labels": .map(.list(.list(.map(.string))))])
+        let name = String(repeating: "n", count: 1_000_000)
+        var values = [JSONValue](repeating: [["a": "b"]], count: 100_000)
+        // With each place spelled, these would be some hundred billion bytes.
+        #expect(throws: Never.self) { try shape.read(["labels": [name: .array(values)]]) }
+        values[99_999] = [["a": "b"], ["a": 1]]
+        #expect(throws: ShapeMismatch.wrongValue(1, at: "labels[x][99999][1][a]", expected: .string)) {
+            try shape.read(["labels": ["x": .array(values)]])
+        }
+    }
 }

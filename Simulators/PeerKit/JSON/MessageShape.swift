@@ -34,6 +34,20 @@ public enum ShapeMismatch: Error, Sendable, Hashable {
     case wrongValue(JSONValue, at: String, expected: FieldShape)
 }
 
+extension ShapeMismatch {
+    /// The same at a place further up: paths are put together only where something is wrong.
+    fileprivate func below(_ name: String) -> ShapeMismatch {
+        func path(_ path: String) -> String {
+            path.isEmpty || path.hasPrefix("[") ? name + path : "\(name).\(path)"
+        }
+        switch self {
+        case .unknownName(let unknown, let place): return .unknownName(unknown, at: path(place))
+        case .wrongValue(let value, let place, let expected):
+            return .wrongValue(value, at: path(place), expected: expected)
+        }
+    }
+}
+
 /// The fields of a protobuf message in its JSON form, under their names in snake_case.
 ///
 /// Reading follows the proto3 JSON rules: names in camelCase or snake_case at every depth, `null` for absent,
@@ -46,19 +60,19 @@ public struct MessageShape: Sendable, Hashable {
     public init(fields: [String: FieldShape]) { self.fields = fields }
 
     /// The same value with all names in snake_case.
-    public func read(_ value: JSONValue) throws(ShapeMismatch) -> JSONValue { try read(value, at: "") }
-
-    fileprivate func read(_ value: JSONValue, at path: String) throws(ShapeMismatch) -> JSONValue {
+    public func read(_ value: JSONValue) throws(ShapeMismatch) -> JSONValue {
         guard case .object(let given) = value else {
-            throw .wrongValue(value, at: path, expected: .message(self))
+            throw .wrongValue(value, at: "", expected: .message(self))
         }
         var read: [String: JSONValue] = [:]
         // Sorted, so that of several mistakes the same one is always reported.
         for (name, value) in given.sorted(by: { $0.key < $1.key }) {
             let known = name.snakeCased
-            guard let shape = fields[known] else { throw .unknownName(name, at: path) }
+            guard let shape = fields[known] else { throw .unknownName(name, at: "") }
             if value == .null { continue }
-            read[known] = try shape.read(value, at: path.isEmpty ? known : "\(path).\(known)", in: self)
+            do throws(ShapeMismatch) { read[known] = try shape.read(value, in: self) } catch {
+                throw error.below(known)
+            }
         }
         return .object(read)
     }
@@ -67,7 +81,6 @@ public struct MessageShape: Sendable, Hashable {
 extension FieldShape {
     fileprivate func read(
         _ value: JSONValue,
-        at path: String,
         in message: MessageShape
     ) throws(ShapeMismatch) -> JSONValue {
         switch (self, value) {
@@ -80,30 +93,36 @@ extension FieldShape {
             return value
         case (.choice(_, let names), _):
             guard let name = value.string, names.contains(name) else {
-                throw .wrongValue(value, at: path, expected: self)
+                throw .wrongValue(value, at: "", expected: self)
             }
             return value
         case (.message(let shape), _):
-            return try shape.read(value, at: path)
+            return try shape.read(value)
         case (.itself, _):
-            return try message.read(value, at: path)
+            return try message.read(value)
         case (.map(let element), .object(let given)):
             var read: [String: JSONValue] = [:]
             for (name, value) in given.sorted(by: { $0.key < $1.key }) {
-                read[name] = try element.read(value, at: "\(path)[\(name)]", in: message)
+                do throws(ShapeMismatch) { read[name] = try element.read(value, in: message) } catch {
+                    throw error.below("[\(name)]")
+                }
             }
             return .object(read)
         case (.list(let element), .array(let values)):
             var read: [JSONValue] = []
             for (index, value) in values.enumerated() {
-                read.append(try element.read(value, at: "\(path)[\(index)]", in: message))
+                do throws(ShapeMismatch) { read.append(try element.read(value, in: message)) } catch {
+                    throw error.below("[\(index)]")
+                }
             }
             return .array(read)
         case (.list(let element), _):
             // The service takes a single value for a list of one.
-            return .array([try element.read(value, at: "\(path)[0]", in: message)])
+            do throws(ShapeMismatch) { return .array([try element.read(value, in: message)]) } catch {
+                throw error.below("[0]")
+            }
         case (.string, _), (.bytes, _), (.bool, _), (.number, _), (.object, _), (.map, _):
-            throw .wrongValue(value, at: path, expected: self)
+            throw .wrongValue(value, at: "", expected: self)
         }
     }
 }

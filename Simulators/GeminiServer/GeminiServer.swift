@@ -44,7 +44,7 @@ public final class GeminiServer: Server {
     private let settings: GeminiServerSettings
     private let script: GeminiScript
     private let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
-    private let book = SessionBook()
+    private let book: SessionBook
     private let files: FileStore
     private let tokens = TokenStore()
     private let journal: Journal
@@ -69,6 +69,7 @@ public final class GeminiServer: Server {
         inspectFrame: @escaping @Sendable ([UInt8]) throws -> FrameInspection
     ) {
         self.settings = settings
+        book = SessionBook(recordMemory: settings.recordMemory)
         self.script = script
         self.inspectFrame = inspectFrame
         inspectPicture = { bytes in try PictureHeader.inspection(of: bytes) ?? inspectFrame(bytes) }
@@ -106,7 +107,7 @@ public final class GeminiServer: Server {
             return (PeerAnswer.refusal(of: judgement) ?? .json(journal.json)).response
         }
         book.countRequest()
-        let read = ReadBody()
+        let read = ReadBody(in: memory)
         let answer = await faults.answering { await self.answer(request, body, read) }
         journal.keep(request, read.json, status: answer.status)
         return answer.response
@@ -139,7 +140,7 @@ public final class GeminiServer: Server {
         }
         if request.method == .post, route.isTokens {
             do throws(GeminiFailure) {
-                return try await TokenEndpoint(store: tokens, read: read, memory: memory).answer(body)
+                return try await TokenEndpoint(store: tokens, read: read).answer(body)
             } catch {
                 return error.answer
             }
@@ -163,8 +164,7 @@ public final class GeminiServer: Server {
                 try files.active(uri, of: owner)
             },
             faults: faults,
-            read: read,
-            memory: memory
+            read: read
         )
     }
 

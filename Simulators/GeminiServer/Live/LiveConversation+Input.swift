@@ -54,15 +54,13 @@ extension LiveConversation {
     func update(instructions: String?, tools: LiveTools?) {
         if let instructions { setup?.instructions = instructions }
         if let tools { setup?.tools = tools }
-        book.note(index) { session in
-            if let instructions { session.instructions = instructions }
-        }
+        if let instructions { book.keep(index) { $0.keep(instructions: instructions, &$1) } }
     }
 
     private func remember(_ texts: [String]) {
         for text in texts { memory.take(text: text) }
-        book.note(index) { session in
-            session.texts += texts.prefix(max(0, GeminiRecord.longestList - session.texts.count))
+        book.keep(index) { session, budget in
+            for text in texts { session.keep(text, in: \.texts, &budget) }
         }
     }
 
@@ -79,11 +77,9 @@ extension LiveConversation {
         )
         frameCount += 1
         let kept = settings.framesKept
-        book.note(index) { session in
+        book.keep(index) { session, budget in
             session.frameCount += 1
-            if session.frames.count < GeminiRecord.longestList { session.frames.append(frame) }
-            let stale = session.frames.count - 1 - kept
-            if session.frames.indices.contains(stale) { session.frames[stale].bytes = nil }
+            session.keep(frame, newest: kept, &budget)
         }
         watchVideo()
         await strike()

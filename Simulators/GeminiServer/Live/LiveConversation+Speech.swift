@@ -16,6 +16,7 @@ extension LiveConversation {
         let number = turnCount
         turnCount += 1
         book.note(index) { session in
+            // Its place is needed, whatever room there is for its words.
             if session.replies.count < GeminiRecord.longestList { session.replies.append("") }
         }
         isFinishing = false
@@ -103,9 +104,7 @@ extension LiveConversation {
             guard await sendContent(chunk.message) else { return false }
             for part in chunk.parts { memory.take(reply: part) }
         }
-        book.note(index) { session in
-            if session.replies.indices.contains(turn) { session.replies[turn] += chunk.parts.joined() }
-        }
+        book.keep(index) { $0.keep(chunk.parts.joined(), asPartOfReply: turn, &$1) }
         return true
     }
 

@@ -18,9 +18,7 @@ extension LiveConversation {
             let id = call.id ?? "function-call-\(memory.nextCall())"
             pending[id] = PendingCall(name: call.name, isBlocking: tools.isBlocking(call.name))
             messages.append(["id": .string(id), "name": .string(call.name), "args": call.arguments])
-            book.note(index) { session in
-                if session.calls.count < GeminiRecord.longestList { session.calls.append(call.name) }
-            }
+            book.keep(index) { $0.keep(call.name, in: \.calls, &$1) }
         }
         if !messages.isEmpty { await send(["toolCall": ["functionCalls": .array(messages)]]) }
     }
@@ -76,10 +74,6 @@ extension LiveConversation {
         }
         memory.take(text: String(decoding: response, as: UTF8.self))
         results.append(GeminiCallResult(id: answer.id, name: call.name, response: answer.response))
-        book.note(index) { session in
-            if session.toolResponses.count < GeminiRecord.longestList {
-                session.toolResponses.append(call.name)
-            }
-        }
+        book.keep(index) { $0.keep(call.name, in: \.toolResponses, &$1) }
     }
 }

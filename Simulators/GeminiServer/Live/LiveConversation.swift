@@ -196,9 +196,9 @@ actor LiveConversation {
         isSeeding = setup.seedsHistory
         book.note(index) { session in
             session.model = setup.model
-            session.instructions = setup.instructions
             session.isResumed = setup.handle != nil
         }
+        book.keep(index) { $0.keep(instructions: setup.instructions, &$1) }
         await strike()
         await send(["setupComplete": [:]])
         if !isMute, ending == nil { book.note(index) { $0.isAccepted = true } }

@@ -35,7 +35,9 @@ enum LiveInput: Sendable {
             for answer in answers { read.append(try ToolAnswer(answer)) }
             self = .toolResponse(read)
         } else if let update = message["context_update"] {
-            let tools = update["tools"].map { LiveTools($0["tools"]?.array ?? []) }
+            let tools = try update["tools"].map { tools throws(LiveRefusal) in
+                try LiveTools(tools["tools"]?.array ?? [])
+            }
             self = .contextUpdate(
                 instructions: update["system_instruction"].map(LiveSetup.text),
                 tools: tools

@@ -49,7 +49,7 @@ struct LiveSetup: Sendable {
             ?? ""
         let text = setup["system_instruction"].map(Self.text) ?? ""
         instructions = text.isEmpty ? nil : text
-        tools = LiveTools(setup["tools"]?.array ?? [])
+        tools = try LiveTools(setup["tools"]?.array ?? [])
         wantsHandles = setup["session_resumption"] != nil
         let handle = setup["session_resumption"]?["handle"]?.string ?? ""
         self.handle = handle.isEmpty ? nil : handle

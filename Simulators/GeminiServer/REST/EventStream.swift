@@ -35,12 +35,15 @@ enum StreamForm: Sendable {
 /// The body of a stream: responses that go out when their time has come, unless something goes wrong.
 final class EventStream: @unchecked Sendable {
     // Invariant that makes this Sendable: one reader at a time asks for the next chunk, as `ByteStream` has it.
+    /// Pieces of one event, however large it is.
+    private static let mostPieces = 4096
+
     private let form: StreamForm
     private let faults: PeerFaults
     private var events: ArraySlice<(delay: Duration, response: JSONValue)>
     private let failure: GeminiFailure?
     /// What goes out before the next event is looked at, each after its wait.
-    private var pieces: [(delay: Duration, bytes: [UInt8])] = []
+    private var pieces: ArraySlice<(delay: Duration, bytes: ArraySlice<UInt8>)> = []
     private var isFirst = true
     private var hasEnded = false
 
@@ -66,13 +69,13 @@ final class EventStream: @unchecked Sendable {
             if hasEnded { return nil }
             try prepare()
         }
-        let piece = pieces.removeFirst()
+        guard let piece = pieces.popFirst() else { return nil }
         if piece.delay > .zero {
             do { try await Task.sleep(for: piece.delay) } catch {
                 throw TransportError(.cancelled, operation: "send body", peer: "client")
             }
         }
-        return piece.bytes
+        return Array(piece.bytes)
     }
 
     /// Makes the pieces of the next event, or those of the end.
@@ -107,10 +110,10 @@ final class EventStream: @unchecked Sendable {
             delay = .zero
         }
         guard let fault = faults.strike(GenerateFaultPoints.crumbs) else { return append(json, after: delay) }
-        let size = fault.integer("bytes")
         let bytes = framed(json)
+        let size = max(fault.integer("bytes"), (bytes.count + Self.mostPieces - 1) / Self.mostPieces)
         for start in stride(from: 0, to: bytes.count, by: size) {
-            let piece = Array(bytes[start..<min(start + size, bytes.count)])
+            let piece = bytes[start..<min(start + size, bytes.count)]
             pieces.append((start == 0 ? delay : fault.time("pause"), piece))
         }
     }
@@ -118,10 +121,10 @@ final class EventStream: @unchecked Sendable {
     private func end(with failure: GeminiFailure?) {
         hasEnded = true
         if let failure { append(failure.json.json, after: .zero) }
-        if !form.end.isEmpty { pieces.append((.zero, form.end)) }
+        if !form.end.isEmpty { pieces.append((.zero, form.end[...])) }
     }
 
-    private func append(_ json: [UInt8], after delay: Duration) { pieces.append((delay, framed(json))) }
+    private func append(_ json: [UInt8], after delay: Duration) { pieces.append((delay, framed(json)[...])) }
 
     private func framed(_ json: [UInt8]) -> [UInt8] {
         defer { isFirst = false }

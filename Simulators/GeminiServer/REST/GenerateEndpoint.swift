@@ -17,7 +17,6 @@ struct GenerateEndpoint: Sendable {
     let reader: ContentReader
     let faults: PeerFaults
     let read: ReadBody
-    let memory: RequestMemory
 
     /// Answers a request whose key has been accepted.
     ///
@@ -64,12 +63,11 @@ struct GenerateEndpoint: Sendable {
     }
 
     private func document(_ body: HTTPBody) async throws(GeminiFailure) -> JSONValue {
-        try await memory.withBytes(of: body, upTo: settings.largestRequest) { bytes throws(GeminiFailure) in
-            let json: JSONValue
-            do throws(JSONMalformed) { json = try JSONValue(json: bytes) } catch { throw .notJSON }
-            read.keep(json)
-            return json
-        }
+        let bytes = try await read.bytes(of: body, upTo: settings.largestRequest)
+        let json: JSONValue
+        do throws(JSONMalformed) { json = try JSONValue(json: bytes) } catch { throw .notJSON }
+        read.keep(json)
+        return json
     }
 
     private static func read(_ json: JSONValue, _ shape: MessageShape) throws(GeminiFailure) -> JSONValue {

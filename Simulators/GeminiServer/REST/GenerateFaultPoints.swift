@@ -41,7 +41,7 @@ enum GenerateFaultPoints {
     static let duplicate = PeerFaultPoint("gemini.generate.duplicate", "an event of a stream comes twice")
     static let crumbs = PeerFaultPoint(
         "gemini.generate.crumbs",
-        "an event comes in pieces, which are cut inside of characters too",
+        "an event comes in pieces, at most 4096 of them, which are cut inside of characters too",
         .init("bytes", 1, in: 1...64),
         // So that the pieces are not joined on their way.
         .init("pause", 0.001, in: 0...1)

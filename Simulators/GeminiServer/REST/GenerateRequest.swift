@@ -111,18 +111,19 @@ struct GenerateRequest: Sendable {
         _ tokens: inout TokenCount
     ) throws(GeminiFailure) -> [GeminiFunction] {
         var functions: [GeminiFunction] = []
+        var names: Set<String> = []
         for (tool, value) in (tools?.array ?? []).enumerated() {
             for (place, declaration) in (value["function_declarations"]?.array ?? []).enumerated() {
                 let path = "tools[\(tool)].function_declarations[\(place)]"
                 let name = declaration["name"]?.string ?? ""
-                guard isName(name) else {
+                guard GeminiFunction.isName(name) else {
                     throw .field(
                         "\(path).name",
                         "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, "
                             + "0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64."
                     )
                 }
-                guard !functions.contains(where: { $0.name == name }) else {
+                guard names.insert(name).inserted else {
                     throw .invalid("Duplicate function declaration found: \(name)")
                 }
                 tokens.add(TokenCount.tokens(ofText: declaration.json.count), .text)
@@ -138,18 +139,6 @@ struct GenerateRequest: Sendable {
         return functions
     }
 
-    private static func isName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, (1...64).contains(name.utf8.count) else { return false }
-        func isLetter(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        }
-        guard isLetter(first) || first == UInt8(ascii: "_") else { return false }
-        let marks = "_.:-".utf8
-        return name.utf8.allSatisfy {
-            isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || marks.contains($0)
-        }
-    }
-
     private static func calling(
         _ config: JSONValue?,
         _ functions: [GeminiFunction]
@@ -162,10 +151,12 @@ struct GenerateRequest: Sendable {
                 "Allowed function names should be set only when function calling mode is ANY or VALIDATED."
             )
         }
-        for name in names where !functions.contains(where: { $0.name == name }) {
+        let declared = Set(functions.map(\.name))
+        for name in names where !declared.contains(name) {
             throw .invalid("Function \(name) is not defined in function declarations.")
         }
-        let allowed = names.isEmpty ? functions : functions.filter { names.contains($0.name) }
+        let chosen = Set(names)
+        let allowed = names.isEmpty ? functions : functions.filter { chosen.contains($0.name) }
         switch mode {
         case "NONE": return .never
         case "ANY" where allowed.isEmpty:

@@ -3,7 +3,7 @@ public import Transport
 
 /// What a simulated Gemini has received and said, for assertions.
 ///
-/// It holds no key.
+/// It holds no key. Its texts and pictures take no more than ``GeminiServerSettings/recordMemory``; later ones are left out.
 public struct GeminiRecord: Sendable, Hashable {
     /// Where a client put its key.
     public enum KeyPlace: String, Sendable, Hashable {
@@ -61,17 +61,12 @@ public struct GeminiRecord: Sendable, Hashable {
         public var texts: [String] = []
         /// What the model said, one text for each turn begun.
         public var replies: [String] = []
+        /// Texts that the lists lack because the record had no room for them; see ``GeminiServerSettings/recordMemory``.
+        public var leftOutCount = 0
+        /// Bytes of texts and frames that it holds.
+        var keptBytes = 0
         /// How the connection ended, as the server sees it; `nil` while it is open.
         public var close: WebSocketClose?
-
-        mutating func forgetLists() {
-            frames = []
-            texts = []
-            replies = []
-            speeches = []
-            calls = []
-            toolResponses = []
-        }
     }
 
     /// One REST request that was answered.

@@ -104,12 +104,3 @@ final class Journal: Sendable {
         return isCut || clean.count > Self.longestText ? clean.prefix(Self.longestText) + "…" : clean
     }
 }
-
-/// Where an endpoint leaves the body that it has read, for the journal.
-final class ReadBody: Sendable {
-    private let kept = Mutex<JSONValue?>(nil)
-
-    var json: JSONValue? { kept.withLock { $0 } }
-
-    func keep(_ json: JSONValue) { kept.withLock { $0 = json } }
-}

@@ -8,9 +8,12 @@ final class SessionBook: Sendable {
         /// Where a session stands in the record, by its index.
         var places: [Int: Int] = [:]
         var ledger = ResumptionLedger()
+        var budget: RecordBudget
     }
 
-    private let contents = Mutex(Contents())
+    private let contents: Mutex<Contents>
+
+    init(recordMemory: Int) { contents = Mutex(Contents(budget: RecordBudget(recordMemory))) }
 
     var record: GeminiRecord { contents.withLock(\.record) }
 
@@ -35,7 +38,7 @@ final class SessionBook: Sendable {
             contents.record.sessions.append(session)
             let stale = contents.record.sessions.count - 1 - kept
             if kept < .max, contents.record.sessions.indices.contains(stale) {
-                contents.record.sessions[stale].forgetLists()
+                contents.record.sessions[stale].forgetLists(&contents.budget)
             }
         }
     }
@@ -44,6 +47,15 @@ final class SessionBook: Sendable {
     func note(_ index: Int, _ change: (inout GeminiRecord.Session) -> Void) {
         contents.withLock { contents in
             if let place = contents.places[index] { change(&contents.record.sessions[place]) }
+        }
+    }
+
+    /// Changes the texts and pictures of one session, within the bounds of all.
+    func keep(_ index: Int, _ change: (inout GeminiRecord.Session, inout RecordBudget) -> Void) {
+        contents.withLock { contents in
+            if let place = contents.places[index] {
+                change(&contents.record.sessions[place], &contents.budget)
+            }
         }
     }
 

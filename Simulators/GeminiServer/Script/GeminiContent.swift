@@ -58,6 +58,21 @@ public struct GeminiFunction: Sendable, Hashable {
     public var parameters: JSONValue?
 }
 
+extension GeminiFunction {
+    /// Whether the service takes it for a function's name.
+    static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (1...64).contains(name.utf8.count) else { return false }
+        func isLetter(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+        guard isLetter(first) || first == UInt8(ascii: "_") else { return false }
+        let marks = "_.:-".utf8
+        return name.utf8.allSatisfy {
+            isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || marks.contains($0)
+        }
+    }
+}
+
 /// What the model wants to be called.
 public struct GeminiCall: Sendable, Hashable {
     /// Tells calls of one function apart; not all models give one.

@@ -85,7 +85,9 @@ struct StructuredAnswer {
         // In order, so that the same ones are filled in whenever there are too many.
         for (name, schema) in properties.sorted(by: { $0.key < $1.key })
         where left > 0 && (depth < Self.usualDepth || required.contains(name)) {
-            filled[name] = value(schema, depth + 1)
+            left -= name.utf8.count / 100
+            // A name may be as long as the request.
+            if left > 0 { filled[name] = value(schema, depth + 1) }
         }
         return .object(filled)
     }

@@ -10,23 +10,23 @@ struct TokenEndpoint: Sendable {
 
     let store: TokenStore
     let read: ReadBody
-    let memory: RequestMemory
 
     /// Answers a request whose key has been accepted.
     func answer(_ body: HTTPBody) async throws(GeminiFailure) -> PeerAnswer {
-        let token = try await memory.withBytes(of: body, upTo: Self.largestRequest) {
-            bytes throws(GeminiFailure) in
-            // Google's client sends nothing at all where everything is as usual.
-            if bytes.isEmpty { return try AuthToken([:], at: Date()) }
-            let json: JSONValue
-            do throws(JSONMalformed) { json = try JSONValue(json: bytes) } catch { throw .notJSON }
-            read.keep(json)
-            let fields: JSONValue
-            do throws(ShapeMismatch) { fields = try AuthToken.shape.read(json) } catch {
-                throw GeminiFailure(error)
-            }
-            return try AuthToken(fields, at: Date())
+        let bytes = try await read.bytes(of: body, upTo: Self.largestRequest)
+        return .json(["name": .string(try store.keep(try token(bytes)))])
+    }
+
+    private func token(_ bytes: [UInt8]) throws(GeminiFailure) -> AuthToken {
+        // Google's client sends nothing at all where everything is as usual.
+        if bytes.isEmpty { return try AuthToken([:], at: Date()) }
+        let json: JSONValue
+        do throws(JSONMalformed) { json = try JSONValue(json: bytes) } catch { throw .notJSON }
+        read.keep(json)
+        let fields: JSONValue
+        do throws(ShapeMismatch) { fields = try AuthToken.shape.read(json) } catch {
+            throw GeminiFailure(error)
         }
-        return .json(["name": .string(try store.keep(token))])
+        return try AuthToken(fields, at: Date())
     }
 }

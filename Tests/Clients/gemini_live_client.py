@@ -155,17 +155,19 @@ async def tokens(address, key, model):
     writing = types.LiveConnectConfig(response_modalities=["TEXT"])
     sound = types.LiveConnectConfig(response_modalities=["AUDIO"], output_audio_transcription={})
 
-    async def answer(live, config):
-        async with live.connect(model=model, config=config) as session:
+    async def answer(token, config):
+        holder = client(token.name)
+        async with holder.aio.live.connect(model=model, config=config) as session:
             await session.send_realtime_input(text="Hello.")
             return await turn(session)
 
-    token = client(key).auth_tokens.create()
+    # A client lasts as long as it is kept.
+    maker = client(key)
+    token = maker.auth_tokens.create()
     check(token.name.startswith("auth_tokens/"), "a token is made without any terms")
-    live = client(token.name).aio.live
-    check("Hello." in text(await answer(live, writing)), "it opens a session")
+    check("Hello." in text(await answer(token, writing)), "it opens a session")
     try:
-        await answer(live, writing)
+        await answer(token, writing)
         check(False, "and no second one")
     except errors.APIError as error:
         check(error.code == 1008, f"and no second one: {error}")
@@ -180,18 +182,18 @@ async def tokens(address, key, model):
             "config": {"response_modalities": ["TEXT"], "temperature": 0.5, "session_resumption": {}},
         },
     }
-    token = await client(key).aio.auth_tokens.create(config=terms)
-    messages = await answer(client(token.name).aio.live, sound)
+    token = await maker.aio.auth_tokens.create(config=terms)
+    messages = await answer(token, sound)
     check("Hello." in text(messages), "a token that locks a session in writing has no other")
     terms["lock_additional_fields"] = ["top_k", "output_audio_transcription"]
     terms["live_connect_constraints"]["config"]["response_modalities"] = ["AUDIO"]
-    token = client(key).auth_tokens.create(config=terms)
-    messages = await answer(client(token.name).aio.live, sound)
+    token = maker.auth_tokens.create(config=terms)
+    messages = await answer(token, sound)
     spoken = [part for c in contents(messages) if c.model_turn for part in c.model_turn.parts if part.inline_data]
     written = [c for c in contents(messages) if c.output_transcription]
     check(bool(spoken) and not written, "fields that are locked without a value are as if they were not there")
     try:
-        client(key).auth_tokens.create(config={"expire_time": now + datetime.timedelta(days=1)})
+        maker.auth_tokens.create(config={"expire_time": now + datetime.timedelta(days=1)})
         check(False, "a token of a day is refused")
     except errors.ClientError as error:
         check(error.code == 400, f"a token of a day is refused: {error.message}")

@@ -3,6 +3,7 @@ import Exploration
 import GeminiServer
 import Lens
 import LensScenarios
+import PeerKit
 import ScenarioKit
 import Services
 import Simulation
@@ -41,7 +42,7 @@ struct ChatScenarioTests {
     }
 
     @Test(
-        "the service gets the conversation in order, user and model by turns, and the new text once",
+        "LENS-127 the service gets the conversation in order, user and model by turns, and the new text once",
         .simulated(seeds: 1...10)
     )
     func wire() async throws {
@@ -64,6 +65,38 @@ struct ChatScenarioTests {
                 ["user: What is red?", answers[0], "user: What is blue?", answers[1], "user: What is red?"],
             ]
         )
+        try await world.shutdown()
+    }
+
+    @Test(
+        "LENS-140 the service gets a picture as image/jpeg, behind its words and what was said before",
+        .simulated(seeds: 1...10)
+    )
+    func picture() async throws {
+        let frames = try PreparedFrames.make(size: PixelSize(width: 320, height: 180))
+        let brain = KeepingBrain()
+        var options = LensOptions()
+        options.script.brain = brain
+        let world = try await LensWorld.start(options)
+        for draft in [ChatDraft("Hello?"), ChatDraft("What is it?", picture: frames.files[3])] {
+            try await world.onPhone { try await $0.chat.send(draft) }
+            while world.lens.chat.state.value.isAnswering { try await Task.sleep(for: .milliseconds(100)) }
+        }
+        let answer = "Answer to Hello?"
+        let contents = try #require(brain.contents.last)
+        #expect(contents.map(\.role) == [.user, .model, .user])
+        #expect(contents.dropLast().map(\.text) == ["Hello?", answer])
+        let parts = try #require(contents.last?.parts)
+        try #require(parts.count == 2)
+        #expect(parts[0] == .text("What is it?"))
+        guard case .picture(let inspection, let byteCount, nil) = parts[1] else {
+            Issue.record("\(parts[1])")
+            return
+        }
+        #expect(byteCount == frames.files[3].count && inspection.number == 3)
+        let body = try #require(world.gemini.record.exchanges.last?.body)
+        let sent = body["contents"]?.array?.last?["parts"]?.array?.last
+        #expect(sent?["inlineData"]?["mimeType"]?.string == "image/jpeg")
         try await world.shutdown()
     }
 }

@@ -12,7 +12,7 @@ struct ChatAnswerTests {
     private static let prompt = ChatRequest(model: "gemini-2.5-flash", contents: [.user("Hello")])
 
     @Test(
-        "the answer to a prompt is its text, empty where it has none, and an error where there is no answer"
+        "LENS-234 the answer to a prompt is its text, empty where it has none, and an error where there is no answer"
     )
     func texts() async throws {
         let two =
@@ -36,6 +36,8 @@ struct ChatAnswerTests {
             try await model.text(for: "Hello", model: "gemini-2.5-flash")
         }
         #expect(error?.code == .notFound && error?.status == 404)
+        let sent = chat.requests.value.map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(sent.allSatisfy { $0 == #"{"contents":[{"parts":[{"text":"Hello"}],"role":"user"}]}"# })
     }
 
     @Test func `a request carries all that it asks for, and the key in a header alone`() async throws {

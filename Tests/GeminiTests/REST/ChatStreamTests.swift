@@ -16,7 +16,7 @@ struct ChatStreamTests {
 
     @Test(
         """
-        a stream gives the texts that there are in order and finishes; it breaks with an error after what came \
+        LENS-235 a stream gives the texts that there are in order and finishes; it breaks with an error after what came \
         before; who reads no more ends the request
         """
     )
@@ -40,6 +40,12 @@ struct ChatStreamTests {
         let (before, error) = try await breaking.model().stream(Self.prompt).all()
         #expect(before.texts == Array(Self.words.prefix(2)))
         #expect(error?.code == .interrupted)
+        // Also where the error comes together with them.
+        let together = ScriptedChat.events(
+            Array(Self.documents.prefix(2)) + [ScriptedChat.error(503, "UNAVAILABLE", "overloaded")]
+        )
+        let (begun, refusal) = try await ScriptedChat(chunks: [together]).model().stream(Self.prompt).all()
+        #expect(begun.texts == Array(Self.words.prefix(2)) && refusal?.code == .unavailable)
 
         let ended = Signal()
         let endless = ScriptedChat { _, _, _ in

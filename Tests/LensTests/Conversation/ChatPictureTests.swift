@@ -33,7 +33,7 @@ struct ChatPictureTests {
     }
 
     @Test(
-        "a picture that is too large is made smaller than 200 KB before it is sent, and a small one stays as it is"
+        "LENS-139 a picture that is too large is made smaller than 200 KB before it is sent, and a small one stays as it is"
     )
     func sizes() async throws {
         let model = ScriptedChatModel(texts: "Large", "Small")
@@ -53,6 +53,7 @@ struct ChatPictureTests {
                 && sent[0].suffix(2) == [0xFF, 0xD9]
         )
         #expect(sent[1] == small)
+        #expect(model.requests.allSatisfy { $0.contents.last?.parts.first == .text("Look") })
         let ids = fixture.app.conversation.content.value.messages.filter { $0.role == .user }.map(\.id)
         #expect(try ids.map { try fixture.app.conversation.picture(of: $0).map { Array($0) } } == sent)
     }
@@ -74,6 +75,38 @@ struct ChatPictureTests {
                 ChatContent(.user, [.text("Who is it?"), .inline(mediaType: "image/jpeg", picture)]),
             ]
         )
+    }
+
+    @Test(
+        "LENS-142 LENS-143 the answer to a picture grows with each piece, and is a message that is saved at its end"
+    )
+    func answered() async throws {
+        let gates = (0..<3).map { _ in CurrentValue(false) }
+        let fixture = try Self.fixture(
+            ScriptedChatModel([
+                [
+                    .waits(gates[0]), .text("A "), .waits(gates[1]), .text("face"), .waits(gates[2]),
+                    .ends(.finished(.stop, [])),
+                ]
+            ])
+        )
+        try fixture.noteSaves()
+        let content = fixture.app.conversation.content
+        let picture = try await Self.noise(PixelSize(width: 64, height: 48))
+        try await fixture.app.chat.send(ChatDraft("Who is it?", picture: picture))
+        for (gate, text) in zip(gates, ["", "A ", "A face"]) {
+            await content.reaches { $0.streamingResponse == text }
+            #expect(fixture.app.chat.state.value.phase == .streaming)
+            #expect(try fixture.saves() == ["user"])
+            gate.set(true)
+        }
+        await fixture.app.chat.state.reaches { !$0.isAnswering }
+        #expect(content.value.streamingResponse == "" && fixture.app.chat.state.value == Chat.State())
+        let answer = try #require(content.value.messages.last)
+        #expect(answer.role == .assistant && answer.content == .text("A face") && !answer.isPartial)
+        #expect(try fixture.saves() == ["user", "assistant"])
+        let store = try ConversationStore(AppDatabase(path: fixture.folder.file("app.sqlite")))
+        #expect(try store.page(before: nil, limit: 9).messages == content.value.messages)
     }
 
     @Test(

@@ -36,7 +36,7 @@ struct ChatTests {
     }
 
     @Test(
-        "what is said is in the conversation, as the user's and in their words, before the model is asked"
+        "LENS-122 what is said is in the conversation, as the user's and in their words, before the model is asked"
     )
     func userFirst() async throws {
         let seen = Box<[[ChatMessage]]>([])
@@ -59,7 +59,7 @@ struct ChatTests {
 
     @Test(
         """
-        an answer begins empty, grows chunk by chunk, and is one whole message at its end
+        LENS-123 LENS-124 LENS-125 an answer begins empty, grows chunk by chunk, and is one whole message at its end
         """
     )
     @MainActor
@@ -103,7 +103,7 @@ struct ChatTests {
     }
 
     @Test(
-        "the conversation with the new message is what the model is given, in order and nothing twice"
+        "LENS-126 the conversation with the new message is what the model is given, in order and nothing twice"
     )
     func history() async throws {
         let model = ScriptedChatModel(texts: "One", "Two", "Three")
@@ -118,63 +118,84 @@ struct ChatTests {
     }
 
     @Test(
-        "an answer that comes whole is waited for, shown as such, and added; also after a failure nothing waits"
+        "LENS-128 an answer that comes whole is waited for all the time until it is added, or has failed",
+        arguments: [true, false]
     )
     @MainActor
-    func whole() async throws {
-        let (gate, second) = (CurrentValue(false), CurrentValue(false))
-        let model = ScriptedChatModel([
-            [.waits(gate), .text("Whole"), .ends(Self.stop)],
-            [.waits(second), .fails(ScriptedChatModel.error(.unavailable))],
-        ])
-        let fixture = try AppFixture(chat: model) { $0.chat.streams = false }
+    func whole(isAnswered: Bool) async throws {
+        let gate = CurrentValue(false)
+        let end: [ScriptedChatModel.Step] =
+            isAnswered
+            ? [.text("Who"), .text("le"), .ends(Self.stop)]
+            : [.fails(ScriptedChatModel.error(.unavailable))]
+        let fixture = try AppFixture(chat: ScriptedChatModel([[.waits(gate)] + end])) {
+            $0.chat.streams = false
+        }
         let screen = ChatScreen(fixture.app)
         screen.appear()
+        let states = screen.states.values()
         await screen.send(.say("Hello?"))
-        await screen.states.reaches(\.isLoading)
+        await screen.states.reaches { $0.isLoading && $0.messages.count == 1 }
         gate.set(true)
-        await screen.states.reaches { !$0.isLoading && $0.messages.count == 2 }
-        #expect(screen.state.messages.map(\.text) == ["Hello?", "Whole"])
-        #expect(screen.state.messages.map(\.role) == [.user, .assistant])
-        await screen.send(.say("Again?"))
-        await screen.states.reaches(\.isLoading)
-        second.set(true)
-        await screen.states.reaches { !$0.isLoading && $0.alert != nil }
-        #expect(screen.state.messages.count == 3)
+        var seen: [ChatScreen.State] = []
+        for await state in states {
+            seen.append(state)
+            if !state.isLoading, isAnswered ? state.messages.count == 2 : state.alert != nil { break }
+        }
+        let waiting = seen.dropLast().drop { $0.messages.isEmpty }
+        #expect(!waiting.isEmpty && waiting.allSatisfy(\.isLoading))
+        #expect(seen.allSatisfy { $0.streamingResponse == "" || $0.streamingResponse == "Whole" })
+        #expect(seen.last?.messages.map(\.text) == (isAnswered ? ["Hello?", "Whole"] : ["Hello?"]))
+        #expect(seen.last?.messages.map(\.role) == (isAnswered ? [.user, .assistant] : [.user]))
+        #expect((seen.last?.alert == nil) == isAnswered)
     }
 
     @Test(
         """
-        an answer that fails is reported, what was said stays, and nothing of it is an answer but what came, marked
+        LENS-129 an answer that fails is reported, what was said stays, and nothing is an answer but what came, marked
         """,
-        arguments: [[], ["Half an ", "answ"], ["  \n"]]
+        arguments: [nil, [], ["Half an ", "answ"], ["  \n"]] as [[String]?],
+        [true, false]
     )
     @MainActor
-    func failure(chunks: [String]) async throws {
-        let steps =
-            chunks.map { ScriptedChatModel.Step.text($0) } + [.fails(ScriptedChatModel.error(.interrupted))]
-        let fixture = try AppFixture(chat: ScriptedChatModel([steps]))
+    func failure(chunks: [String]?, comesInPieces: Bool) async throws {
+        // Without a script the request itself fails.
+        let answers = chunks.map { chunks -> [[ScriptedChatModel.Step]] in
+            [chunks.map { .text($0) } + [.fails(ScriptedChatModel.error(.interrupted))]]
+        }
+        let fixture = try AppFixture(chat: ScriptedChatModel(answers ?? [])) {
+            $0.chat.streams = comesInPieces
+        }
         let screen = ChatScreen(fixture.app)
         screen.appear()
         await screen.send(.say("Hello?"))
         await screen.states.reaches { $0.alert != nil && !$0.isStreaming }
         #expect(!screen.state.isLoading && screen.state.streamingResponse == "")
+        let code: ChatModelError.Code = chunks == nil ? .unreachable : .interrupted
+        #expect(fixture.app.chat.state.value.failure == .model(ScriptedChatModel.error(code)))
         #expect(
             screen.state.alert?.title == "The assistant did not answer"
                 && screen.state.alert?.offersRetry == true
         )
-        let text = chunks.joined()
-        let isKept = !text.allSatisfy(\.isWhitespace)
+        let text = (chunks ?? []).joined()
+        let isKept = comesInPieces && !text.allSatisfy(\.isWhitespace)
         #expect(screen.state.messages.map(\.text) == ["Hello?"] + (isKept ? [text] : []))
+        #expect(screen.state.messages.map(\.role) == [.user] + (isKept ? [.assistant] : []))
         #expect(screen.state.messages.map(\.isPartial) == [false] + (isKept ? [true] : []))
         await screen.send(.dismissAlert)
         #expect(screen.state.alert == nil)
     }
 
-    @Test("nothing but white space is not sent, and a picture alone is")
+    @Test("LENS-130 nothing but white space is not sent, and a picture alone is")
+    @MainActor
     func blank() async throws {
         let model = ScriptedChatModel(texts: "A picture")
         let fixture = try AppFixture(chat: model)
+        let screen = ChatScreen(fixture.app)
+        for text in ["", " ", "\n\t "] {
+            await screen.send(.setInput(text))
+            await screen.send(.sendMessage)
+        }
         for text in ["", " ", "\n\t "] { try await fixture.app.chat.send(ChatDraft(text)) }
         #expect(Self.messages(fixture).isEmpty && model.requests.isEmpty)
         try await Self.exchange(fixture, ChatDraft(" ", picture: [0xFF, 0xD8, 1]))
@@ -186,7 +207,7 @@ struct ChatTests {
         )
     }
 
-    @Test("while an answer is given another message is refused, and its own goes on untouched")
+    @Test("LENS-132 while an answer is given another message is refused, and its own goes on untouched")
     func second() async throws {
         let gate = CurrentValue(false)
         let model = ScriptedChatModel([[.text("One "), .waits(gate), .text("answer"), .ends(Self.stop)]])
@@ -201,7 +222,7 @@ struct ChatTests {
         #expect(model.requests.count == 1)
     }
 
-    @Test("an answer that is stopped, or whose app is gone, adds nothing later and ends its request")
+    @Test("LENS-133 an answer that is stopped, or whose app is gone, adds nothing later and ends its request")
     func stopped() async throws {
         let gate = CurrentValue(false)
         let never: [ScriptedChatModel.Step] = [
@@ -222,14 +243,20 @@ struct ChatTests {
 
         gate.set(false)
         let released = Box<AppFixture?>(try AppFixture(chat: model))
+        let conversation = try #require(released.value?.app.conversation)
         try await released.value?.app.chat.send(ChatDraft("Hello?"))
-        await released.value?.app.conversation.content.reaches { $0.streamingResponse == "Begun" }
+        await conversation.content.reaches { $0.streamingResponse == "Begun" }
         released.set(nil)
         await model.cancellations.reaches { $0 == 2 }
+        await conversation.content.reaches { $0.streamingResponse == "" }
+        gate.set(true)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(conversation.content.value.messages.map { Self.text($0) } == ["Hello?", "Begun"])
+        #expect(conversation.content.value.messages.last?.isPartial == true)
     }
 
     @Test(
-        "an exchange is saved twice: what was said before the model is asked, and the answer at its end"
+        "LENS-147 an exchange is saved twice: what was said before the model is asked, and the answer at its end"
     )
     func saves() async throws {
         let (holder, seen) = (Box<AppFixture?>(nil), Box<[[ChatMessage.Role]]>([]))
@@ -240,8 +267,10 @@ struct ChatTests {
         let model = ScriptedChatModel([[look, .text("Ans"), look, .text("wer"), look, .ends(Self.stop)]])
         let fixture = try AppFixture(chat: model)
         holder.set(fixture)
+        try fixture.noteSaves()
         try await Self.exchange(fixture, ChatDraft("Look", picture: [0xFF, 0xD8, 7]))
         #expect(seen.value == [[.user], [.user], [.user]])
+        #expect(try fixture.saves() == ["user", "assistant"])
         #expect(try Self.kept(fixture).map(\.role) == [.user, .assistant])
         #expect(Self.text(try Self.kept(fixture).last) == "Answer")
         #expect(fixture.app.conversation.content.value.streamingResponse == "")
@@ -249,7 +278,7 @@ struct ChatTests {
     }
 
     @Test(
-        "after a kill in the middle of an answer what was said is there without a reply, and can be answered"
+        "LENS-149 after a kill in the middle of an answer what was said is there without a reply, and can be answered"
     )
     func kill() async throws {
         let gate = CurrentValue(false)
@@ -270,10 +299,11 @@ struct ChatTests {
     }
 
     @Test(
-        "a message whose answer failed stays, and is asked again without being doubled, as is what came of its answer"
+        "LENS-146 a message whose answer failed stays, and is asked again without being doubled, as is what came of its answer",
+        arguments: [nil, [0xFF, 0xD8, 7]] as [[UInt8]?]
     )
     @MainActor
-    func retry() async throws {
+    func retry(picture: [UInt8]?) async throws {
         let model = ScriptedChatModel([
             [.fails(ScriptedChatModel.error(.unreachable))],
             [.text("Half"), .fails(ScriptedChatModel.error(.interrupted))],
@@ -282,9 +312,11 @@ struct ChatTests {
         let fixture = try AppFixture(chat: model)
         let screen = ChatScreen(fixture.app)
         screen.appear()
-        await screen.send(.say("Hello?"))
+        try await fixture.app.chat.send(ChatDraft("Hello?", picture: picture))
         await screen.states.reaches { $0.alert != nil && !$0.isStreaming }
-        #expect(try Self.kept(fixture).map(\.role) == [.user])
+        #expect(screen.state.messages.map(\.text) == ["Hello?"])
+        #expect(try Self.kept(fixture) == Self.messages(fixture))
+        let question = Self.messages(fixture).first?.id
         await screen.send(.retry)
         await screen.states.reaches { $0.messages.count == 2 && !$0.isStreaming && $0.alert != nil }
         #expect(screen.state.messages.map(\.text) == ["Hello?", "Half"])
@@ -293,7 +325,10 @@ struct ChatTests {
         #expect(screen.state.messages.map(\.text) == ["Hello?", "Whole"] && screen.state.alert == nil)
         #expect(screen.state.messages.map(\.isPartial) == [false, false])
         #expect(try Self.kept(fixture) == Self.messages(fixture))
-        #expect(model.requests.allSatisfy { $0.contents == [.user("Hello?")] })
+        #expect(Self.messages(fixture).first?.id == question)
+        var parts: [ChatPart] = [.text("Hello?")]
+        if let picture { parts.append(.inline(mediaType: "image/jpeg", picture)) }
+        #expect(model.requests.allSatisfy { $0.contents == [ChatContent(.user, parts)] })
         await screen.send(.retry)
         #expect(model.requests.count == 3)
     }

@@ -70,7 +70,7 @@ struct ConversationTests {
         #expect(try reopened().whole(loaded) == [image])
     }
 
-    @Test("LENS-149 each message is in the file as soon as it was added")
+    @Test("each message is in the file as soon as it was added")
     func eachSaved() async throws {
         let conversation = Conversation(try ConversationStore(database))
         await conversation.append(ChatMessage(role: .user, content: .text("Question")))
@@ -105,13 +105,21 @@ struct ConversationTests {
         #expect(try reopened().page(before: nil, limit: 100).messages.isEmpty)
     }
 
-    @Test("LENS-152 a save that fails is published, and the message stays in memory")
+    @Test("LENS-152 a save that fails is published, and the messages stay in memory")
     func saveFails() async throws {
         let conversation = Conversation(try ConversationStore(database))
+        await conversation.append(ChatMessage(role: .user, content: .text("Saved")))
+        #expect(conversation.content.value.failure == nil)
         try database.close()
         await conversation.append(ChatMessage(role: .user, content: .text("Keep me")))
         #expect(conversation.content.value.failure != nil)
-        #expect(conversation.content.value.messages.map(\.content) == [.text("Keep me")])
+        await conversation.replyBegan()
+        await conversation.replyEnded(FinishedReply(text: "Me too", ending: .complete))
+        #expect(conversation.content.value.failure != nil)
+        #expect(
+            conversation.content.value.messages.map(\.content)
+                == [.text("Saved"), .text("Keep me"), .text("Me too")]
+        )
     }
 
     @Test("a stored message that cannot be understood is left out, counted and kept in the file")

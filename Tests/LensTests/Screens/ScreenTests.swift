@@ -182,34 +182,18 @@ struct ScreenTests {
     func exchange() async throws {
         let session = ScriptedSession()
         let fixture = try AppFixture(sessions: [session])
-        let database = fixture.database
-        try database.write("note what is saved") {
-            try $0.execute(
-                sql: """
-                    CREATE TABLE saved (role TEXT);
-                    CREATE TRIGGER added AFTER INSERT ON chatMessage
-                    BEGIN INSERT INTO saved VALUES (json_extract(CAST(NEW.body AS TEXT), '$.role')); END;
-                    CREATE TRIGGER changed AFTER UPDATE ON chatMessage
-                    BEGIN INSERT INTO saved VALUES ('changed'); END;
-                    """
-            )
-        }
-        func saved() throws -> [String] {
-            try database.read("look") {
-                try String.fetchAll($0, sql: "SELECT role FROM saved ORDER BY rowid")
-            }
-        }
+        try fixture.noteSaves()
         try await fixture.app.startStreaming()
         let screen = ChatScreen(fixture.app)
         await screen.send(.setInput("What is red?"))
         await screen.send(.sendMessage)
-        #expect(try saved() == ["user"])
+        #expect(try fixture.saves() == ["user"])
         session.say(.text("The"), .text(" door."))
         await fixture.app.conversation.content.reaches { $0.streamingResponse == "The door." }
-        #expect(try saved() == ["user"])
+        #expect(try fixture.saves() == ["user"])
         session.say(.turnComplete)
         await fixture.app.conversation.content.reaches { $0.messages.count == 2 }
-        #expect(try saved() == ["user", "assistant"])
+        #expect(try fixture.saves() == ["user", "assistant"])
         await fixture.app.shutdown()
     }
 

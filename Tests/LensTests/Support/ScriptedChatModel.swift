@@ -11,7 +11,7 @@ final class ScriptedChatModel: ChatModel {
         case waits(CurrentValue<Bool>)
         case ends(ChatEnding)
         case fails(ChatModelError)
-        /// Does something of the test's before the next step.
+        /// Does something of the test's before the next step; at the beginning, before the call returns.
         case does(@Sendable () async -> Void)
     }
 
@@ -40,7 +40,12 @@ final class ScriptedChatModel: ChatModel {
     }
 
     func stream(_ request: ChatRequest) async throws(ChatModelError) -> ChatStream {
-        let steps = CurrentValue(try next(request))
+        var rest = try next(request)
+        while case .does(let work)? = rest.first {
+            rest.removeFirst()
+            await work()
+        }
+        let steps = CurrentValue(rest)
         return ChatStream { [cancellations] () async throws(ChatModelError) in
             while true {
                 let step = steps.update { $0.isEmpty ? nil : $0.removeFirst() }

@@ -393,7 +393,7 @@ let allTargets: [Target] = [
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera", "PeerKit", "Transport",
+            "FakeCamera", "PeerKit", "TestSupport", "Transport",
         ]
     ),
     .of(

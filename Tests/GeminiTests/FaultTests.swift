@@ -19,7 +19,7 @@ struct FaultTests {
         return try await GeminiWorld()
     }
 
-    @Test("LENS-114 a close in the middle of a turn ends the session with its code, also for senders")
+    @Test("a close in the middle of a turn ends the session with its code, also for senders")
     func closeMidTurn() async throws {
         let world = try await Self.world("gemini.live.close", ["code": 1011], skipping: 2)
         let session = try await world.open()
@@ -31,7 +31,7 @@ struct FaultTests {
         }
     }
 
-    @Test("LENS-114 a lost connection is 1006")
+    @Test("a lost connection is 1006")
     func drop() async throws {
         let world = try await Self.world("gemini.live.drop", skipping: 2)
         let session = try await world.open()
@@ -41,7 +41,7 @@ struct FaultTests {
         #expect(try await session.nextEvent() == .closed(code: 1006, reason: ""))
     }
 
-    @Test("LENS-113 a malformed message is reported and the turn goes on")
+    @Test("a malformed message is reported and the turn goes on")
     func malformed() async throws {
         let world = try await Self.world("gemini.live.malformed", skipping: 2)
         let session = try await world.open()

@@ -28,7 +28,7 @@ struct ModelSessionTests {
     }
 
     @Test(
-        "LENS-098 a frame arrives byte for byte, as base64 without line breaks",
+        "a frame arrives byte for byte, as base64 without line breaks",
         arguments: [7, 8, 9, 300_000]
     )
     func frameBytes(byteCount: Int) async throws {
@@ -55,6 +55,8 @@ struct ModelSessionTests {
         }
         let session = try await model.startSession(LiveConfiguration(model: "m", resumption: "h"))
         try await session.send(frame: [0xFB, 0xEF, 0xFF, 0xFE])
+        let long = [[UInt8]](repeating: [0xFB, 0xEF, 0xFF, 0xFE], count: 3_000).flatMap(\.self)
+        try await session.send(frame: long)
         try await session.send(text: "a \"quote\"")
         await session.close()
         var messages: [WebSocketEvent] = []
@@ -70,13 +72,18 @@ struct ModelSessionTests {
                         + #""sessionResumption":{"handle":"h"}}}"#
                 ),
                 .text(#"{"realtimeInput":{"video":{"data":"++///g==","mimeType":"image/jpeg"}}}"#),
+                .text(
+                    #"{"realtimeInput":{"video":{"data":""#
+                        + String(repeating: "++///vvv//777//+", count: 1_000)
+                        + #"","mimeType":"image/jpeg"}}}"#
+                ),
                 .text(#"{"realtimeInput":{"text":"a \"quote\""}}"#),
                 .closed(.normal),
             ]
         )
     }
 
-    @Test("LENS-109 the parts of a turn become text in order, then usage, then the end of the turn")
+    @Test("the parts of a turn become text in order, then usage, then the end of the turn")
     func turn() async throws {
         let world = try await GeminiWorld()
         let session = try await world.open()

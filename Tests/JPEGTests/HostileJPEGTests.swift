@@ -60,7 +60,7 @@ struct HostileJPEGTests {
         #expect(decoded > 30 && refused > 30)
     }
 
-    @Test("LENS-107 after any refused file the same decoder reads the next good one")
+    @Test("after any refused file the same decoder reads the next good one")
     func recovery() throws {
         let good = try Fixtures.bytes("folder/photo-2.jpg")
         let expected = Pictures.bytes(of: try JPEGDecoder().decode(good))

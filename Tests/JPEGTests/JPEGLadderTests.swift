@@ -34,9 +34,17 @@ struct JPEGLadderTests {
             }
         }
         #expect(seen.count >= 6, "the pictures above reach most rungs: \(seen.sorted())")
+        // And below the 200 KB that are meant.
+        for (size, grain) in [((320, 180), 0), ((1_280, 720), 50), ((1_280, 720), 70)] {
+            let picture = Pictures.gradient(size.0, size.1, .i420, grain: grain)
+            let expected = try #require(try plainLadder(picture, limit: 204_800))
+            let result = try JPEGLadder().compress(Pictures.frame(picture))
+            #expect(result.quality == expected.quality && result.jpeg == expected.file)
+            #expect((grain == 0) == (expected.quality == 80))
+        }
     }
 
-    @Test("LENS-092 a picture that is rough in one corner only gets the first rung that fits as well")
+    @Test("a picture that is rough in one corner only gets the first rung that fits as well")
     func unevenPicture() throws {
         let picture = Pictures.gradient(960, 540, .i420)
         let rough = Pictures.bytes(of: Pictures.gradient(960, 540, .i420, grain: 110))
@@ -54,7 +62,7 @@ struct JPEGLadderTests {
     }
 
     @Test(
-        "LENS-092 the standard limit keeps quality 80 for a small frame and lowers it for a rough large one"
+        "the standard limit keeps quality 80 for a small frame and lowers it for a rough large one"
     )
     func standardLimit() throws {
         let ladder = try JPEGLadder()
@@ -72,6 +80,22 @@ struct JPEGLadderTests {
         let size = try JPEGEncoder().encode(picture, quality: 80).count
         #expect(try JPEGLadder(limit: size + 1).compress(Pictures.frame(picture)).quality == 80)
         #expect(try JPEGLadder(limit: size).compress(Pictures.frame(picture)).quality == 70)
+        // A camera's file, made as long as is needed by a comment.
+        let file = try JPEGEncoder().encode(picture, quality: 80)
+        for (byteCount, isKept) in [(204_799, true), (204_800, false), (204_801, false)] {
+            var long = Array(file.prefix(2))
+            while long.count + file.count - 2 < byteCount {
+                let room = min(byteCount - long.count - (file.count - 2), 65_000)
+                // What is left over for the next comment is none, or enough for one.
+                let length = byteCount - long.count - (file.count - 2) - room < 4 ? room : room - 4
+                long += [0xFF, 0xFE, UInt8((length - 2) >> 8), UInt8((length - 2) & 255)]
+                long += [UInt8](repeating: 0x20, count: length - 4)
+            }
+            long += file.dropFirst(2)
+            #expect(long.count == byteCount)
+            let result = try JPEGLadder().compress(Pictures.frame(long))
+            #expect((result.jpeg == long) == isKept && result.jpeg.count < 204_800, "\(byteCount) bytes")
+        }
     }
 
     @Test("LENS-094 the limit counts the bytes of the JPEG file itself, not of any text made from them")
@@ -84,7 +108,9 @@ struct JPEGLadderTests {
         #expect(result.jpeg.count * 4 / 3 > size * 11 / 10)
     }
 
-    @Test("LENS-095 noise that exceeds the limit at the lowest quality is scaled by ×0.75 until it fits")
+    @Test(
+        "LENS-095 noise that exceeds the limit at the lowest quality is scaled by ×0.75 until it fits, or refused and counted"
+    )
     func noiseIsDownscaled() throws {
         let size = PixelSize(width: 1_280, height: 720)
         let camera = FakeCamera(.init(size: size, scene: .noise))
@@ -101,17 +127,16 @@ struct JPEGLadderTests {
         #expect(result.size == expected)
         #expect(try JPEGDecoder().header(of: result.jpeg).size == expected)
         #expect(ladder.statistics.downscaled == 1)
-    }
 
-    @Test("LENS-095 a frame that cannot be made small enough is refused with a counted reason")
-    func hopeless() throws {
-        let ladder = try JPEGLadder(limit: 1_024)
+        let strict = try JPEGLadder(limit: 1_024)
         let flat = Pictures.gradient(16, 2_000, .i420, grain: 120)
-        #expect(throws: JPEGError.self) { try ladder.compress(Pictures.frame(flat)) }
-        #expect(ladder.statistics.failures == 1)
+        #expect(throws: JPEGError.self) { try strict.compress(Pictures.frame(flat)) }
+        #expect(strict.statistics.failures == 1)
     }
 
-    @Test("LENS-096 the same frame gives the same quality and bytes, whatever frames came before")
+    @Test(
+        "LENS-096 the same frame gives the same quality and bytes, whatever came before, and each rung is smaller"
+    )
     func functionOfTheFrame() throws {
         let frames = [0, 5, 12, 25, 60, 120].map {
             Pictures.frame(Pictures.gradient(320, 240, .i420, grain: $0))
@@ -125,10 +150,7 @@ struct JPEGLadderTests {
             #expect(try shared.compress(frames[index]) == alone[index])
         }
         #expect(Set(alone.map(\.quality)).count >= 3)
-    }
 
-    @Test("LENS-096 each rung's file is strictly smaller than the one above")
-    func rungsDescend() throws {
         let encoder = try JPEGEncoder()
         for grain in [0, 20, 100] {
             let picture = Pictures.gradient(320, 240, .i420, grain: grain)
@@ -137,7 +159,7 @@ struct JPEGLadderTests {
         }
     }
 
-    @Test("LENS-096 a moving scene costs at most 1.5 encodes a frame, samples included")
+    @Test("a moving scene costs at most 1.5 encodes a frame, samples included")
     func fewEncodes() throws {
         let ladder = try JPEGLadder()
         var plainEncodes = 0
@@ -158,7 +180,9 @@ struct JPEGLadderTests {
         #expect(Double(plainEncodes) / Double(ladder.statistics.frames) > 2.5, "the scene is no easy one")
     }
 
-    @Test("LENS-097 a camera's JPEG below the limit is passed on byte for byte")
+    @Test(
+        "LENS-097 a camera's JPEG below the limit is passed on byte for byte, and any other encoded again below it"
+    )
     func passThrough() throws {
         let file = try Fixtures.bytes("folder/photo-10.jpg")
         let ladder = try JPEGLadder()
@@ -168,15 +192,12 @@ struct JPEGLadderTests {
         #expect(result.size == PixelSize(width: 241, height: 161))
         #expect(ladder.statistics.encodes == 0)
         #expect(ladder.statistics.passedThrough == 1)
-    }
 
-    @Test("LENS-097 a camera's JPEG of the limit or more is encoded again below it")
-    func largeFileIsReencoded() throws {
-        let file = try Fixtures.bytes("folder/photo-2.jpg")
-        let result = try JPEGLadder(limit: file.count).compress(Pictures.frame(file))
-        #expect(result.jpeg.count < file.count)
-        #expect(result.quality != nil)
-        #expect(try JPEGDecoder().decode(result.jpeg).size == PixelSize(width: 320, height: 240))
+        let large = try Fixtures.bytes("folder/photo-2.jpg")
+        let again = try JPEGLadder(limit: large.count).compress(Pictures.frame(large))
+        #expect(again.jpeg.count < large.count)
+        #expect(again.quality != nil)
+        #expect(try JPEGDecoder().decode(again.jpeg).size == PixelSize(width: 320, height: 240))
     }
 
     @Test(
@@ -190,7 +211,7 @@ struct JPEGLadderTests {
     }
 
     @Test(
-        "LENS-107 a frame that cannot be decoded is a typed, counted error, and the next one is compressed",
+        "a frame that cannot be decoded is a typed, counted error, and the next one is compressed",
         arguments: ["broken-empty.jpg", "broken-text.jpg", "broken-truncated.jpg", "broken-cmyk.jpg"]
     )
     func undecodable(name: String) throws {

@@ -10,6 +10,7 @@ import SimulatedDevice
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 
 @Suite("Lens streaming in its world", .simulated(seeds: 1...10))
@@ -23,7 +24,7 @@ struct StreamingScenarioTests {
         return world
     }
 
-    @Test("LENS-085 LENS-115 the session is set up before the first frame, and over after the stop")
+    @Test("the session is set up before the first frame, and over after the stop")
     func setupFirst() async throws {
         let world = try await LensWorld.start()
         #expect(!world.lens.stream.state.value.isConnected)
@@ -62,7 +63,7 @@ struct StreamingScenarioTests {
         #expect(world.gemini.record.sessions.first.map { $0.frameCount > 0 } == true)
     }
 
-    @Test("LENS-087 a key that is refused starts no stream, and is reported without the key")
+    @Test("a key that is refused starts no stream, and is reported without the key")
     func refusedKey() async throws {
         var options = LensOptions()
         options.gemini = GeminiServerSettings(keys: ["another"])
@@ -78,8 +79,40 @@ struct StreamingScenarioTests {
     }
 
     @Test(
-        "LENS-088 LENS-091 LENS-098 LENS-099 frames arrive as whole JPEGs of the camera's size, once and in order"
+        "LENS-088 each picture is read, made small, encoded as base64 and sent, and then the loop sleeps"
     )
+    func loop() async throws {
+        let steps = Box<[LoopStep]>([])
+        var options = LensOptions()
+        options.link = LinkConditions(latency: .constant(.milliseconds(1)))
+        let size = PixelSize(width: 800, height: 450)
+        let camera = NotedCamera(camera: FakeCamera(.init(size: size, scene: .noise)), steps)
+        options.adjust = { environment in
+            environment.cameras[.local] = { _ in camera }
+            environment.streamEncoder = NotedEncoder(encoder: environment.streamEncoder, steps)
+            environment.model = NotedModel(model: environment.model, steps)
+        }
+        let world = try await LensWorld.start(options)
+        try await world.onPhone { try await $0.startStreaming() }
+        try await Task.sleep(for: .milliseconds(1_900))
+        try await world.onPhone { await $0.stopStreaming() }
+        let seen = steps.value
+        #expect(seen.count == 1 + 10 * 3)
+        #expect(seen.first?.name == "open")
+        #expect(seen.dropFirst().map(\.name) == (0..<10).flatMap { _ in ["read", "encode", "send"] })
+        // The first at once; the work of each is done before the next sleep is over.
+        let reads = seen.filter { $0.name == "read" }.map(\.time)
+        #expect(reads.first == seen.first?.time)
+        #expect(zip(reads, reads.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(200) })
+        let sent = seen.filter { $0.name == "send" }.map(\.jpeg)
+        #expect(sent == seen.filter { $0.name == "encode" }.map(\.jpeg))
+        #expect(sent.allSatisfy { (60_000..<204_800).contains($0.count) })
+        let arrived = world.gemini.record.sessions.flatMap(\.frames)
+        #expect(arrived.map(\.byteCount) == sent.map(\.count))
+        #expect(arrived.last?.bytes == sent.last)
+    }
+
+    @Test("frames arrive as whole JPEGs of the camera's size, once and in order")
     func framesArrive() async throws {
         let world = try await stream()
         let frames = world.gemini.record.sessions.flatMap(\.frames)
@@ -90,7 +123,7 @@ struct StreamingScenarioTests {
         #expect(frames.allSatisfy { $0.inspection.width == 320 && $0.inspection.height == 180 })
     }
 
-    @Test("LENS-100 LENS-101 frames go out at exactly the set rate", arguments: [1, 2, 5, 10, 30])
+    @Test("frames go out at exactly the set rate", arguments: [1, 2, 5, 10, 30])
     func pacing(rate: Int) async throws {
         var options = LensOptions()
         options.streamRate = rate
@@ -106,7 +139,7 @@ struct StreamingScenarioTests {
         #expect(world.lens.stream.statistics.value.dropped[.overrun] == nil)
     }
 
-    @Test("LENS-101 a changed rate takes effect while streaming")
+    @Test("a changed rate takes effect while streaming")
     func changedRate() async throws {
         let world = try await LensWorld.start()
         try await world.onPhone { try await $0.startStreaming() }
@@ -118,7 +151,7 @@ struct StreamingScenarioTests {
         #expect(abs(world.lens.stream.statistics.value.framesSent - before - 40) <= 2)
     }
 
-    @Test("LENS-092 LENS-093 LENS-094 LENS-095 no frame reaches 204,800 bytes, also of noise")
+    @Test("no frame reaches 204,800 bytes, also of noise")
     func limit() async throws {
         var options = LensOptions()
         options.scene = .noise
@@ -130,7 +163,7 @@ struct StreamingScenarioTests {
         #expect(frames.contains { $0.byteCount > 60_000 })
     }
 
-    @Test("LENS-097 a camera's own JPEG below the limit arrives untouched")
+    @Test("a camera's own JPEG below the limit arrives untouched")
     func passThrough() async throws {
         let frames = try PreparedFrames.make(size: PixelSize(width: 320, height: 180), count: 4)
         var options = LensOptions()
@@ -175,6 +208,7 @@ struct StreamingScenarioTests {
         #expect(world.lens.stream.statistics.value.framesSent == sent)
         #expect(world.gemini.record.sessions.map(\.frameCount).reduce(0, +) <= sent)
         #expect(world.gemini.record.sessions[0].close != nil)
+        #expect(!world.lens.stream.state.value.isStreaming)
     }
 
     @Test("LENS-104 starting twice makes one loop and one session, stopping twice is harmless")
@@ -191,9 +225,13 @@ struct StreamingScenarioTests {
             await lens.stopStreaming()
             await lens.stopStreaming()
         }
+        #expect(world.lens.stream.state.value == StreamingState())
+        #expect(world.gemini.record.sessions.map { $0.close != nil } == [true])
+        try await world.onPhone { try await $0.startStreaming() }
+        #expect(world.lens.stream.state.value.isStreaming)
     }
 
-    @Test("LENS-105 LENS-114 a dropped session is reported with its code, and resumed")
+    @Test("a dropped session is reported with its code, and resumed")
     func dropped() async throws {
         let world = try await LensWorld.start()
         try await world.onPhone { try await $0.startStreaming() }
@@ -207,7 +245,7 @@ struct StreamingScenarioTests {
         #expect(world.gemini.record.sessions.count == 2)
     }
 
-    @Test("LENS-105 a service that stays away is given up after a bounded number of attempts")
+    @Test("a service that stays away is given up after a bounded number of attempts")
     func givesUp() async throws {
         let world = try await LensWorld.start()
         try await world.onPhone { try await $0.startStreaming() }
@@ -220,7 +258,7 @@ struct StreamingScenarioTests {
         #expect(world.gemini.record.sessions.count == 1)
     }
 
-    @Test("LENS-106 a service that does not read gets the newest frames, not a backlog")
+    @Test("a service that does not read gets the newest frames, not a backlog")
     func slowService() async throws {
         var options = LensOptions()
         options.scene = .noise
@@ -247,4 +285,73 @@ private struct CoveredCamera: CameraSource {
     func disconnect() async { await camera.disconnect() }
 
     func latestFrame() async -> VideoFrame? { isCovered.value ? nil : await camera.latestFrame() }
+}
+
+/// One step of the loop that streams.
+private struct LoopStep: Sendable {
+    var name: String
+    var time = Simulation.current?.now ?? .zero
+    var jpeg: [UInt8] = []
+}
+
+private struct NotedCamera: CameraSource {
+    let camera: any CameraSource
+    let steps: Box<[LoopStep]>
+
+    init(camera: any CameraSource, _ steps: Box<[LoopStep]>) { (self.camera, self.steps) = (camera, steps) }
+
+    func connect() async throws(CameraError) { try await camera.connect() }
+
+    func disconnect() async { await camera.disconnect() }
+
+    func latestFrame() async -> VideoFrame? {
+        steps.append(LoopStep(name: "read"))
+        return await camera.latestFrame()
+    }
+}
+
+private struct NotedEncoder: FrameEncoder {
+    let encoder: any FrameEncoder
+    let steps: Box<[LoopStep]>
+
+    init(encoder: any FrameEncoder, _ steps: Box<[LoopStep]>) {
+        (self.encoder, self.steps) = (encoder, steps)
+    }
+
+    func encode(_ frame: VideoFrame) async throws -> [UInt8] {
+        let jpeg = try await encoder.encode(frame)
+        steps.append(LoopStep(name: "encode", jpeg: jpeg))
+        return jpeg
+    }
+}
+
+private struct NotedModel: LiveModel {
+    let model: any LiveModel
+    let steps: Box<[LoopStep]>
+
+    init(model: any LiveModel, _ steps: Box<[LoopStep]>) { (self.model, self.steps) = (model, steps) }
+
+    func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession {
+        let session = try await model.startSession(configuration)
+        steps.append(LoopStep(name: "open"))
+        return NotedSession(session: session, steps: steps)
+    }
+}
+
+private struct NotedSession: LiveSession {
+    let session: any LiveSession
+    let steps: Box<[LoopStep]>
+
+    func send(_ input: LiveInput) async throws(LiveModelError) {
+        if case .frame(let jpeg) = input { steps.append(LoopStep(name: "send", jpeg: jpeg)) }
+        try await session.send(input)
+    }
+
+    func nextEvent() async throws(LiveModelError) -> LiveEvent { try await session.nextEvent() }
+
+    func close() async { await session.close() }
+
+    func cause(ofClose code: UInt16, reason: String) -> LiveModelError.Code {
+        session.cause(ofClose: code, reason: reason)
+    }
 }

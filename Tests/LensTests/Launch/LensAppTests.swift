@@ -161,7 +161,7 @@ struct LensAppTests {
         await second.app.shutdown()
     }
 
-    @Test("LENS-089 LENS-111 a stream shows either camera, and its replies are shown, kept and spoken")
+    @Test("LENS-089 a stream shows either camera, and its replies are shown, kept and spoken")
     func stream() async throws {
         let session = ScriptedSession()
         let fixture = try AppFixture(sessions: [session])

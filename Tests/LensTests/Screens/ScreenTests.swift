@@ -39,7 +39,7 @@ struct ScreenTests {
         #expect(fixture.app.stream.statistics.value.sessionsOpened == 0)
     }
 
-    @Test("LENS-111 the chat screen shows the reply while it grows, then the message, and clears both")
+    @Test("the chat screen shows the reply while it grows, then the message, and clears both")
     func chat() async throws {
         let fixture = try AppFixture()
         let screen = ChatScreen(fixture.app)

@@ -50,7 +50,7 @@ struct SentenceSplitterTests {
     }
 
     @Test(
-        "LENS-117 every way of cutting a text into chunks gives the same sentences",
+        "every way of cutting a text into chunks gives the same sentences",
         arguments: [
             "A b. C? D!", "e.g. x. Y", "3.1 v. No?!", "Hi... \"Y.\" Z", "你。好！e\u{301}. x",
             "a\r\nb. \u{1F469}\u{200D}\u{1F52C}. c",
@@ -69,7 +69,7 @@ struct SentenceSplitterTests {
         }
     }
 
-    @Test("LENS-117 two cuts anywhere in a longer text change nothing")
+    @Test("two cuts anywhere in a longer text change nothing")
     func twoCuts() {
         let text =
             "On the left, Dr. Lee holds v2.0... of what? See http://x.y/z.\nThe U.S. flag (e.g. red). \"Is it?\" 是。Yes!"
@@ -88,7 +88,7 @@ struct SentenceSplitterTests {
         }
     }
 
-    @Test("LENS-116 a sentence is given as soon as the text behind it shows that it is complete")
+    @Test("a is given as soon as the text behind it shows that it is complete")
     func early() {
         var splitter = SentenceSplitter()
         #expect(splitter.append("A door. ") == ["A door."])
@@ -97,7 +97,7 @@ struct SentenceSplitterTests {
         #expect(splitter.append(" And") == ["It is 3.14 m wide."])
     }
 
-    @Test("LENS-119 text without an end is given at the end")
+    @Test("text without an end is given at the end")
     func trailing() {
         var splitter = SentenceSplitter()
         #expect(splitter.append("One. And then") == ["One."])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Streaming: pictures", .timeLimit(.minutes(1)))
 struct FrameFlowTests {
-    @Test("LENS-090 without a picture nothing goes out and the loop goes on")
+    @Test("without a picture nothing goes out and the loop goes on")
     func noFrame() async throws {
         let session = ScriptedSession()
         let fixture = StreamFixture(ScriptedModel(sessions: [session]))
@@ -61,7 +61,7 @@ struct FrameFlowTests {
         await fixture.stream.stop()
     }
 
-    @Test("LENS-088 each picture is read from the camera, encoded and sent in this order")
+    @Test("each picture is read from the camera, encoded and sent in this order")
     func order() async throws {
         let session = ScriptedSession()
         let steps = CurrentValue<[String]>([])

@@ -21,7 +21,7 @@ struct JPEGFrameEncoderTests {
         return buffer
     }
 
-    @Test("LENS-095 the worst picture is still a whole JPEG file below the limit, and the same each time")
+    @Test("the worst picture is still a whole JPEG file below the limit, and the same each time")
     func noise() async throws {
         let encoder = try JPEGFrameEncoder()
         let frame = Self.frame(.pixels(Self.noise(PixelSize(width: 1_280, height: 720))))
@@ -32,7 +32,7 @@ struct JPEGFrameEncoderTests {
     }
 
     @Test(
-        "LENS-107 what is no JPEG is an error, and the next picture is encoded",
+        "what is no JPEG is an error, and the next picture is encoded",
         arguments: [[], [1, 2, 3]] as [[UInt8]]
     )
     func garbage(bytes: [UInt8]) async throws {

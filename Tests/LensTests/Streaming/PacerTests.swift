@@ -4,7 +4,7 @@ import Testing
 @Suite("Pacer")
 struct PacerTests {
     @Test(
-        "LENS-101 the distance between ticks follows the rate",
+        "the distance between ticks follows the rate",
         arguments: [(1, 1_000), (2, 500), (5, 200), (10, 100)]
     )
     func interval(rate: Int, milliseconds: Int) {
@@ -35,7 +35,7 @@ struct PacerTests {
     }
 
     @Test(
-        "LENS-100 at the default rate five ticks fall into each second, however long the work takes within a tick"
+        "at the default rate five ticks fall into each second, however long the work takes within a tick"
     )
     func fiveASecond() {
         var pacer = Pacer()
@@ -64,7 +64,7 @@ struct PacerTests {
         #expect(pacer.skipped == 2)
     }
 
-    @Test("LENS-101 a new rate holds from the next tick on")
+    @Test("a new rate holds from the next tick on")
     func newRate() {
         var pacer = Pacer()
         #expect(pacer.advance(now: .zero, framesPerSecond: 5) == .milliseconds(200))

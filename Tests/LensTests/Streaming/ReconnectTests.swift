@@ -16,10 +16,16 @@ struct ReconnectTests {
         #expect(fixture.stream.state.value.error?.closeCode == 1011)
         #expect(fixture.stream.state.value.error?.detail == "overloaded")
         #expect(fixture.replies.entries.value.contains(.ended("I was ab", .cutOff)))
+        #expect(!fixture.stream.state.value.isConnected)
         #expect(session.closes.value == 1)
+        let offered = session.offered.value
+        let reads = fixture.stream.statistics.value.framesRead
+        fixture.camera.show(2)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(session.offered.value == offered && fixture.stream.statistics.value.framesRead == reads)
     }
 
-    @Test("LENS-114 the close code is kept also when a send fails before the close is read")
+    @Test("the close code is kept also when a send fails before the close is read")
     func sendFailsFirst() async throws {
         let session = ScriptedSession()
         session.failsSends.set(true)
@@ -31,7 +37,7 @@ struct ReconnectTests {
         #expect(fixture.stream.state.value.error?.closeCode == 1007)
     }
 
-    @Test("LENS-105 a dropped session is opened again with its newest handle, after the old one is closed")
+    @Test("a dropped session is opened again with its newest handle, after the old one is closed")
     func resumes() async throws {
         let first = ScriptedSession()
         let second = ScriptedSession()
@@ -74,7 +80,7 @@ struct ReconnectTests {
         await fixture.stream.stop()
     }
 
-    @Test("LENS-105 reconnecting is given up after the set number of attempts")
+    @Test("reconnecting is given up after the set number of attempts")
     func bounded() async throws {
         let session = ScriptedSession()
         // The script has one session only: every later opening is unreachable.

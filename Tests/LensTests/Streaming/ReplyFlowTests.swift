@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Streaming: replies", .timeLimit(.minutes(1)))
 struct ReplyFlowTests {
-    @Test("LENS-108 LENS-109 text arrives while pictures go out")
+    @Test("text arrives while pictures go out")
     func concurrent() async throws {
         let session = ScriptedSession()
         let fixture = StreamFixture(ScriptedModel(sessions: [session]))
@@ -19,7 +19,7 @@ struct ReplyFlowTests {
         await fixture.stream.stop()
     }
 
-    @Test("LENS-110 chunks of a turn make one reply, and the next turn starts empty")
+    @Test("chunks of a turn make one reply, and the next turn starts empty")
     func turns() async throws {
         let session = ScriptedSession()
         let fixture = StreamFixture(ScriptedModel(sessions: [session]))
@@ -45,6 +45,7 @@ struct ReplyFlowTests {
         session.say(
             .other,
             .usage(LiveUsage(prompt: 1, response: 2)),
+            .audio(LiveAudio(pcm: [0, 0], sampleRate: 24_000)),
             .thought("hm"),
             .generationComplete,
             .turnComplete,
@@ -55,6 +56,7 @@ struct ReplyFlowTests {
         await fixture.replies.entries.reaches { $0.contains(.ended("Still here.", .complete)) }
         #expect(fixture.replies.entries.value.first == .began)
         #expect(fixture.replies.entries.value.count == 3)
+        #expect(fixture.stream.latestResponse.value == "Still here.")
         #expect(fixture.stream.statistics.value.unreadableMessages == 1)
         #expect(fixture.stream.state.value.isConnected)
         await fixture.stream.stop()

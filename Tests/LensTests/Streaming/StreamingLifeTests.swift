@@ -5,33 +5,43 @@ import Testing
 
 @Suite("Streaming: start and stop", .timeLimit(.minutes(1)))
 struct StreamingLifeTests {
-    @Test("LENS-085 no picture goes out before the session is open")
+    @Test("LENS-085 LENS-115 no picture goes out before the session is open, which counts as connected to its end")
     func sessionFirst() async throws {
         let session = ScriptedSession()
         let gate = CurrentValue(false)
         let fixture = StreamFixture(
             ScriptedModel([.waits(gate, session)])
         )
+        #expect(!fixture.stream.state.value.isConnected)
         async let started: Void = fixture.stream.start()
         await fixture.stream.state.reaches { $0.phase == .connecting }
-        #expect(fixture.stream.statistics.value.framesRead == 0)
+        for _ in 0..<100 { await Task.yield() }
+        let before = fixture.stream.statistics.value
+        #expect(before.framesRead == 0 && before.dropped.isEmpty)
         #expect(!fixture.stream.state.value.isConnected)
 
         gate.set(true)
         try await started
+        #expect(fixture.stream.state.value.isConnected)
         await session.sent.reaches { !$0.isEmpty }
         #expect(fixture.stream.statistics.value.sessionsOpened == 1)
         await fixture.stream.stop()
+        #expect(!fixture.stream.state.value.isConnected)
     }
 
-    @Test("LENS-087 a session that cannot be opened leaves no stream, and its error is published")
-    func refused() async {
-        let refusal = LiveModelError(.invalidKey, operation: "open session", peer: "script")
+    @Test(
+        "LENS-087 a session that cannot be opened leaves no stream, and its error is published",
+        arguments: [LiveModelError.Code.missingKey, .invalidKey, .timedOut, .unreachable]
+    )
+    func refused(code: LiveModelError.Code) async {
+        let refusal = LiveModelError(code, operation: "open session", peer: "script")
         let fixture = StreamFixture(ScriptedModel([.refuses(refusal)]))
         await #expect(throws: refusal) { try await fixture.stream.start() }
         #expect(fixture.stream.state.value.error == refusal)
         #expect(!fixture.stream.state.value.isStreaming)
-        #expect(fixture.stream.statistics.value.framesRead == 0)
+        for _ in 0..<100 { await Task.yield() }
+        let statistics = fixture.stream.statistics.value
+        #expect(statistics.framesRead == 0 && statistics.dropped.isEmpty)
     }
 
     @Test("a stream that is stopped while it tells of its own end tells of it once")
@@ -76,7 +86,7 @@ struct StreamingLifeTests {
         await fixture.stream.stop()
     }
 
-    @Test("LENS-103 LENS-115 stopping closes the session, and no picture goes out afterwards")
+    @Test("LENS-103 stopping closes the session, and no picture goes out afterwards")
     func stop() async throws {
         let session = ScriptedSession()
         let fixture = StreamFixture(ScriptedModel(sessions: [session]))
@@ -102,7 +112,7 @@ struct StreamingLifeTests {
         #expect(fixture.replies.entries.value.last == .streamEnded)
     }
 
-    @Test("LENS-103 a picture that was being encoded at the stop does not go out")
+    @Test("a picture that was being encoded at the stop does not go out")
     func stopWhileEncoding() async throws {
         let session = ScriptedSession()
         let encoder = GatedEncoder()
@@ -116,7 +126,7 @@ struct StreamingLifeTests {
         #expect(session.offered.value == 0 && session.frames.isEmpty)
     }
 
-    @Test("LENS-104 starting twice gives one session, and stopping twice is harmless")
+    @Test("starting twice gives one session, and stopping twice is harmless")
     func twice() async throws {
         let session = ScriptedSession()
         let fixture = StreamFixture(ScriptedModel(sessions: [session, ScriptedSession()]))

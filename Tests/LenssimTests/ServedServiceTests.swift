@@ -13,8 +13,15 @@ struct ServedServiceTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// Starts a service, and reads its one line.
-    private func serve(_ arguments: String...) async throws -> (CommandLineRun.Started, [String: String]) {
-        let started = try CommandLineRun.start(["serve"] + arguments + ["--json"], in: folder.path)
+    private func serve(
+        _ arguments: String...,
+        environment: [String: String] = [:]
+    ) async throws -> (CommandLineRun.Started, [String: String]) {
+        let started = try CommandLineRun.start(
+            ["serve"] + arguments + ["--json"],
+            in: folder.path,
+            environment: environment
+        )
         try await started.waits(for: "}\n")
         let line = try #require(started.output().split(separator: "\n").first, "\(started.errors())")
         return (started, try JSONDecoder().decode([String: String].self, from: Data(line.utf8)))
@@ -185,6 +192,76 @@ struct ServedServiceTests {
             await socket.close(.normal)
         }
         try await end(started)
+    }
+
+    @Test func `what a Gemini elsewhere answers is recorded, and answered from the recording without it`()
+        async throws
+    {
+        let script = """
+            version: 1
+            rules:
+              - when: {text: weather}
+                reply: [Rain, " and sun."]
+            """
+        try Data(script.utf8).write(to: URL(filePath: folder.path + "/script.yaml"))
+        func ask(_ facts: [String: String], _ text: String) async throws -> (status: Int, text: String) {
+            var answer = (0, "")
+            try await withClient { client in
+                var question = try request(
+                    facts["baseURL"],
+                    "/v1beta/models/gemini-2.5-flash:generateContent",
+                    method: .post
+                )
+                question.headerFields[try #require(HTTPField.Name("x-goog-api-key"))] = facts["apiKey"]
+                question.headerFields[.contentType] = "application/json"
+                let body = #"{"contents":[{"role":"user","parts":[{"text":"\#(text)"}]}]}"#
+                let (head, bytes) = try await client.send(question, body: .text(body), timeout: .seconds(30))
+                answer = (
+                    head.status.code, String(decoding: try await bytes.collect(upTo: 100_000), as: UTF8.self)
+                )
+            }
+            return answer
+        }
+        let (service, serviceFacts) = try await serve("gemini", "--script", "script.yaml")
+        let serviceKey = try #require(serviceFacts["apiKey"])
+        let (recorder, facts) = try await serve(
+            "gemini",
+            "--record",
+            "answers.yaml",
+            "--from",
+            try #require(serviceFacts["baseURL"]),
+            "--key-from",
+            "REAL_KEY",
+            environment: ["REAL_KEY": serviceKey]
+        )
+        let asked = try await ask(facts, "The weather?")
+        #expect(asked.status == 200 && asked.text.contains("Rain"), "\(asked.text)")
+        #expect(try await ask(facts.merging(["apiKey": serviceKey]) { $1 }, "The weather?").status == 400)
+        try await end(service)
+        #expect(try await ask(facts, "The weather?").status == 502)
+        try await end(recorder)
+        let text = try String(contentsOfFile: folder.path + "/answers.yaml", encoding: .utf8)
+        for key in [serviceKey, try #require(facts["apiKey"])] { #expect(!text.contains(key)) }
+
+        let (replay, replayed) = try await serve("gemini", "--script", "answers.yaml")
+        let again = try await ask(replayed, "And the weather? The weather?")
+        #expect(again.status == 200 && again.text.contains("Rain and sun."), "\(again.text)")
+        try await end(replay)
+    }
+
+    @Test(
+        "a recording that cannot be made is refused with its reason",
+        arguments: [
+            (["--record", "a.yaml"], "--record needs --from"),
+            (["--from", "google"], "--record needs --from"),
+            (["--record", "a.yaml", "--from", "google", "--key-from", "NO_SUCH_KEY"], "NO_SUCH_KEY"),
+            (["--record", "a.yaml", "--from", "ftp://a"], "ftp://a"),
+        ]
+    )
+    func refusedRecording(_ arguments: [String], words: String) async throws {
+        let run = try await CommandLineRun.run(["serve", "gemini"] + arguments, in: folder.path)
+        #expect(run.status == 64)
+        #expect(run.errors.contains(words), "\(run.errors)")
     }
 
     private func message(_ socket: any WebSocket) async throws -> [String: Any] {

@@ -26,10 +26,12 @@ struct SearchingTraitTests {
 
     @Test func `without a number of seeds a test is searched for a second at most`() async throws {
         let quick = Shared(0)
+        var start = ContinuousClock.now
         #expect(try await failures(of: .simulated) { quick.withLock { $0 += 1 } }.isEmpty)
-        #expect(quick.withLock { $0 } == 1000)
+        // A machine that has no time for it comes to the end of the second.
+        #expect(quick.withLock { $0 } == 1000 || ContinuousClock.now - start >= .seconds(1))
         let slow = Shared(0)
-        let start = ContinuousClock.now
+        start = ContinuousClock.now
         let failures = try await failures(of: .simulated) {
             slow.withLock { $0 += 1 }
             for _ in 0..<20_000 { await Task.yield() }

@@ -140,7 +140,9 @@ struct GeminiRecorderTests {
 
     /// What the model says and calls in a session.
     private static func converse(_ model: GeminiLiveModel) async throws -> [String] {
-        let session = try await model.startSession(LiveConfiguration(model: GeminiWorld.model))
+        var configuration = LiveConfiguration(model: GeminiWorld.model)
+        configuration.tools = [.function(FunctionDeclaration(name: "weather", summary: "Tells the weather."))]
+        let session = try await model.startSession(configuration)
         var lines: [String] = []
         var call = ""
         func turn() async throws {
@@ -161,7 +163,7 @@ struct GeminiRecorderTests {
         try await turn()
         try await session.send(text: "The weather in Rome?")
         try await turn()
-        try await session.send(.toolResponses([LiveToolResponse(id: call, name: "weather", response: "{}")]))
+        try await session.send(.toolResponses([LiveToolResponse(id: call, name: "weather", values: [:])]))
         try await turn()
         try await session.send(text: "The weather?")
         try await turn()

@@ -56,7 +56,9 @@ struct ErrorTests {
         return all
     }
 
-    @Test("LENS-237 a denied camera reads “Camera permission denied”, and every case of every error says something")
+    @Test(
+        "LENS-237 a denied camera reads “Camera permission denied”, and every case of every error says something"
+    )
     func descriptions() {
         #expect(CameraError.permissionDenied.description == "Camera permission denied")
         for error in Self.all {

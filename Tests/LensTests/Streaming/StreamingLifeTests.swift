@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Streaming: start and stop", .timeLimit(.minutes(1)))
 struct StreamingLifeTests {
-    @Test("LENS-085 LENS-115 no picture goes out before the session is open, which counts as connected to its end")
+    @Test(
+        "LENS-085 LENS-115 no picture goes out before the session is open, which counts as connected to its end"
+    )
     func sessionFirst() async throws {
         let session = ScriptedSession()
         let gate = CurrentValue(false)

@@ -23,6 +23,7 @@ struct DemoCommand: AsyncParsableCommand {
             Examples:
               lenssim demo
               lenssim demo --input ./photos --seconds 20
+              lenssim demo --gemini google --key-from MY_KEY  the real one, with the key in that environment variable
               lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment
               lenssim demo --supabase http://127.0.0.1:8081   with SUPABASE_KEY in the environment
             """
@@ -57,7 +58,10 @@ struct DemoCommand: AsyncParsableCommand {
     var session: String?
 
     @Option(help: "A Gemini that is up already, such as ws://127.0.0.1:8080.")
-    var gemini: String?
+    var gemini: GeminiAddress?
+
+    @Option(help: "The environment variable with the key for --gemini. (default: GEMINI_API_KEY)")
+    var keyFrom: String?
 
     @Option(help: "A Supabase that is up already, such as http://127.0.0.1:8081.")
     var supabase: String?
@@ -68,10 +72,9 @@ struct DemoCommand: AsyncParsableCommand {
     func validate() throws {
         if !(1...3600).contains(seconds) { throw ValidationError("--seconds must be 1 to 3600.") }
         if !(1...60).contains(fps) { throw ValidationError("--fps must be 1 to 60.") }
-        if let gemini, GeminiEndpoint(address: gemini) == nil {
-            throw ValidationError(
-                "--gemini wants an address such as ws://127.0.0.1:8080, not “\(LensAddresses.plain(gemini))”."
-            )
+        if keyFrom != nil, gemini == nil { throw ValidationError("--key-from is for --gemini.") }
+        if let keyFrom, (ProcessInfo.processInfo.environment[keyFrom] ?? "").isEmpty {
+            throw ValidationError("There is no key in the environment variable \(keyFrom).")
         }
         if let supabase, !Self.isWebAddress(supabase) {
             throw ValidationError(
@@ -145,9 +148,11 @@ struct DemoCommand: AsyncParsableCommand {
     private func addresses(_ hosted: LoopbackServers) -> LensAddresses {
         let environment = ProcessInfo.processInfo.environment
         var addresses = hosted.addresses
-        if let gemini, let endpoint = GeminiEndpoint(address: gemini) {
-            addresses.gemini = endpoint
-            if let key = environment["GEMINI_API_KEY"], !key.isEmpty { addresses.geminiKey = Secret(key) }
+        if let gemini {
+            addresses.gemini = gemini.endpoint
+            if let key = environment[keyFrom ?? "GEMINI_API_KEY"], !key.isEmpty {
+                addresses.geminiKey = Secret(key)
+            }
         }
         if let supabase {
             let address = LensAddresses.plain(supabase)
@@ -156,18 +161,5 @@ struct DemoCommand: AsyncParsableCommand {
             if let key = environment["SUPABASE_KEY"], !key.isEmpty { addresses.supabaseKey = Secret(key) }
         }
         return addresses
-    }
-}
-
-extension GeminiEndpoint {
-    /// Reads `ws://host:port` or `wss://host`.
-    fileprivate init?(address: String) {
-        guard let url = URL(string: address), let host = url.host(), let scheme = url.scheme,
-            ["ws", "wss", "http", "https"].contains(scheme)
-        else { return nil }
-        self.init(
-            authority: url.port.map { "\(host):\($0)" } ?? host,
-            isSecure: scheme == "wss" || scheme == "https"
-        )
     }
 }

@@ -4,6 +4,7 @@ import GeminiServer
 import LensScenarios
 import LiveTransport
 import LocalAuthority
+import Services
 import Transport
 
 /// The command `lenssim serve gemini|supabase|echo`.
@@ -18,6 +19,8 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --port 8080
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
+              lenssim serve gemini --record answers.yaml --from google --key-from GEMINI_API_KEY
+                                                              writes down what a real one answers
               lenssim serve echo                              HTTP bodies, WebSocket messages and datagrams come back
 
             Listens on this machine only, unless --allow-remote is given. Ends with Ctrl-C, or with SIGTERM.
@@ -33,6 +36,8 @@ struct ServeCommand: AsyncParsableCommand {
             of texts, one for each message; after the last the first again) or rules: [{ when: { text: weather }, reply: Rain. }], of \
             which the first speaks that holds. Fixtures/Gemini has examples of all conditions, messages, calls and errors. GET \
             /__lenssim/journal shows what clients have sent over REST, without media and keys.
+
+            With --record, everything is passed on to the Gemini of --from, with the key from the environment, and its answers are written to a             script: --script answers.yaml gives them again without it. Clients use the printed key.
 
             Keys are drawn for each run. A file for --faults is YAML: version: 1 and peers: [{ point: http.429, probability: 0.1 }]. The \
             answer to a point that does not exist lists those that do.
@@ -80,6 +85,17 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var faults: String?
 
+    @Option(help: "Write what the Gemini of --from answers to this file, as a script.", completion: .file())
+    var record: String?
+
+    @Option(help: "With --record: google, or an address such as wss://host or http://127.0.0.1:8080.")
+    var from: GeminiAddress?
+
+    @Option(
+        help: "With --record: the environment variable with the key for --from. (default: GEMINI_API_KEY)"
+    )
+    var keyFrom: String?
+
     @Flag(help: "Keys that are the same in every run, and public; not with --allow-remote.")
     var constantKeys = false
 
@@ -121,7 +137,32 @@ struct ServeCommand: AsyncParsableCommand {
         if constantKeys, allowRemote {
             throw ValidationError("Keys that everybody knows protect nothing: leave out --constant-keys.")
         }
+        if record != nil || from != nil || keyFrom != nil {
+            if peer != .gemini { throw ValidationError("--record is for serve gemini.") }
+            if record == nil || from == nil {
+                throw ValidationError("--record needs --from, and --from --record.")
+            }
+            if script != nil || faults != nil {
+                throw ValidationError(
+                    "A recording has the answers of --from alone: leave out --script and --faults."
+                )
+            }
+            if (ProcessInfo.processInfo.environment[keyName] ?? "").isEmpty {
+                throw ValidationError(
+                    "There is no key in the environment variable \(keyName): name another with --key-from."
+                )
+            }
+        }
         if script != nil, peer != .gemini { throw ValidationError("--script is for serve gemini.") }
+    }
+
+    private var keyName: String { keyFrom ?? "GEMINI_API_KEY" }
+
+    /// The recording that is asked for.
+    private func recording(_ terminal: Terminal) throws -> GeminiRecording? {
+        guard let record, let from else { return nil }
+        let key = Secret(ProcessInfo.processInfo.environment[keyName] ?? "")
+        return try GeminiRecording(of: from.endpoint, key: key, into: record) { terminal.warn($0) }
     }
 
     func run() async throws {
@@ -160,6 +201,7 @@ struct ServeCommand: AsyncParsableCommand {
             storeFolder: data,
             keys: constantKeys ? .constant : .drawn(),
             faults: try faultFile(),
+            recording: try recording(terminal),
             on: sockets,
             at: address
         )

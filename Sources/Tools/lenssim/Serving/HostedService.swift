@@ -12,6 +12,7 @@ struct HostedService {
     private let supabase: SupabaseProject?
     private let keys: ServedKeys
     private let datagrams: HostedEcho?
+    private let recording: GeminiRecording?
 
     /// Starts a service, and returns once clients can use it.
     ///
@@ -22,6 +23,7 @@ struct HostedService {
         storeFolder: String?,
         keys: ServedKeys,
         faults: ServiceFaultFile?,
+        recording: GeminiRecording? = nil,
         on sockets: LoopbackHost,
         at address: SocketAddress
     ) async throws -> HostedService {
@@ -35,12 +37,23 @@ struct HostedService {
                     listener: listener,
                     supabase: nil,
                     keys: keys,
-                    datagrams: datagrams
+                    datagrams: datagrams,
+                    recording: nil
                 )
             } catch {
                 await listener.stop()
                 throw error
             }
+        }
+        if let recording {
+            return HostedService(
+                peer: peer,
+                listener: try await sockets.listen(recording.server(clientKey: keys.modelKey), at: address),
+                supabase: nil,
+                keys: keys,
+                datagrams: nil,
+                recording: recording
+            )
         }
         var options = options
         options.gemini.keys = [keys.modelKey]
@@ -52,7 +65,8 @@ struct HostedService {
             listener: try await sockets.listen(server, at: address),
             supabase: peer == .supabase ? servers.supabase.project : nil,
             keys: keys,
-            datagrams: nil
+            datagrams: nil,
+            recording: nil
         )
     }
 
@@ -63,11 +77,13 @@ struct HostedService {
         let facts: [ServedFacts.Fact]
         switch peer {
         case .gemini:
-            facts = [
-                .init(label: "base URL", key: "baseURL", value: address, isKnown: true),
-                .init(label: "key", key: "apiKey", value: keys.modelKey),
-                .init(label: "model", key: "model", value: LensOptions.modelName),
-            ]
+            facts =
+                [
+                    .init(label: "base URL", key: "baseURL", value: address, isKnown: true),
+                    .init(label: "key", key: "apiKey", value: keys.modelKey),
+                ]
+                + (recording == nil
+                    ? [.init(label: "model", key: "model", value: LensOptions.modelName)] : [])
         case .supabase:
             facts = [
                 .init(label: "URL", key: "url", value: address, isKnown: true),
@@ -94,6 +110,7 @@ struct HostedService {
     func stop() async {
         await listener.stop()
         await datagrams?.stop()
+        await recording?.stop()
     }
 }
 

@@ -204,7 +204,7 @@ let allTargets: [Target] = [
         ["LensScreens", "Lens", "AppKernel", "Services", "Transport", .httpTypes],
         resources: [
             "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
-            "speech.js",
+            "speech.js", "hearing.js", "attachment.js",
             "elements.js", "camera.js", "gallery.js", "chat.js", "settings.js", "replay.js", "replay.css",
             "missing.svg",
         ]

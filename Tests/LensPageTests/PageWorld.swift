@@ -14,6 +14,7 @@ struct PageWorld: PageVisit {
     let world: LensWorld
     let server: PageServer
     let speech: BrowserSpeech
+    let hearing: BrowserHearing
     let encoder: SharedFrameEncoder
     let documents: FileFolder
     let token: PageToken
@@ -22,12 +23,13 @@ struct PageWorld: PageVisit {
     static func start(_ options: LensOptions = LensOptions()) async throws -> PageWorld {
         var options = options
         let adjust = options.adjust
-        let speech = BrowserSpeech()
+        let (speech, hearing) = (BrowserSpeech(), BrowserHearing())
         let shared = Parts()
         options.adjust = { environment in
             let encoder = SharedFrameEncoder(environment.streamEncoder)
             environment.streamEncoder = encoder
             environment.synthesizer = speech
+            (environment.recognizer, environment.microphone) = (hearing, hearing)
             adjust(&environment)
             shared.value.withLock { $0 = (encoder, environment.documents) }
         }
@@ -39,6 +41,7 @@ struct PageWorld: PageVisit {
             documents: documents,
             encoder: encoder,
             speech: speech,
+            hearing: hearing,
             token: token,
             hosts: ["phone"]
         )
@@ -47,6 +50,7 @@ struct PageWorld: PageVisit {
             world: world,
             server: server,
             speech: speech,
+            hearing: hearing,
             encoder: encoder,
             documents: documents,
             token: token,
@@ -60,6 +64,7 @@ struct PageWorld: PageVisit {
             world: world,
             server: server,
             speech: speech,
+            hearing: hearing,
             encoder: encoder,
             documents: documents,
             token: token,

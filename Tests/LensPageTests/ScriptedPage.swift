@@ -22,6 +22,9 @@ final class ScriptedPage {
         var welcome: [String: Any]? { json["welcome"] as? [String: Any] }
         var speak: [String: Any]? { json["speak"] as? [String: Any] }
         var hush: Int? { json["hush"] as? Int }
+        var listen: Int? { json["listen"] as? Int }
+        var finishListening: Int? { json["finishListening"] as? Int }
+        var stopListening: Int? { json["stopListening"] as? Int }
     }
 
     let socket: any WebSocket

@@ -18,6 +18,7 @@ from playwright.sync_api import expect, sync_playwright
 from lens_browser import Program, Tab, accessible, check, keep_key, until
 from lens_hardships import hardships
 from lens_replay import recording
+from lens_talk import talk
 
 lens, folder = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2])
 images = pathlib.Path(sys.argv[sys.argv.index("--images") + 1]) if "--images" in sys.argv else None
@@ -293,6 +294,7 @@ with sync_playwright() as playwright:
     slow_network(context, tab)
     figures(context, program)
     hardships(browser, lens, folder)
+    talk(browser, lens, folder)
     looks(browser, program)
     recording(browser, lens, folder, tab.states())
     check(not tab.troubles, f"no error in the console {tab.troubles}")

@@ -19,6 +19,8 @@ package enum PageAssets {
         case "/main.js": (script, PackageResources.main_js)
         case "/connection.js": (script, PackageResources.connection_js)
         case "/speech.js": (script, PackageResources.speech_js)
+        case "/hearing.js": (script, PackageResources.hearing_js)
+        case "/attachment.js": (script, PackageResources.attachment_js)
         case "/elements.js": (script, PackageResources.elements_js)
         case "/camera.js": (script, PackageResources.camera_js)
         case "/gallery.js": (script, PackageResources.gallery_js)

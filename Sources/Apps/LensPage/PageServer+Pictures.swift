@@ -7,7 +7,8 @@ internal import Transport
 
 extension PageServer {
     /// A file of the gallery, `/media/<id>`, small as `/thumbnails/<id>`,
-    /// or the picture of a message, `/pictures/<id>`; `nil` where there is none.
+    /// the picture of a message, `/pictures/<id>`, or a file that is attached to the next one, `/attachments/<id>`; `nil` where
+    /// there is none.
     func picture(_ path: Substring) async -> PageAnswer? {
         let parts = path.split(separator: "/")
         guard parts.count == 2, let id = UUID(uuidString: String(parts[1])) else { return nil }
@@ -19,6 +20,7 @@ extension PageServer {
             }
             // Something else may be there tomorrow: it is not kept.
             return media(id).map { PageAnswer(status: $0.status, type: $0.type, body: $0.body) }
+        case "attachments": return await attachedFile(id).map { .unchanging("image/jpeg", .bytes($0)) }
         case "pictures":
             guard let bytes = try? app.conversation.picture(of: id), !bytes.isEmpty else { return nil }
             return .unchanging("image/jpeg", .bytes(Array(bytes)))

@@ -26,6 +26,13 @@ public final class PageServer: Server {
     /// For files that are being sent.
     let readers = PageSeats(32)
 
+    /// For pictures that are being received.
+    private let uploads = PageSeats(4)
+
+    /// The most bytes of a picture that is attached to a message.
+    static let pictureLimit = 8 * 1024 * 1024
+    /// How long a picture may take to come.
+    private static let picturePatience = Duration.seconds(120)
     /// The most bytes of a key.
     private static let keyLimit = 4096
 
@@ -36,6 +43,7 @@ public final class PageServer: Server {
     ///   - documents: Where the app keeps its photos.
     ///   - encoder: Makes the pictures of the preview; the same object as the app's for streaming, so that it works once.
     ///   - speech: The app's voice.
+    ///   - hearing: The app's recognizer and microphone.
     ///   - token: What a browser needs.
     ///   - hosts: The names that a browser may call it by, in lower case.
     public init(
@@ -43,6 +51,7 @@ public final class PageServer: Server {
         documents: FileFolder,
         encoder: SharedFrameEncoder,
         speech: BrowserSpeech,
+        hearing: BrowserHearing,
         token: PageToken,
         hosts: Set<String> = PageServer.loopbackNames
     ) {
@@ -50,7 +59,7 @@ public final class PageServer: Server {
         self.documents = documents
         preview = PreviewStream(latestFrame: { await app.camera.latestFrame() }, encoder: encoder)
         entrance = PageEntrance(token: token, hosts: hosts, page: PageAssets.page)
-        sessions = PageSessions(app, speech: speech)
+        sessions = PageSessions(app, speech: speech, hearing: hearing)
     }
 
     /// What is to be opened in a browser, with the token; for the user alone.
@@ -90,6 +99,7 @@ public final class PageServer: Server {
         if let answer = entrance.answer(to: request) { return answer }
         let (path, query) = request.pathAndQuery
         if request.method == .post, path == "/key" { return await keep(body, query["page"]) }
+        if request.method == .post, path == "/attachments" { return await attach(body, query["page"]) }
         guard request.isReading else { return .notPossible }
         if path == "/socket" { return PageEntrance.wordOnSocket(hasRoom: tabs.hasRoom) }
         return path == "/frames" ? frames() : await picture(path) ?? .notFound
@@ -100,12 +110,35 @@ public final class PageServer: Server {
         guard let bytes = try? await body.collect(upTo: Self.keyLimit),
             let key = String(validating: bytes, as: UTF8.self)
         else { return .text(.contentTooLarge, "No key is as long as that.") }
-        guard let page, let session = await sessions.session(String(page)) else {
-            return .text(.conflict, "The page is not connected.")
-        }
+        guard let page, let session = await sessions.session(String(page)) else { return Self.unknownPage }
         guard let alert = await session.saveKey(key) else { return PageAnswer(status: .noContent) }
-        let words = [alert.text, alert.advice].compactMap(\.self).joined(separator: " ")
-        return .text(HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), words)
+        return .text(
+            HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),
+            Self.words(alert)
+        )
+    }
+
+    /// Attaches a picture to the next message of a page.
+    private func attach(_ body: HTTPBody, _ page: Substring?) async -> PageAnswer {
+        guard let seat = uploads.take() else {
+            return .text(.serviceUnavailable, "Too many pictures are being sent.")
+        }
+        defer { seat.leave() }
+        guard let page, let session = await sessions.session(String(page)) else { return Self.unknownPage }
+        guard let file = try? await body.collect(upTo: Self.pictureLimit, within: Self.picturePatience) else {
+            return .text(.contentTooLarge, "The picture is too large, or did not come whole.")
+        }
+        guard let alert = await session.attach(file) else { return PageAnswer(status: .noContent) }
+        return .text(.unprocessableContent, Self.words(alert))
+    }
+
+    /// A file that is attached on any page.
+    func attachedFile(_ id: UUID) async -> [UInt8]? { await sessions.attachedFile(id) }
+
+    private static let unknownPage = PageAnswer.text(.conflict, "The page is not connected.")
+
+    private static func words(_ alert: ScreenAlert) -> String {
+        [alert.text, alert.advice].compactMap(\.self).joined(separator: " ")
     }
 
     /// The live preview.

@@ -73,7 +73,8 @@ public final class LensScreens {
             switch state.selectedTab {
             case .camera: [camera, stream]
             case .gallery: [gallery]
-            case .chat: [chat, stream]
+            // The gallery's photos can be sent.
+            case .chat: [chat, stream, gallery]
             case .settings: [settings]
             }
         if case .mediaPreview(let id) = state.presentedSheet {

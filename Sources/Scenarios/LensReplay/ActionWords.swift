@@ -104,6 +104,10 @@ enum ActionWords {
         case .showEarlier: "Showed earlier messages"
         case .showNewest: "Showed the newest messages"
         case .clearHistory: "Cleared the conversation"
+        case .startListening: "Began to speak"
+        case .finishListening: "Ended speaking"
+        case .attachPhoto: "Attached a photo"
+        case .removeAttachment: "Removed the picture"
         case .stopReply: "Stopped the reply"
         case .stopSpeaking: silenced
         case .retry: retried

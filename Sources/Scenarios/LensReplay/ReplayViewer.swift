@@ -49,7 +49,7 @@ struct ReplayViewer: Sendable {
     ) async throws(TransportError) {
         switch message {
         case .request(let request): try await answer(request, on: socket, &sent)
-        case .presence, .spoken: break
+        case .presence, .spoken, .heard: break
         case .hello, nil: try await socket.send(utf8: PageFrame.refused(id: nil, .badMessage).bytes)
         }
     }

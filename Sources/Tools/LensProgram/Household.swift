@@ -56,7 +56,7 @@ struct Household: Sendable {
             try FileFolder(path: folder.documents).create()
             let database = try AppDatabase(path: folder.database)
             let encoder = SharedFrameEncoder(try JPEGFrameEncoder())
-            let speech = BrowserSpeech()
+            let (speech, hearing) = (BrowserSpeech(), BrowserHearing())
             let secrets = try Self.secrets(choices, in: folder)
             let documents = FileFolder(path: folder.documents)
             let app = try LensApp(
@@ -82,6 +82,8 @@ struct Household: Sendable {
                     preferences: try SQLitePreferenceStore(database),
                     initialSettings: Self.initialSettings(choices),
                     synthesizer: speech,
+                    recognizer: hearing,
+                    microphone: hearing,
                     database: database,
                     documents: documents,
                     streaming: StreamingPolicy(model: choices.model)
@@ -95,6 +97,7 @@ struct Household: Sendable {
                 documents: documents,
                 encoder: encoder,
                 speech: speech,
+                hearing: hearing,
                 token: token
             )
             let listener: any Listener

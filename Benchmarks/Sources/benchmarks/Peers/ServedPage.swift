@@ -53,6 +53,7 @@ struct ServedPage: Server {
             documents: FileFolder(path: folder + "/Documents"),
             encoder: encoder,
             speech: speech,
+            hearing: BrowserHearing(),
             token: PageToken()
         )
         let listener = try await host.listen(ServedPage(page: page, encoder: counting), at: .loopback())

@@ -87,6 +87,13 @@ public actor Chat {
         }
     }
 
+    /// A JPEG file as it is sent: as small as a streamed picture, and the same where it is already.
+    ///
+    /// - Throws: `unusablePicture`.
+    public nonisolated func fitting(_ picture: [UInt8]) async throws(ChatFailure) -> [UInt8] {
+        try await ChatDraft.small(picture, pictures)
+    }
+
     /// Asks the last question again, if it has no whole answer.
     ///
     /// - Throws: `busy`.

@@ -20,11 +20,19 @@ public struct ChatDraft: Sendable, Hashable {
     /// Whether there is anything to send.
     var saysSomething: Bool { picture != nil || !words.isEmpty }
 
-    /// What is kept and sent: the picture made as small as a streamed one, unless it is already.
+    /// What is kept and sent.
     ///
     /// - Throws: `unusablePicture`.
     func content(_ encoder: any FrameEncoder) async throws(ChatFailure) -> ChatMessage.Content {
         guard let picture else { return .text(words) }
+        let small = try await Self.small(picture, encoder)
+        return .image(Data(small), caption: words.isEmpty ? nil : words)
+    }
+
+    /// A JPEG file made as small as a streamed picture, unless it is already.
+    ///
+    /// - Throws: `unusablePicture`.
+    static func small(_ picture: [UInt8], _ encoder: any FrameEncoder) async throws(ChatFailure) -> [UInt8] {
         guard picture.starts(with: [0xFF, 0xD8]) else {
             let kind =
                 picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) ? "a PNG file" : "no picture that is known"
@@ -32,7 +40,7 @@ public struct ChatDraft: Sendable, Hashable {
         }
         do {
             let frame = VideoFrame(sequence: 0, timestamp: .zero, size: nil, content: .jpeg(picture))
-            return .image(Data(try await encoder.encode(frame)), caption: words.isEmpty ? nil : words)
+            return try await encoder.encode(frame)
         } catch {
             throw .unusablePicture(detail: "\(error)")
         }

@@ -6,6 +6,8 @@ public enum ChatFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case busy
     /// The picture is none that can be sent; nothing was sent.
     case unusablePicture(detail: String)
+    /// A stream runs, whose model takes no pictures but the camera's; nothing was sent.
+    case pictureWhileStreaming
     /// The model gave no answer, or not all of it.
     case model(ChatModelError)
     /// The model does not answer this question.
@@ -18,7 +20,7 @@ public enum ChatFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the same question may be answered when it is asked again.
     public var mayPass: Bool {
         switch self {
-        case .busy, .silent: true
+        case .busy, .silent, .pictureWhileStreaming: true
         case .model(let error): error.isTransient
         case .unusablePicture, .blocked: false
         case .stopped(let reason): reason != .prohibited
@@ -30,6 +32,7 @@ public enum ChatFailure: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .busy: "another message is still being answered"
         case .unusablePicture(let detail): "the picture cannot be sent: \(detail)"
+        case .pictureWhileStreaming: "the model that watches takes no pictures but the camera's"
         case .model(let error): error.description
         case .blocked(let reason): "the model does not answer this: \(reason.rawValue)"
         case .stopped(let reason): "the model has stopped: \(reason.rawValue)"

@@ -23,6 +23,8 @@ public final class LensApp: Sendable {
     public let chat: Chat
     /// What is spoken.
     public let voice: VoiceEngine
+    /// What the user says aloud.
+    public let voiceInput: VoiceInput
     /// The stream to the model.
     public let stream: StreamingSession
     /// Photos and videos.
@@ -77,6 +79,12 @@ public final class LensApp: Sendable {
         self.camera = camera
         self.conversation = conversation
         self.voice = voice
+        voiceInput = VoiceInput(
+            recognizer: environment.recognizer,
+            microphone: environment.microphone,
+            permissions: permissions,
+            voice: voice
+        )
         self.library = library
         documents = environment.documents
         modelKey = ModelKey(environment.secrets)
@@ -183,10 +191,11 @@ public final class LensApp: Sendable {
         await gallery.refresh()
     }
 
-    /// Ends stream, speech, camera and uploads, and waits for their ends.
+    /// Ends listening, stream, speech, camera and uploads, and waits for their ends.
     ///
     /// Harmless when repeated.
     public func shutdown() async {
+        await voiceInput.stop()
         await streamStart.stop()
         await chat.stop()
         await voice.stop()
@@ -276,10 +285,24 @@ public final class LensApp: Sendable {
     /// Says something to the model, and keeps it in the conversation: to the session while a stream runs, else to the chat.
     ///
     /// - Throws: `LiveModelError` or ``ChatFailure``; the conversation has nothing of it then, unless it was cancelled.
-    public func say(_ text: String) async throws {
-        guard isStreamActive else { return try await chat.send(ChatDraft(text)) }
-        try await stream.say(text)
-        await conversation.append(ChatMessage(role: .user, content: .text(text)))
+    public func say(_ text: String) async throws { try await say(ChatDraft(text)) }
+
+    /// Says something as ``say(_:)`` does, with a picture where no stream runs.
+    ///
+    /// - Throws: `LiveModelError` or ``ChatFailure``; the conversation has nothing of it then, unless it was cancelled.
+    public func say(_ draft: ChatDraft) async throws {
+        guard isStreamActive else { return try await chat.send(draft) }
+        guard draft.picture == nil else { throw ChatFailure.pictureWhileStreaming }
+        try await stream.say(draft.text)
+        await conversation.append(ChatMessage(role: .user, content: .text(draft.text)))
+    }
+
+    /// Reads the file of a photo.
+    ///
+    /// - Throws: `FileFailure`; `missing` for a photo that was deleted.
+    @concurrent
+    public func file(ofPhoto id: UUID) async throws(FileFailure) -> [UInt8] {
+        try documents.read(MediaLibrary.fileName(of: id, kind: .photo), upTo: JPEGFrameEncoder.photoLimit)
     }
 
     /// Asks the chat's last question again, if it has no whole answer and no stream runs.

@@ -31,6 +31,10 @@ public struct LensEnvironment: Sendable {
     public var initialSettings: LensSettings
     /// Speaks.
     public var synthesizer: any SpeechSynthesizer
+    /// Understands what the user says.
+    public var recognizer: any SpeechRecognizer
+    /// Hears the user.
+    public var microphone: any Microphone
     /// Keeps history, media notes and the upload queue.
     public var database: AppDatabase
     /// Where photos go; created at launch.
@@ -42,7 +46,8 @@ public struct LensEnvironment: Sendable {
     /// How long the camera stays on when nobody looks at it any more.
     public var cameraGrace: Duration
 
-    /// Collects the parts; uploads are repeated three times by themselves, after 1, 2 and 4 seconds, and everything is permitted.
+    /// Collects the parts; uploads are repeated three times by themselves, after 1, 2 and 4 seconds, everything is permitted, and
+    /// nobody is listened to.
     public init(
         cameras: [CameraSourceType: CameraRouter.Factory],
         model: any LiveModel,
@@ -57,6 +62,8 @@ public struct LensEnvironment: Sendable {
         preferences: any PreferenceStore,
         initialSettings: LensSettings = LensSettings(),
         synthesizer: any SpeechSynthesizer,
+        recognizer: any SpeechRecognizer = NoSpeechInput(),
+        microphone: any Microphone = NoSpeechInput(),
         database: AppDatabase,
         documents: FileFolder,
         streaming: StreamingPolicy,
@@ -78,6 +85,8 @@ public struct LensEnvironment: Sendable {
         self.preferences = preferences
         self.initialSettings = initialSettings
         self.synthesizer = synthesizer
+        self.recognizer = recognizer
+        self.microphone = microphone
         self.database = database
         self.documents = documents
         self.streaming = streaming

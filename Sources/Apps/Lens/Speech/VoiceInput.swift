@@ -95,6 +95,14 @@ public actor VoiceInput {
     /// Harmless when nobody is listened to.
     public func finish() { events?.yield(.finished) }
 
+    /// Ends listening at once, and forgets what was understood.
+    ///
+    /// Who listens receives `cancelled`. Returns when nobody is listened to; harmless when nobody was.
+    public func stop() async {
+        events?.yield(.ended(SpeechInputError(.cancelled)))
+        for await state in state.values() where !state.isListening { return }
+    }
+
     private func result(
         of stream: AsyncStream<Event>,
         _ events: AsyncStream<Event>.Continuation

@@ -1,13 +1,16 @@
 // The chat's tab: the conversation, the reply that is being given, and what the user types.
 
-import { $, GrowingText, ask, isReplay, make, setDisabled, setText, show } from "./elements.js";
+import { speechPatience } from "./connection.js";
+import { $, GrowingText, announce, ask, isReplay, make, setDisabled, setText, show } from "./elements.js";
 
 const roles = { user: "You", assistant: "Assistant", system: "Lens" };
 const time = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 
 export class ChatTab {
-  constructor(act) {
+  constructor(act, hearing, attachment) {
     this.act = act;
+    this.hearing = hearing;
+    this.attachment = attachment;
     this.reply = new GrowingText();
     $("chat-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -19,16 +22,28 @@ export class ChatTab {
       event.preventDefault();
       this.say();
     });
+    // Pictures come later than their messages, and what stands below the log takes room from it.
+    const keepPlace = new ResizeObserver(() => this.isAtEnd && this.goToEnd());
+    for (const part of [$("log"), $("messages")]) keepPlace.observe(part);
+    // Only who scrolls up leaves the end: the conversation may have grown since it was scrolled to its end.
+    $("log").addEventListener("scroll", () => {
+      const top = $("log").scrollTop;
+      this.isAtEnd = this.distance < 60 || (this.isAtEnd && top >= this.top);
+      this.top = top;
+    });
     $("earlier").addEventListener("click", () => act("chat", { showEarlier: {} }));
     $("newest").addEventListener("click", () => act("chat", { showNewest: {} }));
     $("chat-silence").addEventListener("click", () => act("chat", { stopSpeaking: {} }));
+    $("chat-stop").addEventListener("click", () => act("chat", { stopReply: {} }));
+    $("voice").addEventListener("click", () => this.speak());
     $("clear").addEventListener("click", () => this.clear());
   }
 
   /// What is typed stays on the page until it was said, so that no answer of the server can overwrite it.
   async say() {
     const text = $("input").value;
-    if (!text.trim() || this.isSaying || !this.state?.canSend || this.state.isLoading) return;
+    if (this.isSaying || !this.state?.canSend || this.state.isLoading) return;
+    if (!text.trim() && !this.state.attachment) return;
     this.isSaying = true;
     this.renderSending();
     if (await this.act("chat", { say: { _0: text } })) {
@@ -37,6 +52,12 @@ export class ChatTab {
     }
     this.isSaying = false;
     this.renderSending();
+  }
+
+  /// The first click begins, the second one ends; what was understood is said by the app.
+  async speak() {
+    if (this.state?.isListening) return this.act("chat", { finishListening: {} });
+    if (await this.hearing.mayListen()) await this.act("chat", { startListening: {} }, speechPatience);
   }
 
   /// What could not be said stands in the state, also while it is tried again.
@@ -60,13 +81,19 @@ export class ChatTab {
   }
 
   render(state) {
-    // What was not said before the page was loaded again.
-    if (!this.state && state.inputText && !$("input").value) this.unsaid = $("input").value = state.inputText;
+    // What was spoken, and what was not said before the page was loaded again.
+    if (this.state?.inputText !== state.inputText && state.inputText && !$("input").value) {
+      this.unsaid = $("input").value = state.inputText;
+      this.fit();
+    }
+    if (this.state && this.state.isListening !== state.isListening) {
+      announce(state.isListening ? "Listening." : "Not listening any more.");
+    }
     this.state = state;
     if (isReplay) $("input").value = state.inputText;
     else this.clearWhatWasSaid();
     const log = $("log");
-    const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
+    const wasAtEnd = this.isAtEnd || this.distance < 60;
     const first = $("messages").firstElementChild?.dataset.id;
     const list = state.messages.map((message) => this.message(message));
     if (state.streamingResponse) {
@@ -75,7 +102,7 @@ export class ChatTab {
     const old = $("messages").children;
     if (list.length !== old.length || list.some((item, index) => item !== old[index])) {
       $("messages").replaceChildren(...list);
-      if (wasAtEnd || (first && !list.some((item) => item.dataset.id === first))) log.scrollTop = log.scrollHeight;
+      if (wasAtEnd || (first && !list.some((item) => item.dataset.id === first))) this.goToEnd();
     }
     if (this.shown) this.reply.show(state.streamingResponse);
     show($("chat-empty"), list.length === 0);
@@ -83,24 +110,51 @@ export class ChatTab {
     show($("newest"), state.hasLater, log);
     show($("chat-silence"), state.isSpeaking, $("input"));
     setDisabled($("clear"), list.length === 0);
+    this.renderVoice(state);
+    this.attachment.render(state.attachment);
     this.renderSending();
+  }
+
+  renderVoice({ isListening, isSpeaking, transcript }) {
+    $("voice").setAttribute("aria-pressed", isListening);
+    const doing = isListening ? "listening" : isSpeaking ? "speaking" : "";
+    $("voice-state").dataset.doing = doing;
+    setText($("voice-doing"), { listening: "Listening…", speaking: "Speaking…" }[doing] ?? "");
+    setText($("transcript"), isListening ? transcript : "");
+    show($("voice-state"), Boolean(doing));
   }
 
   renderSending() {
     const state = this.state;
     if (!state) return;
+    const [button, other] = state.canStop ? [$("chat-stop"), $("send")] : [$("send"), $("chat-stop")];
+    show(button, true);
+    show(other, false, button);
     setDisabled($("send"), !state.canSend || state.isLoading || Boolean(this.isSaying));
     setText($("chat-hint"), this.hint(state));
   }
 
   hint(state) {
+    if (state.isListening) return "A pause ends it, or another click.";
     if (state.canSend) return "Enter sends, Shift and Enter begins a line.";
     return state.isStreaming ? "The assistant is answering." : "The assistant is being connected.";
   }
 
   set isShown(value) {
     this.shown = value;
-    if (value) requestAnimationFrame(() => ($("log").scrollTop = $("log").scrollHeight));
+    if (value) requestAnimationFrame(() => this.goToEnd());
+  }
+
+  /// From the end of the conversation, in pixels.
+  get distance() {
+    const { scrollHeight, scrollTop, clientHeight } = $("log");
+    return scrollHeight - scrollTop - clientHeight;
+  }
+
+  goToEnd() {
+    this.isAtEnd = true;
+    $("log").scrollTop = $("log").scrollHeight;
+    this.top = $("log").scrollTop;
   }
 
   /// Messages never change once they are kept: each is made once.

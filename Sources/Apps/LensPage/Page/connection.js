@@ -3,6 +3,8 @@
 
 const actionPatience = 30_000;
 const gapPatience = 5_000;
+/// Some actions last as long as the user speaks.
+export const speechPatience = 600_000;
 /// The most actions without an answer, fewer than the server remembers.
 const waitingLimit = 200;
 /// So many failures in a row are no short gap.
@@ -20,7 +22,7 @@ export class Connection {
     this.states = {};
     this.versions = {};
     this.page = sessionStorage.getItem("page");
-    this.presence = { speaks: false, visible: !document.hidden };
+    this.presence = { speaks: false, hears: false, visible: !document.hidden };
     this.waiting = new Map();
     this.openers = [];
     this.nextID = firstID();
@@ -93,6 +95,12 @@ export class Connection {
       this.handlers.onSpeak(message.speak);
     } else if (message.hush) {
       this.handlers.onHush(message.hush);
+    } else if (message.listen) {
+      this.handlers.onListen(message.listen);
+    } else if (message.finishListening) {
+      this.handlers.onFinishListening();
+    } else if (message.stopListening) {
+      this.handlers.onStopListening();
     } else if (message.id) {
       const waiting = this.waiting.get(message.id);
       this.waiting.delete(message.id);
@@ -121,7 +129,7 @@ export class Connection {
   }
 
   /// Resolves when the action is done. What went wrong in it is part of the screen's state.
-  async send(screen, action) {
+  async send(screen, action, patience = actionPatience) {
     if (!this.isOpen) await this.untilOpen();
     if (this.waiting.size >= waitingLimit) throw new Error("slow");
     const id = this.nextID++;
@@ -130,7 +138,7 @@ export class Connection {
       const timer = setTimeout(() => {
         this.waiting.delete(id);
         reject(new Error("slow"));
-      }, actionPatience);
+      }, patience);
       const settled = (settle) => (value) => {
         clearTimeout(timer);
         settle(value);
@@ -157,7 +165,7 @@ export class Connection {
 
   setPresence(change) {
     const presence = { ...this.presence, ...change };
-    const isSame = presence.speaks === this.presence.speaks && presence.visible === this.presence.visible;
+    const isSame = Object.entries(presence).every(([name, value]) => value === this.presence[name]);
     this.presence = presence;
     if (this.isOpen && !isSame) this.put({ presence });
   }
@@ -166,16 +174,20 @@ export class Connection {
     if (this.isOpen) this.put({ spoken: number });
   }
 
-  /// A key goes in a request of its own, never through the socket. Fails with the server's words.
-  async saveKey(key) {
-    let answer;
+  /// What does not go through the socket: a request for this page, and its answer.
+  async post(path, body) {
     try {
       // The server has to know the page first.
       if (!this.isOpen) await this.untilOpen();
-      answer = await fetch(`/key?page=${encodeURIComponent(this.page)}`, { method: "POST", body: key });
+      return await fetch(`${path}?page=${encodeURIComponent(this.page)}`, { method: "POST", body });
     } catch {
       throw new Error("The server cannot be reached.");
     }
+  }
+
+  /// A key goes in a request of its own, never through the socket. Fails with the server's words.
+  async saveKey(key) {
+    const answer = await this.post("/key", key);
     if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), { status: answer.status });
   }
 }

@@ -129,7 +129,7 @@ export function openDialog(dialog, focused) {
 
 /// Alerts and announcements stand in the topmost dialog, since what is behind it can be neither clicked nor heard.
 function placeAlerts() {
-  const host = ["question", "sheet"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
+  const host = ["question", "sheet", "picker"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
   const focused = document.activeElement;
   for (const part of [$("alerts"), $("announcer")]) {
     if (part.parentElement !== host) host.append(part);
@@ -138,12 +138,13 @@ function placeAlerts() {
   if (focused !== document.activeElement) giveFocus(focused);
 }
 
-/// Asks before something is deleted; the browser gives the focus back to where it was.
-export function ask(title, text, yes) {
+/// Asks before something is done that cannot be undone; the browser gives the focus back to where it was.
+export function ask(title, text, yes, look = "danger") {
   const dialog = $("question");
   $("question-title").textContent = title;
   $("question-text").textContent = text;
   $("question-yes").textContent = yes;
+  $("question-yes").className = look;
   dialog.returnValue = "";
   openDialog(dialog, $("question-no"));
   return new Promise((resolve) =>
@@ -153,7 +154,7 @@ export function ask(title, text, yes) {
 
 /// Wires the dialogs that all tabs have.
 export function prepareDialogs() {
-  for (const dialog of [$("sheet"), $("question")]) dialog.addEventListener("close", placeAlerts);
+  for (const dialog of [$("sheet"), $("question"), $("picker")]) dialog.addEventListener("close", placeAlerts);
   $("question-no").addEventListener("click", () => $("question").close(""));
   $("question-yes").addEventListener("click", () => $("question").close("yes"));
 }

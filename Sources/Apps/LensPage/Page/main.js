@@ -1,10 +1,12 @@
 // The page: shows the states of the screens, and sends what the user does.
 
+import { Attachment } from "./attachment.js";
 import { CameraTab } from "./camera.js";
 import { ChatTab } from "./chat.js";
 import { Connection } from "./connection.js";
 import { $, announce, giveFocus, isReplay, prepareDialogs, renderAlerts, setText } from "./elements.js";
 import { GalleryTab } from "./gallery.js";
+import { Hearing } from "./hearing.js";
 import { SettingsTab } from "./settings.js";
 import { Speech } from "./speech.js";
 
@@ -16,6 +18,9 @@ const connection = new Connection({
   onState: render,
   onSpeak: (sentence) => speech.speak(sentence),
   onHush: () => speech.hush(),
+  onListen: (number) => hearing.listen(number),
+  onFinishListening: () => hearing.finish(),
+  onStopListening: () => hearing.stop(),
   onOpen: opened,
   onLost: lost,
   onTrouble: (reason) => notice("connection", {
@@ -26,17 +31,18 @@ const connection = new Connection({
   }),
 });
 const speech = new Speech(connection);
+const hearing = new Hearing(connection);
 const camera = new CameraTab(act, openPhoto);
 const gallery = new GalleryTab(act, openPhoto);
-const chat = new ChatTab(act);
+const chat = new ChatTab(act, hearing, new Attachment(act, connection, notice));
 const settings = new SettingsTab(act, connection, speech);
 const replay = isReplay ? new (await import("./replay.js")).Replay(connection, camera) : null;
 
 /// Sends an action; false when it could not be sent or was not answered. What fails in the app is an alert of its screen.
-async function act(screen, action) {
+async function act(screen, action, patience) {
   if (isReplay) return false;
   try {
-    await connection.send(screen, action);
+    await connection.send(screen, action, patience);
     return true;
   } catch (error) {
     if (error.message === "slow") announce("The app takes long to answer.");
@@ -53,7 +59,7 @@ async function act(screen, action) {
 }
 
 /// What the page itself has to say, beside the alerts of the screens.
-const notices = { connection: null, interrupted: null };
+const notices = { connection: null, interrupted: null, attachment: null };
 
 function notice(name, alert) {
   notices[name] = alert;
@@ -138,6 +144,7 @@ const pill = $("connection");
 function lost(failures) {
   camera.isConnected = false;
   speech.hush();
+  hearing.stop();
   document.body.classList.add("lost");
   // A short gap, such as that of a reload, is not worth a word.
   if (failures > 1) setText(pill, "Reconnecting…");

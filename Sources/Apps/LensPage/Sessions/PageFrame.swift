@@ -12,6 +12,12 @@ package enum PageFrame: Encodable, Sendable {
     case speak(number: Int, text: String)
     /// The end of a sentence that is being spoken.
     case hush(number: Int)
+    /// The browser is to listen to the user.
+    case listen(number: Int)
+    /// It has listened long enough: what it has heard is asked for.
+    case finishListening(number: Int)
+    /// It is to listen no longer, and what it has heard is not asked for.
+    case stopListening(number: Int)
 
     /// Why an action was not done.
     package enum Refusal: String, Sendable, CaseIterable {
@@ -40,7 +46,8 @@ package enum PageFrame: Encodable, Sendable {
     }
 
     private enum Key: String, CodingKey {
-        case welcome, page, resumed, id, ok, error, code, text, speak, hush, number
+        case welcome, page, resumed, id, ok, error, code, text, speak, hush, number, listen, finishListening,
+            stopListening
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -63,6 +70,9 @@ package enum PageFrame: Encodable, Sendable {
             try part.encode(number, forKey: .number)
             try part.encode(text, forKey: .text)
         case .hush(let number): try container.encode(number, forKey: .hush)
+        case .listen(let number): try container.encode(number, forKey: .listen)
+        case .finishListening(let number): try container.encode(number, forKey: .finishListening)
+        case .stopListening(let number): try container.encode(number, forKey: .stopListening)
         }
     }
 

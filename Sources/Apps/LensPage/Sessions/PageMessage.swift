@@ -19,6 +19,20 @@ package enum PageMessage: Sendable {
         var speaks: Bool
         /// Whether the user can see it.
         var visible: Bool
+        /// Whether its browser understands speech; `nil` for no.
+        var hears: Bool?
+    }
+
+    /// How the listening of a number goes that the page was asked for.
+    package struct Heard: Decodable, Hashable, Sendable {
+        /// The listening's.
+        var number: Int
+        /// All that was understood so far; `nil` when it has just begun.
+        var text: String?
+        /// Whether the text does not change any more.
+        var isFinal: Bool?
+        /// Why it has ended, by the name of a `SpeechInputError.Code`.
+        var trouble: String?
     }
 
     /// Something that the user does on a screen.
@@ -34,6 +48,8 @@ package enum PageMessage: Sendable {
     case request(Request)
     /// The sentence of that number was spoken, or could not be.
     case spoken(Int)
+    /// What the browser has heard.
+    case heard(Heard)
 
     /// The largest message, many times the longest text that can be typed.
     package static let byteLimit = 64 * 1024
@@ -47,6 +63,8 @@ package enum PageMessage: Sendable {
             self = .presence(presence)
         } else if let number = envelope.spoken {
             self = .spoken(number)
+        } else if let heard = envelope.heard {
+            self = .heard(heard)
         } else if let id = envelope.id, let screen = envelope.screen, let action = envelope.action {
             self = .request(Request(id: id, screen: screen, action: action))
         } else {
@@ -79,6 +97,7 @@ package enum PageMessage: Sendable {
         var hello: Hello?
         var presence: Presence?
         var spoken: Int?
+        var heard: Heard?
         var id: Int?
         var screen: String?
         var action: StructuredValue?

@@ -24,16 +24,18 @@ final class PageSession {
     private let screens: LensScreens
     private let encoded: [EncodedScreen]
     private let speech: BrowserSpeech
+    private let hearing: BrowserHearing
     private let following = OwnedTasks()
     private var known: [String: Known] = [:]
     private var changed: Set<String> = []
     private var actions = RecentActions()
     private var line: PageLine?
 
-    init(id: String, screens: LensScreens, speech: BrowserSpeech) {
+    init(id: String, screens: LensScreens, speech: BrowserSpeech, hearing: BrowserHearing) {
         self.id = id
         self.screens = screens
         self.speech = speech
+        self.hearing = hearing
         encoded = screens.encoded
     }
 
@@ -44,7 +46,7 @@ final class PageSession {
         let line = PageLine(sent: resumed ? versions(hello) : [:])
         attach(line)
         line.put(.welcome(page: id, resumed: resumed))
-        if let presence = hello.presence { speech.update(id, presence) { line.put($0) } }
+        if let presence = hello.presence { update(presence, line) }
         let writing = Task { await write(line, to: socket) }
         let closing = Task { await close(socket, of: line, writing) }
         await read(from: socket, line)
@@ -75,6 +77,15 @@ final class PageSession {
         return await screens.settings.saveKey(EnteredSecret(key))
     }
 
+    /// Attaches a picture that came outside the socket, and returns why it could not.
+    func attach(_ file: [UInt8]) async -> ScreenAlert? {
+        defer { markAll() }
+        return await screens.chat.attach(file)
+    }
+
+    /// The attached file of that id.
+    func attachedFile(_ id: UUID) -> [UInt8]? { screens.chat.attachedFile(id) }
+
     /// What the page claims to show; a version that there never was counts for nothing.
     private func versions(_ hello: PageMessage.Hello) -> [String: Int] {
         (hello.versions ?? [:]).filter { name, version in known[name].map { version <= $0.version } ?? false }
@@ -98,6 +109,7 @@ final class PageSession {
         self.line = nil
         following.cancelAll()
         speech.remove(id)
+        hearing.remove(id)
         screens.disappear()
     }
 
@@ -172,10 +184,16 @@ final class PageSession {
     private func take(_ message: PageMessage?, _ line: PageLine) {
         switch message {
         case .request(let request): begin(request, line)
-        case .presence(let presence): speech.update(id, presence) { line.put($0) }
+        case .presence(let presence): update(presence, line)
         case .spoken(let number): speech.spoken(number, by: id)
+        case .heard(let heard): hearing.take(heard, from: id)
         case .hello, nil: line.put(.refused(id: nil, .badMessage))
         }
+    }
+
+    private func update(_ presence: PageMessage.Presence, _ line: PageLine) {
+        speech.update(id, presence) { line.put($0) }
+        hearing.update(id, presence) { line.put($0) }
     }
 
     /// Begins an action in the order in which it came; a lost socket does not end it.
@@ -197,6 +215,7 @@ final class PageSession {
         }
         guard let bytes = try? JSONEncoder().encode(request.action), let sent = try? screen.action(bytes)
         else { return refuse(.unknownAction) }
+        hearing.use(id)
         actions.begin(request.id)
         Task.immediate { @MainActor in
             await sent.perform()

@@ -11,16 +11,21 @@ final class PageSessions {
 
     private let app: LensApp
     private let speech: BrowserSpeech
+    private let hearing: BrowserHearing
     /// The one that was used last at the end.
     private var sessions: [PageSession] = []
 
-    nonisolated init(_ app: LensApp, speech: BrowserSpeech) {
+    nonisolated init(_ app: LensApp, speech: BrowserSpeech, hearing: BrowserHearing) {
         self.app = app
         self.speech = speech
+        self.hearing = hearing
     }
 
     /// The tab of that name; `nil` when it is not known any more.
     func session(_ id: String) -> PageSession? { sessions.first { $0.id == id } }
+
+    /// The file of that id that is attached in any tab.
+    func attachedFile(_ id: UUID) -> [UInt8]? { sessions.lazy.compactMap { $0.attachedFile(id) }.first }
 
     /// The tab that comes back, or a new one.
     func open(_ id: String?) -> (session: PageSession, resumed: Bool) {
@@ -32,7 +37,8 @@ final class PageSessions {
         let session = PageSession(
             id: UUID().uuidString.lowercased(),
             screens: app.makeScreens(),
-            speech: speech
+            speech: speech,
+            hearing: hearing
         )
         sessions.append(session)
         return (session, false)

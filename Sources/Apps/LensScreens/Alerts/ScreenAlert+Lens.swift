@@ -41,6 +41,7 @@ private struct Reason {
         case let error as CameraError: self.init(error)
         case let error as LiveModelError: self.init(error)
         case let error as ChatFailure: self.init(error)
+        case let error as SpeechInputError: self.init(error)
         case let error as DatabaseFailure: self.init(error)
         case let error as PhotoCaptureError: self.init(error)
         case let error as UploadError: self.init(error)
@@ -96,7 +97,10 @@ private struct Reason {
     private init(_ failure: ChatFailure) {
         switch failure {
         case .busy: self.init("The assistant is still answering.", "Wait for the end, or stop it.")
-        case .unusablePicture: self.init("The picture cannot be sent.", "Choose a JPEG file.", mayPass: false)
+        case .unusablePicture:
+            self.init("The picture cannot be used.", "Choose another one, a JPEG file.", mayPass: false)
+        case .pictureWhileStreaming:
+            self.init("The assistant that watches takes no pictures.", "Stop the stream, then try again.")
         case .blocked: self.init("The assistant does not answer this.", "Ask in another way.", mayPass: false)
         case .stopped: self.init("The assistant has stopped in the middle.", mayPass: failure.mayPass)
         case .silent: self.init("The assistant had nothing to say.")
@@ -126,6 +130,26 @@ private struct Reason {
                 mayPass: false
             )
         case .fileUnavailable: self.init("A file is not there any more.", "Send it again.", mayPass: false)
+        case .cancelled: self.init("It was stopped before it was done.")
+        }
+    }
+
+    private init(_ error: SpeechInputError) {
+        switch error.code {
+        case .unavailable:
+            self.init(
+                "Nothing here understands speech.",
+                "Type the message, or use a device or a browser that understands speech.",
+                mayPass: false
+            )
+        case .permissionDenied:
+            self.init(
+                "The app may not use the microphone.",
+                "Allow the use of the microphone, then try again."
+            )
+        case .microphoneFailed: self.init("The microphone gives no sound.", "Check it, then try again.")
+        case .recognitionFailed: self.init("What was said could not be understood.", "Try again, or type it.")
+        case .busy: self.init("Somebody is being listened to already.", "Wait for the end, then try again.")
         case .cancelled: self.init("It was stopped before it was done.")
         }
     }

@@ -18,14 +18,22 @@ public final class ChatScreen: Screen {
         public var streamingResponse: String = ""
         /// Whether a reply is being given, from the question on.
         public var isStreaming: Bool = false
+        /// Whether the reply that is being given can be ended: one of the chat, and none of a stream.
+        public var canStop: Bool = false
         /// Whether a reply is being spoken.
         public var isSpeaking: Bool = false
+        /// Whether the user is listened to, on this screen or another.
+        public var isListening: Bool = false
+        /// What was understood so far of what the user is saying.
+        public var transcript: String = ""
         /// Whether what is typed can be said: to the assistant that watches, or to one that answers when none does.
         public var canSend: Bool = false
         /// Whether something is being sent.
         public var isLoading: Bool = false
-        /// What the user has typed and not sent.
+        /// What the user has typed or spoken, and what was not sent.
         public var inputText: String = ""
+        /// The picture that goes with the next message.
+        public var attachment: Attachment?
         /// What went wrong last.
         public var alert: ScreenAlert?
 
@@ -62,14 +70,32 @@ public final class ChatScreen: Screen {
         }
     }
 
+    /// A picture that goes with the next message; it is asked for by its id.
+    public struct Attachment: Codable, Hashable, Sendable, Identifiable {
+        /// The photo's, or one that was drawn for a file.
+        public var id: UUID
+        /// Whether it is a file that is no photo of the gallery.
+        public var isFile: Bool
+    }
+
     /// All that the user can do.
     public enum Action: Codable, Hashable, Sendable {
         /// Takes over what the user types; past ``ChatScreen/inputLimit`` characters it is cut.
         case setInput(String)
-        /// Says what was typed.
+        /// Says what was typed, with the picture that is attached.
         case sendMessage
         /// Says a text, cut as one that is typed; it stands in ``State/inputText`` until it was said.
         case say(String)
+        /// Listens to the user, then says what was understood, behind what is typed; nothing is said when nothing was understood.
+        ///
+        /// Done when that was said. Ends without a word where the screen disappears.
+        case startListening
+        /// Ends listening at once; what was understood so far is said.
+        case finishListening
+        /// Attaches a photo of the gallery to the next message, in place of another picture.
+        case attachPhoto(UUID)
+        /// Takes the picture off the next message.
+        case removeAttachment
         /// Shows the page of messages before those that are shown.
         case showEarlier
         /// Shows the newest messages.
@@ -96,6 +122,8 @@ public final class ChatScreen: Screen {
     private let model: ScreenModel<State>
     private var input = ""
     private var isSending = false
+    private var attached: Picture?
+    private var listening: Task<Result<String, SpeechInputError>, Never>?
     /// Earlier messages that are shown instead of the newest, and how often the conversation had been cleared before they were
     /// read.
     private var earlier: (page: ConversationStore.Page, clears: Int)?
@@ -103,6 +131,12 @@ public final class ChatScreen: Screen {
     private var pageRequests = 0
     private var failure: (alert: ScreenAlert, action: Action)?
     private var dismissed: DatabaseFailure?
+
+    private struct Picture {
+        var shown: Attachment
+        /// The file, as it is sent; `nil` for a photo, whose file is read when it is sent.
+        var file: [UInt8]?
+    }
 
     private static let busy = ScreenAlert(
         title: "The message was not sent",
@@ -116,8 +150,8 @@ public final class ChatScreen: Screen {
         model = ScreenModel(
             State(),
             sources: [
-                app.conversation.content, app.voice.isSpeaking, app.stream.state, app.isStartingStream,
-                app.chat.state,
+                app.conversation.content, app.voice.isSpeaking, app.voiceInput.state, app.stream.state,
+                app.isStartingStream, app.chat.state,
             ]
         )
         states = model.states
@@ -136,11 +170,15 @@ public final class ChatScreen: Screen {
         state.streamingResponse = content.streamingResponse
         let chat = app.chat.state.value
         state.isStreaming = chat.isAnswering || !content.streamingResponse.isEmpty
+        state.canStop = chat.isAnswering
         state.isSpeaking = app.voice.isSpeaking.value
+        let heard = app.voiceInput.state.value
+        (state.isListening, state.transcript) = (heard.isListening, heard.transcript)
         state.canSend =
             app.isStreamActive ? app.stream.state.value.isConnected : !chat.isAnswering
         state.isLoading = isSending || chat.phase == .asking
         state.inputText = input
+        state.attachment = attached?.shown
         state.alert = failure?.alert
         if state.alert == nil, let unanswered = chat.failure {
             state.alert = ScreenAlert("The assistant did not answer", unanswered, offersRetry: true)
@@ -154,8 +192,11 @@ public final class ChatScreen: Screen {
     /// Follows the conversation.
     public func appear() { model.follow() }
 
-    /// Follows the conversation no longer.
-    public func disappear() { model.unfollow() }
+    /// Follows the conversation no longer; who cannot see that is not listened to.
+    public func disappear() {
+        listening?.cancel()
+        model.unfollow()
+    }
 
     /// Does what the user wants.
     public func send(_ action: Action) async {
@@ -163,8 +204,11 @@ public final class ChatScreen: Screen {
         case .setInput(let text): input = String(text.prefix(Self.inputLimit))
         case .sendMessage: await say()
         case .say(let text):
-            input = String(text.prefix(Self.inputLimit))
-            if isSending { failure = (Self.busy, .sendMessage) } else { await say() }
+            await say(text)
+        case .startListening: await listen()
+        case .finishListening: await app.voiceInput.finish()
+        case .attachPhoto(let id): attach(photo: id)
+        case .removeAttachment: attached = nil
         case .showEarlier: await showEarlier()
         case .showNewest: showNewest()
         case .clearHistory:
@@ -182,22 +226,95 @@ public final class ChatScreen: Screen {
         model.refresh()
     }
 
-    /// What could not be said stays typed.
+    private func listen() async {
+        guard listening == nil else { return }
+        failure = nil
+        let listening = Task { [voice = app.voiceInput] in await Self.hear(voice) }
+        self.listening = listening
+        let heard = await listening.value
+        self.listening = nil
+        switch heard {
+        case .success(let text):
+            guard !text.isEmpty else { return }
+            let typed = input.trimmingCharacters(in: .whitespacesAndNewlines)
+            await say(typed.isEmpty ? text : "\(typed) \(text)")
+        case .failure(let error) where error.code == .cancelled: break
+        case .failure(let error):
+            failure = (ScreenAlert("You could not be heard", error, offersRetry: true), .startListening)
+        }
+    }
+
+    private static func hear(_ voice: VoiceInput) async -> Result<String, SpeechInputError> {
+        do throws(SpeechInputError) { return .success(try await voice.listen()) } catch {
+            return .failure(error)
+        }
+    }
+
+    private func say(_ text: String) async {
+        input = String(text.prefix(Self.inputLimit))
+        if isSending { failure = (Self.busy, .sendMessage) } else { await say() }
+    }
+
+    /// What could not be said stays typed, and its picture attached.
     private func say() async {
         let text = input.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty, !isSending else { return }
+        let picture = attached
+        guard !text.isEmpty || picture != nil, !isSending else { return }
         let typed = input
         (isSending, failure) = (true, nil)
         showNewest()
         model.refresh()
         do {
-            try await app.say(text)
+            try await app.say(ChatDraft(text, picture: try await file(of: picture)))
             if input == typed { input = "" }
+            if attached?.shown == picture?.shown { attached = nil }
         } catch {
             failure = (ScreenAlert("The message was not sent", error, offersRetry: true), .sendMessage)
         }
         isSending = false
     }
+
+    // MARK: Pictures
+
+    /// Attaches a JPEG file to the next message, in place of another picture.
+    ///
+    /// Not an action: those are kept in recordings, and files are not.
+    ///
+    /// - Returns: Why it was not attached, which the screen shows, too.
+    @discardableResult
+    public func attach(_ file: [UInt8]) async -> ScreenAlert? {
+        failure = nil
+        do {
+            let small = try await app.chat.fitting(file)
+            attached = Picture(shown: Attachment(id: UUID(), isFile: true), file: small)
+        } catch {
+            failure = (ScreenAlert(Self.notAttached, error), .dismissAlert)
+        }
+        model.refresh()
+        return failure?.alert
+    }
+
+    /// The attached file of that id.
+    public func attachedFile(_ id: UUID) -> [UInt8]? { attached?.shown.id == id ? attached?.file : nil }
+
+    private static let notAttached = "The picture was not attached"
+
+    private func attach(photo id: UUID) {
+        guard app.gallery.item(id)?.kind == .photo else {
+            let alert = ScreenAlert(title: Self.notAttached, text: "It is no photo of the gallery any more.")
+            return failure = (alert, .dismissAlert)
+        }
+        attached = Picture(shown: Attachment(id: id, isFile: false))
+        failure = nil
+    }
+
+    private func file(of picture: Picture?) async throws -> [UInt8]? {
+        guard let picture else { return nil }
+        if let file = picture.file { return file }
+        return try await app.file(ofPhoto: picture.shown.id)
+    }
+
+    // MARK: Messages
 
     private func retry() async {
         if let failed = failure?.action { return await send(failed) }

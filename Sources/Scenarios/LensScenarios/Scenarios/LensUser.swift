@@ -4,6 +4,7 @@ import LensScreens
 import Probes
 public import ScenarioKit
 public import Services
+import SimulatedDevice
 import SimulatedTransport
 import Simulation
 
@@ -17,6 +18,7 @@ public struct LensUser: LensScenario {
     /// What a sweep over it should reach.
     public static let expects = [
         "the phone is killed while its user acts", "a photo is deleted", "a message is said to the assistant",
+        "a message is spoken", "a message has a picture",
     ]
     /// What can be set.
     public static let settings: [Setting<Self>] = [
@@ -40,6 +42,7 @@ public struct LensUser: LensScenario {
         options.keepsDatabase = true
         options.autoUpload = Bool.random()
         options.link.latency = .exponential(mean: .milliseconds(Int.random(in: 1...100)))
+        options.spoken = (0..<40).map { _ in Self.speech() }
         let world = try await LensWorld.start(options)
         let memory = UserMemory()
         var kills = 0
@@ -60,13 +63,37 @@ public struct LensUser: LensScenario {
         try await world.shutdown()
         let remembered = memory.value
         sometimes("a photo is deleted", !remembered.deleted.isEmpty)
+        let said = world.lens.conversation.content.value.messages.filter { $0.role == .user }.map(\.content)
+        sometimes("a message is said to the assistant", !said.isEmpty)
         sometimes(
-            "a message is said to the assistant",
-            world.lens.conversation.content.value.messages.contains { $0.role == .user }
+            "a message is spoken",
+            said.contains {
+                if case .text(let text) = $0 { text.hasPrefix(UserAction.speech[0]) } else { false }
+            }
         )
+        sometimes("a message has a picture", said.contains { if case .image = $0 { true } else { false } })
         return ScenarioSummary([
             "photos": remembered.photos.count, "deleted": remembered.deleted.count, "kills": kills,
         ])
+    }
+
+    /// What a recognizer understands of one stretch of speech: all of it, nothing, or its beginning, after which it fails or
+    /// stays silent.
+    private static func speech() -> [SimulatedSpeechRecognizer.Step] {
+        func words(_ count: Int) -> String { UserAction.speech.prefix(count).joined(separator: " ") }
+        func pause() -> Duration { .milliseconds(.random(in: 0...2_000)) }
+        var steps = (0..<Int.random(in: 0...UserAction.speech.count)).map { count in
+            SimulatedSpeechRecognizer.Step(after: pause(), .partial(words(count + 1)))
+        }
+        switch Int.random(in: 0..<6) {
+        case 0:
+            let code = SpeechInputError.Code.allCases.randomElement() ?? .recognitionFailed
+            steps.append(.init(after: pause(), .failure(SpeechInputError(code))))
+        case 1: break
+        case 2: steps = [.init(after: pause(), .final(""))]
+        default: steps.append(.init(after: pause(), .final(words(UserAction.speech.count))))
+        }
+        return steps
     }
 
     /// One or two users do what they like; then nothing is under way, and what is shown is compared.

@@ -94,8 +94,12 @@ final class ScreenUser {
                 try checkGallery()
             case .chat:
                 await screens.chat.send(.showNewest)
-                try compare(screens.chat, ChatScreen(app)) { ($0.alert, $0.inputText) = (nil, "") }
+                try compare(screens.chat, ChatScreen(app)) {
+                    ($0.alert, $0.inputText, $0.attachment) = (nil, "", nil)
+                }
                 try check(!screens.chat.state.isLoading, "a chat does not stay busy", "it is")
+                try check(!screens.chat.state.isListening, "nobody is listened to for ever", "somebody is")
+                try checkWords()
             case .settings:
                 try compare(screens.settings, SettingsScreen(app)) { ($0.alert, $0.maskedKey) = (nil, "") }
             }
@@ -129,6 +133,21 @@ final class ScreenUser {
         try check(lost.isEmpty, "a photo that was shown as taken is in the gallery", "\(lost.count) are not")
         let back = remembered.deleted.intersection(shown)
         try check(back.isEmpty, "an item that was deleted does not come back", "\(back.count) did")
+    }
+
+    /// What a user says is what was typed or spoken, and nothing that the app itself has said aloud.
+    private func checkWords() throws {
+        for message in screens.chat.state.messages where message.role == .user {
+            let foreign = message.text.split(whereSeparator: \.isWhitespace)
+                .filter { !UserAction.words.contains(String($0)) && !$0.allSatisfy { $0 == "é" } }
+            // What is too long is cut, also in the middle of a word.
+            guard message.text.count < ChatScreen.inputLimit - 20 else { continue }
+            try check(
+                foreign.isEmpty,
+                "what a user says is what was typed or spoken",
+                "\(foreign.joined(separator: " "))"
+            )
+        }
     }
 
     /// What was there when the app ended is there after its start.

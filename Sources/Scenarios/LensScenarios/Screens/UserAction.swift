@@ -2,6 +2,7 @@ import AppKernel
 import Foundation
 import Lens
 import LensScreens
+import Services
 
 /// One thing that a user does, on one of the screens.
 enum UserAction: Sendable {
@@ -11,7 +12,15 @@ enum UserAction: Sendable {
     case gallery(GalleryScreen.Action)
     case preview(PreviewScreen.Action)
     case chat(ChatScreen.Action)
+    /// Attaches a file to the next message of the chat.
+    case file([UInt8])
     case settings(SettingsScreen.Action)
+
+    /// What is spoken, word by word.
+    static let speech = "Tell me what that is".split(separator: " ").map(String.init)
+
+    /// All words that are typed or spoken, but for those that are too long.
+    static let words = Set(speech + "What is this? What do you see?".split(separator: " ").map(String.init))
 
     /// Draws any action of any screen, about what the screens show, and now and then about what is not there.
     @MainActor
@@ -41,13 +50,14 @@ enum UserAction: Sendable {
                 ].randomElement() ?? .retry
             )
         case 4: return .preview([.upload, .delete, .retry, .dismissAlert].randomElement() ?? .retry)
+        case 5 where Int.random(in: 0..<8) == 0: return .file(file())
         case 5:
             return .chat(
                 [
                     .setInput("What is this?"),
                     .setInput(String(repeating: "é", count: Int.random(in: 0...9_000))),
                     .sendMessage, .say("What do you see?"), .showEarlier, .showNewest, .stopSpeaking,
-                    .stopReply,
+                    .stopReply, .startListening, .finishListening, .attachPhoto(item), .removeAttachment,
                     .retry, .dismissAlert,
                     Bool.often ? .sendMessage : .clearHistory,
                 ].randomElement() ?? .retry
@@ -71,6 +81,14 @@ enum UserAction: Sendable {
         ].randomElement() ?? .pop
     }
 
+    /// A picture, or something that is none.
+    private static func file() -> [UInt8] {
+        let picture = (try? PreparedFrames.make(size: pictureSize).files.randomElement()) ?? []
+        return Bool.often ? picture : Array(picture.prefix(.random(in: 0...picture.count)))
+    }
+
+    private static let pictureSize = PixelSize(width: 320, height: 180)
+
     private static func settings() -> SettingsScreen.Action {
         [
             .setResolution(VideoResolution.allCases.randomElement() ?? .vga),
@@ -92,6 +110,7 @@ enum UserAction: Sendable {
         case .gallery(let action): await screens.gallery.send(action)
         case .preview(let action): await screens.preview.send(action)
         case .chat(let action): await screens.chat.send(action)
+        case .file(let bytes): await screens.chat.attach(bytes)
         case .settings(let action): await screens.settings.send(action)
         }
     }

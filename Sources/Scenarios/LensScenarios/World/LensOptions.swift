@@ -28,6 +28,8 @@ public struct LensOptions: Sendable {
     public var permissions = SimulatedPermissions.Script()
     /// What the camera sees.
     public var scene = Scene.shapes(detail: 0.2)
+    /// What is heard each time the user is listened to, in order, since the phone was started; nothing after that.
+    public var spoken: [[SimulatedSpeechRecognizer.Step]] = []
     /// Frames a second that are streamed.
     public var streamRate = 5
     /// Whether photos are uploaded without asking.

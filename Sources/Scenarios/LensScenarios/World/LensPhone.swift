@@ -63,6 +63,8 @@ public final class LensPhone: Sendable {
     public let app: LensApp
     /// What was spoken.
     public let synthesizer: SimulatedSpeechSynthesizer
+    /// What the user says.
+    public let recognizer: SimulatedSpeechRecognizer
     /// What the user was asked, and has allowed.
     public let permissions: SimulatedPermissions
     /// What the streamed pictures cost.
@@ -107,6 +109,7 @@ public final class LensPhone: Sendable {
             databasePath == ":memory:"
             ? try AppDatabase(beginningAs: FreshDatabase.image.get()) : try AppDatabase(path: databasePath)
         synthesizer = SimulatedSpeechSynthesizer()
+        recognizer = SimulatedSpeechRecognizer(options.spoken, hears: synthesizer)
         permissions = SimulatedPermissions(options.permissions)
         encoder = try MeasuredEncoder()
         model = MeasuredModel(
@@ -137,6 +140,8 @@ public final class LensPhone: Sendable {
             preferences: try SQLitePreferenceStore(database),
             initialSettings: settings,
             synthesizer: synthesizer,
+            recognizer: recognizer,
+            microphone: recognizer.microphone,
             database: database,
             documents: FileFolder(path: folder + "/Documents", on: files),
             streaming: StreamingPolicy(model: LensOptions.modelName),

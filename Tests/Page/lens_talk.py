@@ -1,0 +1,287 @@
+"""Speaks to Lens in a real Chromium, sends it pictures, and stops its answers. The browser's recognizer is a scripted one: this
+Chromium has none that works without its maker's servers."""
+
+import re
+
+from playwright.sync_api import expect
+
+from lens_browser import Program, Tab, accessible, check, until
+
+# A recognizer that says what the test has it say.
+HEARING = """
+window.recognitions = [];
+window.SpeechRecognition = window.webkitSpeechRecognition = class {
+  constructor() { this.log = []; window.recognitions.push(this); }
+  start() { this.log.push("start"); setTimeout(() => this.onstart?.(), 10); }
+  stop() { this.log.push("stop"); setTimeout(() => this.onend?.(), 10); }
+  abort() { this.log.push("abort"); }
+  say(...texts) { this.onresult?.({ results: texts.map((transcript) => [{ transcript }]) }); }
+};
+"""
+# A voice that says at once that it has spoken, or never.
+VOICE = """
+Object.defineProperty(window, "speechSynthesis", { value: {
+  getVoices: () => [{ name: "test", lang: "en" }],
+  addEventListener() {}, cancel() {},
+  speak(utterance) {
+    window.utterance = utterance;
+    if (!window.isSlow) setTimeout(() => utterance.onend?.(), 10);
+  },
+} });
+"""
+
+
+def recognition(page, call):
+    page.evaluate(f"{{ window.recognitions.at(-1).{call}; }}")
+
+
+def log(page):
+    return page.evaluate("window.recognitions.map((each) => each.log)")
+
+
+def focus(page):
+    return page.evaluate("document.activeElement.id || document.activeElement.tagName")
+
+
+def voice(page, folder):
+    """Speaks by keyboard: asked once, shown while it lasts, ended by a pause or a second press."""
+    button = page.get_by_role("button", name="Speak")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("may send your voice to its maker's servers")
+    accessible(page, "the question before the browser listens")
+    page.screenshot(path=folder / "voice-question.png")
+    page.get_by_role("button", name="Cancel").press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    check(log(page) == [] and focus(page) == "voice", "who does not agree is not listened to, and keeps the place")
+    button.press("Enter")
+    page.get_by_role("button", name="Listen").press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#voice-doing")).to_have_text("Listening…")
+    until(page, "window.recognitions.length === 1")
+    recognition(page, "say('what is')")
+    expect(page.locator("#transcript")).to_have_text("what is")
+    recognition(page, "say('what is ', 'that')")
+    expect(page.locator("#transcript")).to_have_text("what is that")
+    accessible(page, "the chat while it listens")
+    page.screenshot(path=folder / "voice-listening.png")
+    # A pause: the app asks for the last words, and says them.
+    expect(page.locator(".message.user").last).to_contain_text("what is that")
+    expect(page.locator("#voice-state")).to_be_hidden()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    check(log(page) == [["start", "stop"]], f"a pause ends it: {log(page)}")
+    expect(page.get_by_label("Message to the assistant")).to_have_value("")
+    expect(page.locator(".message.assistant").last).to_contain_text("what is that")
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    button.focus()
+    page.keyboard.press("Space")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    until(page, "window.recognitions.length === 2")
+    recognition(page, "say('the second time')")
+    expect(page.locator("#transcript")).to_have_text("the second time")
+    page.keyboard.press("Space")
+    expect(page.locator(".message.user").last).to_contain_text("the second time")
+    check(log(page)[1] == ["start", "abort"] and focus(page) == "voice", f"a second press ends it: {log(page)}")
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    # Without permission, and left alone.
+    button.press("Enter")
+    until(page, "window.recognitions.length === 3")
+    recognition(page, "onerror({ error: 'not-allowed' })")
+    expect(page.get_by_role("alert")).to_contain_text("You could not be heard")
+    expect(page.get_by_role("alert")).to_contain_text("may not use the microphone")
+    page.screenshot(path=folder / "voice-refused.png")
+    page.get_by_role("alert").get_by_role("button", name="Close").click()
+    button.press("Enter")
+    until(page, "window.recognitions.length === 4")
+    expect(page.locator("#voice-state")).to_be_visible()
+    page.get_by_role("tab", name="Gallery").click()
+    until(page, "window.recognitions[3].log.includes('abort')")
+    page.get_by_role("tab", name="Chat").click()
+    expect(page.locator("#voice-state")).to_be_hidden()
+    check(not page.get_by_role("alert").count(), "who leaves the chat is not listened to any more")
+
+
+def speaking(page):
+    """While an answer is spoken the chat shows it; who begins to speak silences it."""
+    page.evaluate("window.isSlow = true")
+    page.get_by_label("Message to the assistant").fill("Say something.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#voice-doing")).to_have_text("Speaking…")
+    page.evaluate("window.isSlow = false")
+    page.get_by_role("button", name="Silence").click()
+    expect(page.locator("#voice-state")).to_be_hidden()
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    check(True, "while an answer is spoken the chat shows it")
+
+
+def pixel(page, selector):
+    """The colour in the middle of a picture."""
+    return page.evaluate(
+        """async (selector) => {
+          const image = document.querySelector(selector);
+          await image.decode();
+          const canvas = document.createElement("canvas");
+          [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+          const context = canvas.getContext("2d");
+          context.drawImage(image, 0, 0);
+          const [r, g, b] = context.getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1).data;
+          return [r, g, b, canvas.width, canvas.height];
+        }""",
+        selector,
+    )
+
+
+def beginning(page, selector):
+    """The first bytes of the newest picture."""
+    return page.evaluate(
+        """async (selector) => {
+          const source = [...document.querySelectorAll(selector)].at(-1).src;
+          return [...new Uint8Array(await (await fetch(source)).arrayBuffer()).slice(0, 3)];
+        }""",
+        selector,
+    )
+
+
+def pictures(tab, folder):
+    """Attaches a photo of the gallery, and a PNG file, which goes as JPEG; both are sent, one with words."""
+    from PIL import Image
+
+    page = tab.page
+    page.get_by_role("button", name="Attach a picture").press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    check(focus(page) == "picker-file", f"the choice of a picture has the focus, not {focus(page)}")
+    accessible(page, "the choice of a picture")
+    page.screenshot(path=folder / "attach-choice.png")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    check(focus(page) == "attach", "Escape gives the focus back")
+    page.get_by_role("button", name="Attach a picture").click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Photo,")).first.click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("group", name="Attached picture")).to_be_visible()
+    until(page, "document.querySelector('#attachment-picture').naturalWidth > 0")
+    page.get_by_role("button", name="Remove the picture").press("Enter")
+    expect(page.get_by_role("group", name="Attached picture")).to_be_hidden()
+    check(focus(page) == "input", f"the input has the focus once a picture is removed, not {focus(page)}")
+    page.get_by_role("button", name="Attach a picture").click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Photo,")).first.click()
+    expect(page.get_by_role("group", name="Attached picture")).to_be_visible()
+    before = page.locator(".message.user").count()
+    page.get_by_label("Message to the assistant").fill("What does the camera see?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".message.user")).to_have_count(before + 1)
+    expect(page.locator(".message.user").last).to_contain_text("What does the camera see?")
+    until(page, "[...document.querySelectorAll('.message.user img')].at(-1)?.naturalWidth === 1280")
+    expect(page.get_by_role("group", name="Attached picture")).to_be_hidden()
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    check(True, "a photo of the gallery goes with its words")
+
+    # Red, and half of it transparent.
+    png = folder / "red.png"
+    picture = Image.new("RGBA", (600, 400), (255, 0, 0, 255))
+    picture.paste((0, 0, 0, 0), (0, 0, 100, 400))
+    picture.save(png)
+    page.set_input_files("#file", str(png))
+    until(page, "document.querySelector('#attachment-picture').naturalWidth === 600")
+    check(beginning(page, "#attachment-picture") == [0xFF, 0xD8, 0xFF], "a PNG file is attached as JPEG")
+    red = pixel(page, "#attachment-picture")
+    check(red[0] > 240 and red[1] < 15 and red[2] < 15 and red[3:] == [600, 400], f"and is what it was: {red}")
+    until(page, "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 2)(document.querySelector('#log'))")
+    accessible(page, "the chat with a picture that is attached")
+    page.screenshot(path=folder / "attached.png")
+    page.reload()
+    expect(page.get_by_role("group", name="Attached picture")).to_be_visible()
+    until(page, "document.querySelector('#attachment-picture').naturalWidth === 600")
+    check(True, "a picture that is attached stays through a reload")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".message.user")).to_have_count(before + 2)
+    until(page, "[...document.querySelectorAll('.message.user img')].at(-1)?.naturalWidth === 600")
+    sent = beginning(page, ".message.user img")
+    check(sent == [0xFF, 0xD8, 0xFF], "LENS-141: what was a PNG file is kept and sent as the JPEG that its label says")
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+
+    wide = folder / "wide.png"
+    Image.effect_noise((4000, 1000), 80).save(wide)
+    page.set_input_files("#file", str(wide))
+    until(page, "document.querySelector('#attachment-picture').naturalWidth > 1000")
+    page.get_by_role("button", name="Remove the picture").click()
+    none = folder / "none.jpg"
+    none.write_bytes(b"\xff\xd8no picture")
+    tab.expects_outage = True
+    page.set_input_files("#file", str(none))
+    expect(page.get_by_role("alert")).to_contain_text("The picture was not attached")
+    page.get_by_role("alert").get_by_role("button", name="Close").click()
+    text = folder / "text.png"
+    text.write_text("no picture")
+    page.set_input_files("#file", str(text))
+    expect(page.get_by_role("alert")).to_contain_text("The browser cannot read this file as a picture.")
+    page.screenshot(path=folder / "attachment-refused.png")
+    page.get_by_role("alert").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    tab.expects_outage = False
+    check(page.get_by_role("group", name="Attached picture").is_hidden(), "a file that is no picture is named, and not attached")
+
+
+def stop(page):
+    """Ends an answer in its middle; what came of it stays."""
+    page.get_by_label("Message to the assistant").fill("Tell me a very long story. " * 60)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    expect(page.locator("#messages li").filter(has_text="now").last).to_be_visible()
+    page.get_by_role("button", name="Stop", exact=True).press("Enter")
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    expect(page.locator(".message.assistant").last).to_contain_text("torn off")
+    check(focus(page) == "send", f"the place is kept: {focus(page)}")
+
+
+def talk(browser, lens, folder):
+    program = Program(lens, "--folder", str(folder / "talk"))
+    context = browser.new_context(viewport={"width": 1120, "height": 700}, color_scheme="light")
+    context.add_init_script(HEARING + VOICE)
+    tab = Tab(context)
+    page = tab.page
+    page.goto(program.page)
+    expect(page.get_by_role("img", name="What the camera sees")).to_be_visible()
+    until(page, "document.querySelector('#preview').naturalWidth > 0")
+    page.get_by_role("button", name="Take a photo").click()
+    expect(page.get_by_role("button", name="Show the last photo")).to_be_visible()
+    tab.select("Chat")
+    voice(page, folder)
+    speaking(page)
+    pictures(tab, folder)
+    stop(page)
+    check(not tab.troubles, f"no error while one talks {tab.troubles}")
+    for scheme in ("light", "dark"):
+        for size, (width, height) in {"desktop": (1120, 700), "phone": (390, 780)}.items():
+            look = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            look.add_init_script(HEARING + "localStorage.setItem('mayListen', 'yes');")
+            other = Tab(look)
+            other.page.goto(program.page)
+            other.select("Chat")
+            other.page.get_by_role("button", name="Attach a picture").click()
+            accessible(other.page, f"the choice of a picture, {scheme}, {size}")
+            other.page.screenshot(path=folder / f"picker-{scheme}-{size}.png")
+            other.page.get_by_role("dialog").get_by_role("button", name=re.compile("^Photo,")).first.click()
+            until(other.page, "document.querySelector('#attachment-picture').naturalWidth > 0")
+            other.page.get_by_role("button", name="Speak").click()
+            until(other.page, "window.recognitions.length === 1")
+            recognition(other.page, "say('and what is that over there')")
+            expect(other.page.locator("#transcript")).to_have_text("and what is that over there")
+            other.page.screenshot(path=folder / f"talk-{scheme}-{size}.png")
+            accessible(other.page, f"the chat with a picture, listening, {scheme}, {size}")
+            check(not other.troubles, f"{scheme}, {size}: no error {other.troubles}")
+            look.close()
+    # No other tab listens in its place.
+    bare = browser.new_context()
+    bare.add_init_script(
+        "for (const name of ['SpeechRecognition', 'webkitSpeechRecognition']) Object.defineProperty(window, name, { value: undefined });"
+    )
+    silent = Tab(bare)
+    silent.page.goto(program.page)
+    silent.select("Chat")
+    silent.page.get_by_role("button", name="Speak").click()
+    expect(silent.page.get_by_role("alert")).to_contain_text("Nothing here understands speech.")
+    check(True, "a browser that understands no speech says so")
+    bare.close()
+    context.close()
+    check(program.quit() == 0, "it ends in good order")

@@ -43,7 +43,7 @@ struct FrameFlowTests {
         await fixture.stream.stop()
     }
 
-    @Test("LENS-106 while the peer is slow pictures are skipped, and the newest goes out next")
+    @Test("while the peer is slow pictures are skipped, and the newest goes out next")
     func slowPeer() async throws {
         let session = ScriptedSession()
         session.accepts.set(false)

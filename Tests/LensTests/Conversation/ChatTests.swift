@@ -334,7 +334,7 @@ struct ChatTests {
     }
 
     @Test(
-        "what is answered is spoken sentence by sentence, each once, where speech is on, and nothing where it is off"
+        "LENS-120 what is answered is spoken sentence by sentence, each once, where speech is on, and nothing where it is off"
     )
     func speech() async throws {
         for isOn in [true, false] {

@@ -199,7 +199,7 @@ public struct GeminiRecorder: Server {
     private static let keyName = HTTPField.Name("x-goog-api-key") ?? .authorization
     private static let uploadName = HTTPField.Name("x-goog-upload-url") ?? .location
 
-    /// What belongs to one connection (RFC 9110 section 7.6.1), or is said anew.
+    /// What belongs to one connection (RFC 9110 section 7.6.1), or depends on it.
     private static let perConnection: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer",
         "transfer-encoding", "upgrade", "host", "content-length", "expect",

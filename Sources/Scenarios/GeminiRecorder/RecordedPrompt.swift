@@ -3,7 +3,7 @@ import PeerKit
 
 /// What tells one prompt from another in a recording.
 struct RecordedPrompt: Hashable {
-    /// Characters of a prompt that a rule looks for; longer ones are told apart by their beginning.
+    /// Characters of a prompt that a rule looks for; longer ones differ by their beginning.
     private static let mostCharacters = 1_000
 
     private let text: String?

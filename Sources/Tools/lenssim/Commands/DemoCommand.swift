@@ -23,7 +23,6 @@ struct DemoCommand: AsyncParsableCommand {
             Examples:
               lenssim demo
               lenssim demo --input ./photos --seconds 20
-              lenssim demo --gemini google --key-from MY_KEY  the real one, with the key in that environment variable
               lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment
               lenssim demo --supabase http://127.0.0.1:8081   with SUPABASE_KEY in the environment
             """
@@ -57,7 +56,7 @@ struct DemoCommand: AsyncParsableCommand {
     )
     var session: String?
 
-    @Option(help: "A Gemini that is up already, such as ws://127.0.0.1:8080.")
+    @Option(help: "A Gemini that is up already: google for the real one, or such as ws://127.0.0.1:8080.")
     var gemini: GeminiAddress?
 
     @Option(help: "The environment variable with the key for --gemini. (default: GEMINI_API_KEY)")

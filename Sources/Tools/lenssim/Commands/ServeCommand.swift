@@ -19,8 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --port 8080
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
-              lenssim serve gemini --record answers.yaml --from google --key-from GEMINI_API_KEY
-                                                              writes down what a real one answers
+              lenssim serve gemini --record answers.yaml --from google      writes down what a real one answers
               lenssim serve echo                              HTTP bodies, WebSocket messages and datagrams come back
 
             Listens on this machine only, unless --allow-remote is given. Ends with Ctrl-C, or with SIGTERM.

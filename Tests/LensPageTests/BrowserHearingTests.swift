@@ -110,7 +110,7 @@ struct BrowserHearingTests {
         let text = try #require((state["alert"] as? [String: Any])?["text"] as? String)
         let expected = [
             "permissionDenied": "may not use the microphone", "microphoneFailed": "gives no sound",
-            "nonsense": "could not be understood", nil: "Nothing here understands speech",
+            "nonsense": "could not be understood", nil: "Speech recognition is not available",
         ]
         #expect(text.contains(expected[trouble] ?? "-"))
         #expect(Self.said(world).isEmpty)

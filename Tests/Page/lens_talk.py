@@ -83,19 +83,37 @@ def voice(page, folder):
     expect(page.locator(".message.user").last).to_contain_text("the second time")
     check(log(page)[1] == ["start", "abort"] and focus(page) == "voice", f"a second press ends it: {log(page)}")
     expect(page.get_by_role("button", name="Send")).to_be_visible()
-    # Without permission, and left alone.
+    # What is spoken goes behind what is typed.
+    page.get_by_label("Message to the assistant").fill("Look:")
     button.press("Enter")
     until(page, "window.recognitions.length === 3")
+    recognition(page, "say('a red door')")
+    expect(page.locator("#transcript")).to_have_text("a red door")
+    button.press("Enter")
+    expect(page.locator(".message.user").last).to_contain_text("Look: a red door")
+    expect(page.get_by_label("Message to the assistant")).to_have_value("")
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    # Without permission, and left alone.
+    button.press("Enter")
+    until(page, "window.recognitions.length === 4")
     recognition(page, "onerror({ error: 'not-allowed' })")
     expect(page.get_by_role("alert")).to_contain_text("You could not be heard")
     expect(page.get_by_role("alert")).to_contain_text("may not use the microphone")
+    # Trying again asks for the consent, where there is none any more.
+    page.evaluate("localStorage.removeItem('mayListen')")
+    page.get_by_role("alert").get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("dialog")).to_contain_text("may send your voice to its maker's servers")
+    page.get_by_role("button", name="Cancel").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("may not use the microphone")
+    check(len(log(page)) == 4, "without consent nobody is listened to")
+    page.evaluate("localStorage.setItem('mayListen', 'yes')")
     page.screenshot(path=folder / "voice-refused.png")
     page.get_by_role("alert").get_by_role("button", name="Close").click()
     button.press("Enter")
-    until(page, "window.recognitions.length === 4")
+    until(page, "window.recognitions.length === 5")
     expect(page.locator("#voice-state")).to_be_visible()
     page.get_by_role("tab", name="Gallery").click()
-    until(page, "window.recognitions[3].log.includes('abort')")
+    until(page, "window.recognitions[4].log.includes('abort')")
     page.get_by_role("tab", name="Chat").click()
     expect(page.locator("#voice-state")).to_be_hidden()
     check(not page.get_by_role("alert").count(), "who leaves the chat is not listened to any more")
@@ -137,6 +155,17 @@ def beginning(page, selector):
         """async (selector) => {
           const source = [...document.querySelectorAll(selector)].at(-1).src;
           return [...new Uint8Array(await (await fetch(source)).arrayBuffer()).slice(0, 3)];
+        }""",
+        selector,
+    )
+
+
+def whole(page, selector):
+    """The newest picture's file, byte by byte."""
+    return page.evaluate(
+        """async (selector) => {
+          const source = [...document.querySelectorAll(selector)].at(-1).src;
+          return String.fromCharCode(...new Uint8Array(await (await fetch(source)).arrayBuffer()));
         }""",
         selector,
     )
@@ -200,6 +229,20 @@ def pictures(tab, folder):
     check(sent == [0xFF, 0xD8, 0xFF], "LENS-141: what was a PNG file is kept and sent as the JPEG that its label says")
     expect(page.get_by_role("button", name="Send")).to_be_visible()
 
+    # Stored lying, with what should not leave the machine.
+    lying = folder / "lying.jpg"
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    exif[0x010F] = "SecretCamera"
+    Image.effect_noise((320, 200), 80).convert("RGB").save(lying, exif=exif)
+    check(b"SecretCamera" in lying.read_bytes(), "the file names its camera")
+    page.set_input_files("#file", str(lying))
+    until(page, "document.querySelector('#attachment-picture').naturalHeight === 320")
+    check(
+        "SecretCamera" not in whole(page, "#attachment-picture") and "Exif" not in whole(page, "#attachment-picture"),
+        "a picture is rotated by its Exif orientation, and nothing else of Exif is sent",
+    )
+    page.get_by_role("button", name="Remove the picture").click()
     wide = folder / "wide.png"
     Image.effect_noise((4000, 1000), 80).save(wide)
     page.set_input_files("#file", str(wide))
@@ -280,7 +323,7 @@ def talk(browser, lens, folder):
     silent.page.goto(program.page)
     silent.select("Chat")
     silent.page.get_by_role("button", name="Speak").click()
-    expect(silent.page.get_by_role("alert")).to_contain_text("Nothing here understands speech.")
+    expect(silent.page.get_by_role("alert")).to_contain_text("Speech recognition is not available here.")
     check(True, "a browser that understands no speech says so")
     bare.close()
     context.close()

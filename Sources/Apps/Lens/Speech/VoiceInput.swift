@@ -44,6 +44,8 @@ public actor VoiceInput {
     private let permissions: Permissions
     private let voice: VoiceEngine
     private var events: AsyncStream<Event>.Continuation?
+    /// How often ``stop()`` was called: one that comes while the permission is asked for ends that listening, too.
+    private var stops = 0
 
     /// Creates one that listens to nobody.
     ///
@@ -73,13 +75,19 @@ public actor VoiceInput {
         // The newest matter: transcripts replace each other, and an end comes last.
         let (stream, events) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
         self.events = events
+        let stops = stops
         guard await permissions.request(.microphone) == .granted else {
             self.events = nil
             throw SpeechInputError(Task.isCancelled ? .cancelled : .permissionDenied)
         }
+        guard stops == self.stops else {
+            self.events = nil
+            throw SpeechInputError(.cancelled)
+        }
         current.update { $0.isListening = true }
         await voice.hold()
-        let hearing = Task { await hear(events) }
+        // Stopped meanwhile: the microphone stays closed.
+        let hearing = Task { if stops == self.stops { await hear(events) } }
         let result = await self.result(of: stream, events)
         hearing.cancel()
         await hearing.value
@@ -99,6 +107,7 @@ public actor VoiceInput {
     ///
     /// Who listens receives `cancelled`. Returns when nobody is listened to; harmless when nobody was.
     public func stop() async {
+        stops += 1
         events?.yield(.ended(SpeechInputError(.cancelled)))
         for await state in state.values() where !state.isListening { return }
     }

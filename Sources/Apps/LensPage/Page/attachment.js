@@ -2,8 +2,7 @@
 
 import { $, announce, make, openDialog, show } from "./elements.js";
 
-/// JPEG files up to this size go as they are, in bytes; of others a JPEG file is made with at most so many pixels on a side.
-const fileLimit = 4_000_000;
+/// The most pixels on a side of the JPEG file that is made of a picture.
 const sideLimit = 3_072;
 
 export class Attachment {
@@ -55,7 +54,12 @@ export class Attachment {
     );
   }
 
-  async send(file) {
+  /// One after the other, so that the one that was chosen last stays.
+  send(file) {
+    this.sending = (this.sending ?? Promise.resolve()).then(() => this.upload(file));
+  }
+
+  async upload(file) {
     this.notice("attachment", null);
     let answer;
     try {
@@ -87,10 +91,8 @@ export class Attachment {
   }
 }
 
-/// A file as JPEG, as it is seen: pictures that a camera has stored lying are turned.
+/// A file as a new JPEG file: turned by its Exif orientation, and without what Exif says of place and camera.
 async function jpeg(file) {
-  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  if (first === 0xff && second === 0xd8 && file.size <= fileLimit) return file;
   let picture;
   try {
     picture = await createImageBitmap(file);

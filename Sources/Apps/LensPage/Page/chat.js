@@ -43,10 +43,11 @@ export class ChatTab {
   async say() {
     const text = $("input").value;
     if (this.isSaying || !this.state?.canSend || this.state.isLoading) return;
-    if (!text.trim() && !this.state.attachment) return;
     this.isSaying = true;
     this.renderSending();
-    if (await this.act("chat", { say: { _0: text } })) {
+    // A picture that is on its way goes with the words that were typed to it.
+    await this.attachment.sending;
+    if ((text.trim() || this.state.attachment) && (await this.act("chat", { say: { _0: text } }))) {
       this.unsaid = text;
       this.clearWhatWasSaid();
     }
@@ -57,7 +58,11 @@ export class ChatTab {
   /// The first click begins, the second one ends; what was understood is said by the app.
   async speak() {
     if (this.state?.isListening) return this.act("chat", { finishListening: {} });
-    if (await this.hearing.mayListen()) await this.act("chat", { startListening: {} }, speechPatience);
+    if (!(await this.hearing.mayListen())) return;
+    // What is spoken goes behind what is typed.
+    const typed = $("input").value;
+    if (typed && (await this.act("chat", { setInput: { _0: typed } }))) this.unsaid = typed;
+    await this.act("chat", { startListening: {} }, speechPatience);
   }
 
   /// What could not be said stands in the state, also while it is tried again.

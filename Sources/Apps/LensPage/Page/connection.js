@@ -119,7 +119,15 @@ export class Connection {
     this.isOpen = true;
     this.handlers.onOpen(before);
     if (resumed) {
-      for (const { message } of this.waiting.values()) this.put(message);
+      for (const [id, { message, reject }] of this.waiting) {
+        if (message.action.startListening) {
+          // The click may be minutes old, and nobody expects to be listened to any more.
+          this.waiting.delete(id);
+          reject(new Error("unknown"));
+        } else {
+          this.put(message);
+        }
+      }
     } else {
       // A server that does not know the page cannot tell what became of them.
       for (const { reject } of this.waiting.values()) reject(new Error("unknown"));

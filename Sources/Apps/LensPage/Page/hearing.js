@@ -10,6 +10,7 @@ const troubles = {
   "not-allowed": "permissionDenied",
   "audio-capture": "microphoneFailed",
   "service-not-allowed": "unavailable",
+  network: "unavailable",
   "language-not-supported": "unavailable",
 };
 
@@ -25,10 +26,9 @@ export class Hearing {
   async mayListen() {
     // Without a recognizer the app says so.
     if (!Recognition) return true;
-    this.isLocal = await this.canBeLocal();
-    if (this.isLocal || localStorage.getItem("mayListen") === "yes") return true;
+    if ((await this.canBeLocal()) || localStorage.getItem("mayListen") === "yes") return true;
     const agrees = await ask(
-      "Let the browser understand what you say?",
+      "Use the browser's speech recognition?",
       "Your browser may send your voice to its maker's servers for that. Lens itself gets the words alone.",
       "Listen",
       "primary",
@@ -46,15 +46,20 @@ export class Hearing {
     }
   }
 
-  listen(number) {
+  async listen(number) {
     this.stop();
     if (!Recognition) return this.put({ number, trouble: "unavailable" });
+    const turn = (this.turn = {});
+    // Also what is tried again after the page was loaded again needs the user's consent.
+    const [mayListen, isLocal] = [await this.mayListen(), await this.canBeLocal()];
+    if (this.turn !== turn) return;
+    if (!mayListen) return this.put({ number, trouble: "permissionDenied" });
     const recognition = new Recognition();
     this.recognition = recognition;
     recognition.lang = this.language;
     recognition.continuous = true;
     recognition.interimResults = true;
-    if (this.isLocal) recognition.processLocally = true;
+    if (isLocal) recognition.processLocally = true;
     let text = "";
     const put = (heard) => {
       if (this.recognition === recognition) this.put({ number, ...heard });
@@ -89,7 +94,7 @@ export class Hearing {
 
   stop() {
     const recognition = this.recognition;
-    this.recognition = null;
+    this.recognition = this.turn = null;
     recognition?.abort();
   }
 

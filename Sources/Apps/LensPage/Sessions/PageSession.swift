@@ -92,7 +92,11 @@ final class PageSession {
     }
 
     private func attach(_ line: PageLine) {
-        self.line?.end(WebSocketClose(code: 4001, reason: "opened elsewhere"))
+        if let former = self.line {
+            former.end(WebSocketClose(code: 4001, reason: "opened elsewhere"))
+            // What it heard is lost with it; the new one says what it can do.
+            hearing.remove(id)
+        }
         self.line = line
         screens.appear()
         markAll()

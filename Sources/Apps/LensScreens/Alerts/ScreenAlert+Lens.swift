@@ -100,7 +100,7 @@ private struct Reason {
         case .unusablePicture:
             self.init("The picture cannot be used.", "Choose another one, a JPEG file.", mayPass: false)
         case .pictureWhileStreaming:
-            self.init("The assistant that watches takes no pictures.", "Stop the stream, then try again.")
+            self.init("Pictures cannot be sent while the stream runs.", "Stop the stream, then try again.")
         case .blocked: self.init("The assistant does not answer this.", "Ask in another way.", mayPass: false)
         case .stopped: self.init("The assistant has stopped in the middle.", mayPass: failure.mayPass)
         case .silent: self.init("The assistant had nothing to say.")
@@ -138,7 +138,7 @@ private struct Reason {
         switch error.code {
         case .unavailable:
             self.init(
-                "Nothing here understands speech.",
+                "Speech recognition is not available here.",
                 "Type the message, or use a device or a browser that understands speech.",
                 mayPass: false
             )

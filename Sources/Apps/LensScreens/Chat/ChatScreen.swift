@@ -283,15 +283,17 @@ public final class ChatScreen: Screen {
     /// - Returns: Why it was not attached, which the screen shows, too.
     @discardableResult
     public func attach(_ file: [UInt8]) async -> ScreenAlert? {
-        failure = nil
+        var alert: ScreenAlert?
         do {
             let small = try await app.chat.fitting(file)
             attached = Picture(shown: Attachment(id: UUID(), isFile: true), file: small)
         } catch {
-            failure = (ScreenAlert(Self.notAttached, error), .dismissAlert)
+            let trouble = ScreenAlert(Self.notAttached, error)
+            failure = (trouble, .dismissAlert)
+            alert = trouble
         }
         model.refresh()
-        return failure?.alert
+        return alert
     }
 
     /// The attached file of that id.
@@ -301,7 +303,7 @@ public final class ChatScreen: Screen {
 
     private func attach(photo id: UUID) {
         guard app.gallery.item(id)?.kind == .photo else {
-            let alert = ScreenAlert(title: Self.notAttached, text: "It is no photo of the gallery any more.")
+            let alert = ScreenAlert(title: Self.notAttached, text: "The photo was deleted.")
             return failure = (alert, .dismissAlert)
         }
         attached = Picture(shown: Attachment(id: id, isFile: false))

@@ -6,7 +6,8 @@ extension GeminiScriptFile {
     /// The text of a file with these rules; ``brain(of:)`` reads the same rules from it.
     ///
     /// Texts are quoted, so that none of them is taken for a number or a truth value. A message with several texts, which
-    /// only code can make, is written as several messages.
+    /// only code can make, is written as several messages; words to a prompt that is blocked, and what a turn tells beside its
+    /// words, are left out.
     ///
     /// - Returns: `nil` when the file would be longer than ``lengthMaximum``, or the rules are more than a file may hold.
     public static func text(of rules: [GeminiRule]) -> String? {
@@ -75,6 +76,8 @@ extension GeminiReply {
         let messages = Node.list(chunks.flatMap(\.nodes))
         if ending == .finished("STOP"), !chunks.isEmpty { return messages }
         var pairs: [(String, Node?)] = [("messages", chunks.isEmpty ? nil : messages)]
+        // Nothing is said to a prompt that is blocked.
+        if case .blocked = ending { pairs = [] }
         switch ending {
         // A file holds the reasons that are known; the service may have new ones.
         case .finished(let reason):

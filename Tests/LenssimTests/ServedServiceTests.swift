@@ -256,6 +256,8 @@ struct ServedServiceTests {
             (["--from", "google"], "--record needs --from"),
             (["--record", "a.yaml", "--from", "google", "--key-from", "NO_SUCH_KEY"], "NO_SUCH_KEY"),
             (["--record", "a.yaml", "--from", "ftp://a"], "ftp://a"),
+            (["--record", "a.yaml", "--from", "http://127.0.0.1.example"], "in the clear"),
+            (["--record", "/dev/null", "--from", "google"], "There is a file /dev/null already"),
         ]
     )
     func refusedRecording(_ arguments: [String], words: String) async throws {

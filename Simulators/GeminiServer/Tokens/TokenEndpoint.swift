@@ -6,7 +6,7 @@ import Transport
 /// Makes ephemeral tokens: `POST /v1alpha/auth_tokens`.
 struct TokenEndpoint: Sendable {
     /// Bytes of the largest request.
-    private static let largestRequest = 1024 * 1024
+    private static let largestRequest = 64 * 1024
 
     let store: TokenStore
     let read: ReadBody

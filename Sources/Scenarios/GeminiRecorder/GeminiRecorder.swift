@@ -11,25 +11,30 @@ public import Transport
 /// With the script, `GeminiServer` gives the same answers to the same prompts, without the service.
 ///
 /// **Models.** Nothing: every answer is the service's own. A client shows a key of its own, so that nobody else on the machine
-/// uses up the real one, which is put in its place and appears nowhere else: redacted from what is written.
+/// uses up the real one, which is put in its place. Where the service repeats the real one, in errors and in the reasons of closes,
+/// it is redacted for the client; nor does it stand in the script.
 ///
 /// **Writes down.** Of REST, whole answers of `generateContent` and `streamGenerateContent`: words, thoughts, calls of functions,
 /// how they end, blocked prompts, and refusals with 400 to 599. Of Live sessions, answers to turns in writing and to results of
 /// functions: words, or what is spoken in writing, thoughts and calls. An answer that was cut off or interrupted is left out.
 ///
 /// **Leaves out.** Pace; sound and pictures of answers; candidates beyond the first; answers to speech, whose words a script does not
-/// know; anything about files beyond that there was one.
+/// know; anything about files beyond that there was one; which model was asked; details of errors but the time to wait; which calls
+/// came in one message, their identifiers in Live sessions, and what a turn tells beside its words.
 ///
 /// **How it was compared.** In tests with the simulated service on the other side; with the real one not at all.
 public struct GeminiRecorder: Server {
     /// Bytes of a request to generate, and of an answer that is written down.
     private static let mostBytes = 32 * 1024 * 1024
+    /// Bytes of an error of the service.
+    private static let errorBytes = 1024 * 1024
 
     private let upstream: GeminiEndpoint
     private let transport: any Transport
     private let key: Secret
     private let clientKey: Secret
     private let script: RecordedScript
+    private let uploads = UploadPlaces()
     private let noteAnswer: @Sendable () async -> Void
 
     /// Makes a server.
@@ -64,13 +69,25 @@ public struct GeminiRecorder: Server {
         to request: HTTPRequest,
         body: HTTPBody
     ) async -> (head: HTTPResponse, body: HTTPBody) {
-        guard isAllowed(request) else { return Self.refusal(400, Self.unknownKey) }
+        // The address of an upload is its own permission: clients send no key with its bytes.
+        guard isAllowed(request) || uploads.contains(request.path) else {
+            return Self.refusal(400, Self.unknownKey)
+        }
         do throws(TransportError) {
-            guard let prompt = try await Prompt(request, body) else {
-                return try await pass(request, body)
+            let prompt: Prompt?
+            do throws(TransportError) { prompt = try await Prompt(request, body) } catch {
+                guard error.code == .tooLarge else { throw error }
+                return Self.refusal(
+                    413,
+                    "The recorder takes prompts of \(Self.mostBytes) bytes. Upload large media."
+                )
             }
-            let (head, answer) = try await pass(request, .bytes(prompt.body))
-            return (head, recording(answer, of: prompt.prompt, head))
+            var (head, answer) = try await pass(request, prompt.map { .bytes($0.body) } ?? body)
+            if head.status.code >= 400 {
+                let page = try await answer.collect(upTo: Self.errorBytes, within: .seconds(60))
+                answer = .text(key.redacted(from: String(decoding: page, as: UTF8.self)))
+            }
+            return (head, recording(answer, of: prompt?.prompt, head))
         } catch {
             let text = "The recorder cannot pass the request on to \(upstream.authority): \(error.code)."
             return Self.refusal(502, key.redacted(from: text))
@@ -119,6 +136,7 @@ public struct GeminiRecorder: Server {
             guard let place = head.headerFields[name], let rest = place.dropping("\(scheme)://\(authority)")
             else { continue }
             head.headerFields[name] = own + rest
+            uploads.add(String(rest))
         }
         return (head, answerBody)
     }
@@ -132,16 +150,15 @@ public struct GeminiRecorder: Server {
         let stream = ByteStream.opening { () async throws(TransportError) in
             let reader = Tap.Reader(try await body.chunks())
             return ByteStream { () async throws(TransportError) in
-                if let chunk = try await reader.next() {
-                    tap.take(chunk)
-                    return chunk
-                }
-                if let bytes = tap.whole,
+                let chunk = try await reader.next()
+                if let chunk { tap.take(chunk) }
+                // A client that knows the length asks for nothing more.
+                if let bytes = tap.whole, chunk == nil ? body.length == nil : bytes.count == body.length,
                     let reply = RecordedAnswer.reply(of: bytes, isEventStream: isEvents, status: status)
                 {
                     await note(prompt, reply)
                 }
-                return nil
+                return chunk
             }
         }
         return .stream(stream, length: body.length)
@@ -168,16 +185,18 @@ public struct GeminiRecorder: Server {
         endpoint.version = version
         let handshake = endpoint.handshake(key: key)
         let limits = WebSocketLimits()
-        let service: any WebSocket
-        do {
-            service = try await transport.connect(handshake, limits: limits, timeout: .seconds(30))
-        } catch {
-            return refuse(502, "The recorder cannot reach \(upstream.authority): \(error.code).")
-        }
         return .accept(limits) { client in
-            await LiveRelay(client: client, service: service) { prompt, reply in
+            let service: any WebSocket
+            do throws(TransportError) {
+                service = try await transport.connect(handshake, limits: limits, timeout: .seconds(30))
+            } catch {
+                let reason = "The recorder cannot reach \(upstream.authority): \(error.code)."
+                return await client.close(WebSocketClose(code: 1011, reason: key.redacted(from: reason)))
+            }
+            await LiveRelay(client: client, service: service, key: key) { prompt, reply in
                 await note(prompt, reply)
             }.run()
+            await service.close(.abnormal)
         }
     }
 
@@ -209,10 +228,16 @@ public struct GeminiRecorder: Server {
         HTTPFields(fields.filter { !perConnection.contains($0.name.canonicalName) })
     }
 
+    /// Parameters that show who asks.
+    private static let credentials: Set<String> = ["key", "access_token", "oauth_token"]
+
     private static func withoutKey(_ target: String) -> String {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return target }
-        let query = parts[1].split(separator: "&").filter { !$0.hasPrefix("key=") }.joined(separator: "&")
+        let query = parts[1].split(separator: "&").filter { pair in
+            let name = String(pair.prefix { $0 != "=" })
+            return !credentials.contains(PercentCoding.decode(name[...]) ?? name)
+        }.joined(separator: "&")
         return query.isEmpty ? String(parts[0]) : "\(parts[0])?\(query)"
     }
 
@@ -224,6 +249,24 @@ public struct GeminiRecorder: Server {
         var head = HTTPResponse(status: .init(code: code))
         head.headerFields[.contentType] = "application/json; charset=UTF-8"
         return (head, .bytes((["error": error] as JSONValue).json))
+    }
+}
+
+/// Addresses that the service has given for uploads, the newest.
+private final class UploadPlaces: Sendable {
+    private static let most = 1_000
+    private let targets = Mutex<[String]>([])
+
+    func add(_ target: String) {
+        targets.withLock { targets in
+            targets.append(target)
+            if targets.count > Self.most { targets.removeFirst() }
+        }
+    }
+
+    func contains(_ target: String?) -> Bool {
+        guard let target else { return false }
+        return targets.withLock { $0.contains(target) }
     }
 }
 

@@ -1,30 +1,39 @@
 import GeminiServer
 import PeerKit
+import Services
 import Transport
 
 /// Passes the messages of a Live session on in both directions, and hears the answers to turns in writing.
 actor LiveRelay {
     private let client: any WebSocket
     private let service: any WebSocket
+    private let key: Secret
     private let note: @Sendable (RecordedPrompt, GeminiReply) async -> Void
-    /// What the model is answering; `nil` when that is not known.
-    private var prompt: RecordedPrompt?
+    /// Prompts whose answers have not ended, the oldest first; `nil` for one that a script cannot hold.
+    private var prompts: [RecordedPrompt?] = []
     private var chunks: [GeminiReply.Chunk] = []
     /// What is spoken, in writing; counts where nothing is written.
     private var spoken: [GeminiReply.Chunk] = []
     private var isInterrupted = false
 
+    /// Prompts that are waited for; a client that asks for more has not listened.
+    private static let mostPrompts = 64
+    /// How long one side may go on after the other has ended.
+    private static let farewell = Duration.seconds(5)
+
     init(
         client: any WebSocket,
         service: any WebSocket,
+        key: Secret,
         note: @escaping @Sendable (RecordedPrompt, GeminiReply) async -> Void
     ) {
         self.client = client
         self.service = service
+        self.key = key
         self.note = note
     }
 
-    /// Returns once one side has ended, and with it the other.
+    /// Returns once both sides have ended.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -33,6 +42,9 @@ actor LiveRelay {
             group.addTask {
                 await self.pass(from: self.service, to: self.client) { await self.hear(service: $0) }
             }
+            await group.next()
+            // What the other side has said before it ended is still on its way.
+            group.addTask { try? await Task.sleep(for: Self.farewell) }
             await group.next()
             group.cancelAll()
         }
@@ -52,11 +64,13 @@ actor LiveRelay {
                 case .binary(let bytes):
                     if let message = try? JSONValue(json: bytes) { await hear(message) }
                     try await target.send(binary: bytes)
-                case .closed(let close): return await target.close(close)
+                case .closed(var close):
+                    close.reason = key.redacted(from: close.reason)
+                    return await target.close(close)
                 }
             } catch {
-                // The other direction meets the end that this one has met.
-                return await source.close(.abnormal)
+                // The other direction reads why the target has ended, and tells the source.
+                return
             }
         }
         await target.close(.abnormal)
@@ -76,19 +90,21 @@ actor LiveRelay {
     }
 
     private func begin(_ prompt: RecordedPrompt?) {
-        self.prompt = prompt
-        chunks = []
-        spoken = []
-        isInterrupted = false
+        if prompts.count < Self.mostPrompts { prompts.append(prompt) }
     }
 
     private func hear(service message: JSONValue) async {
-        for call in message["toolCall"]?["functionCalls"]?.array ?? [] {
-            chunks += RecordedAnswer.chunks(of: ["functionCall": call])
+        if let calls = message["toolCall"]?["functionCalls"]?.array {
+            for call in calls {
+                chunks += RecordedAnswer.chunks(of: ["functionCall": call], keepsID: false)
+            }
+            return await end()
         }
-        if message["toolCall"] != nil { return await end() }
         guard let content = message["serverContent"] else { return }
-        for part in content["modelTurn"]?["parts"]?.array ?? [] { chunks += RecordedAnswer.chunks(of: part) }
+        let parts = content["modelTurn"]?["parts"]?.array ?? []
+        // The answer to something else, such as speech.
+        if !parts.isEmpty, prompts.isEmpty { prompts.append(nil) }
+        for part in parts { chunks += RecordedAnswer.chunks(of: part, keepsID: false) }
         if let text = content["outputTranscription"]?["text"]?.string, !text.isEmpty {
             spoken.append(.init([text]))
         }
@@ -97,11 +113,13 @@ actor LiveRelay {
     }
 
     private func end() async {
-        let hasWords = chunks.contains { !$0.isThought && !$0.parts.isEmpty }
-        let said =
-            hasWords
-            ? chunks : chunks.filter { $0.calls.isEmpty } + spoken + chunks.filter { !$0.calls.isEmpty }
-        if let prompt, !isInterrupted, !said.isEmpty { await note(prompt, GeminiReply(said)) }
-        begin(nil)
+        let prompt = prompts.isEmpty ? nil : prompts.removeFirst()
+        let calls = chunks.filter { !$0.calls.isEmpty }
+        let words = chunks.filter { $0.calls.isEmpty }
+        let isWritten = words.contains { !$0.isThought }
+        let said = isWritten ? chunks : words + spoken + calls
+        let isWhole = !isInterrupted && !said.isEmpty
+        (chunks, spoken, isInterrupted) = ([], [], false)
+        if let prompt, isWhole { await note(prompt, GeminiReply(said)) }
     }
 }

@@ -19,7 +19,11 @@ struct RecordedAnswer {
     }
 
     /// What was said; `nil` before its end.
-    private var reply: GeminiReply? { ending.map { GeminiReply(chunks, ending: $0) } }
+    private var reply: GeminiReply? {
+        // A script says nothing to a prompt that is blocked.
+        if case .blocked? = ending { return ending.map { GeminiReply([], ending: $0) } }
+        return ending.map { GeminiReply(chunks, ending: $0) }
+    }
 
     private static func documents(in body: [UInt8], isEventStream: Bool) -> [JSONValue]? {
         guard isEventStream else {
@@ -56,10 +60,13 @@ struct RecordedAnswer {
     }
 
     /// A part that a script can hold: words, thoughts and calls.
-    static func chunks(of part: JSONValue) -> [GeminiReply.Chunk] {
+    ///
+    /// - Parameter keepsID: Whether a call keeps its identifier. In Live sessions each call needs one of its own, which the
+    ///   simulator draws.
+    static func chunks(of part: JSONValue, keepsID: Bool = true) -> [GeminiReply.Chunk] {
         if let call = part["functionCall"], let name = call["name"]?.string {
-            let arguments = call["args"] ?? [:]
-            return [.init([], calls: [GeminiCall(id: call["id"]?.string, name: name, arguments: arguments)])]
+            let id = keepsID ? call["id"]?.string : nil
+            return [.init([], calls: [GeminiCall(id: id, name: name, arguments: call["args"] ?? [:])])]
         }
         guard let text = part["text"]?.string, !text.isEmpty else { return [] }
         return [.init([text], isThought: part["thought"]?.bool ?? false)]

@@ -7,6 +7,8 @@ struct RecordedPrompt: Hashable {
     private static let mostCharacters = 1_000
 
     private let text: String?
+    /// The text as rules compare it: in capital or small letters.
+    private let folded: String?
     /// The function whose result it brings.
     private let result: String?
     private let hasPicture: Bool
@@ -30,9 +32,22 @@ struct RecordedPrompt: Hashable {
     init?(_ words: String, result: String? = nil, hasPicture: Bool = false, hasFile: Bool = false) {
         guard !words.isEmpty || result != nil || hasPicture || hasFile else { return nil }
         text = words.isEmpty ? nil : String(words.prefix(Self.mostCharacters))
+        folded = text?.lowercased()
         self.result = result
         self.hasPicture = hasPicture
         self.hasFile = hasFile
+    }
+
+    static func == (one: RecordedPrompt, other: RecordedPrompt) -> Bool {
+        one.folded == other.folded && one.result == other.result && one.hasPicture == other.hasPicture
+            && one.hasFile == other.hasFile
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(folded)
+        hasher.combine(result)
+        hasher.combine(hasPicture)
+        hasher.combine(hasFile)
     }
 
     private static func isPicture(_ blob: JSONValue?) -> Bool {

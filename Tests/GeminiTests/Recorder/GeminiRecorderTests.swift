@@ -43,7 +43,7 @@ struct GeminiRecorderTests {
             let world = try await RecorderWorld(Self.script)
             let recorded = try await Self.ask(world.client(RecorderWorld.ownKey, at: "recorder.test"))
             let text = try #require(world.script.text)
-            #expect(!world.script.isFull)
+            #expect(world.script.leftOutCount == 0)
             for secret in [RecorderWorld.ownKey, RecorderWorld.serviceKey] { #expect(!text.contains(secret)) }
             #expect(world.service.record.requestCount > 0)
 
@@ -100,6 +100,84 @@ struct GeminiRecorderTests {
                 .stream(ChatRequest(model: RecorderWorld.model, contents: [.user("Hi")])).all()
             #expect(events.texts == ["Half"] && error?.code == .interrupted)
             #expect(world.script.text == nil)
+        }
+    }
+
+    @Test func `what repeats the service's key is passed on and written down without it`() throws {
+        try Simulation(seed: 1).run {
+            let words = "Consumer 'api_key:\(RecorderWorld.serviceKey)' has been suspended."
+            let echo = ScriptedChat { _, _, _ in
+                ScriptedChat.refusal(403, ScriptedChat.error(403, "PERMISSION_DENIED", words))
+            }
+            let world = try await RecorderWorld(echo.server)
+            let error = await #expect(throws: ChatModelError.self) {
+                try await world.client(RecorderWorld.ownKey, at: "recorder.test")
+                    .generate(ChatRequest(model: RecorderWorld.model, contents: [.user("Hi")]))
+            }
+            #expect(error?.detail.contains("has been suspended") == true)
+            #expect(error?.detail.contains(RecorderWorld.serviceKey) == false)
+            let text = try #require(world.script.text)
+            #expect(text.contains("has been suspended") && !text.contains(RecorderWorld.serviceKey))
+        }
+        try Simulation(seed: 1).run {
+            let closing = ScriptedServer.session { socket in
+                _ = try? await socket.receive()
+                await socket.close(
+                    WebSocketClose(code: 1008, reason: "The key \(RecorderWorld.serviceKey) is blocked.")
+                )
+            }
+            let world = try await RecorderWorld(closing)
+            let error = await #expect(throws: LiveModelError.self) {
+                try await world.live(RecorderWorld.ownKey, at: "recorder.test")
+                    .startSession(LiveConfiguration(model: GeminiWorld.model))
+            }
+            #expect(error?.closeCode == 1008 && error?.detail.contains("is blocked.") == true)
+            #expect(error?.detail.contains(RecorderWorld.serviceKey) == false)
+        }
+    }
+
+    @Test func `files are uploaded through the recorder, whose address takes no key for their bytes`() throws
+    {
+        try Simulation(seed: 1).run {
+            let world = try await RecorderWorld(Self.script)
+            let bytes = TestPicture.jpeg(number: 7, byteCount: 100_000)
+            let file = try await world.files(at: "recorder.test").upload(
+                .bytes(bytes),
+                mediaType: "image/jpeg"
+            )
+            #expect(file.byteCount == bytes.count)
+        }
+    }
+
+    @Test func `an answer that is still coming when the next prompt is sent is that of the first`() throws {
+        try Simulation(seed: 1).run {
+            let slow = ScriptedServer.session { socket in
+                _ = try? await socket.receive()
+                try? await socket.send(text: #"{"setupComplete":{}}"#)
+                // Both prompts first, then their answers.
+                for _ in 1...2 { _ = try? await socket.receive() }
+                for words in ["One", "Two"] {
+                    let turn = #"{"parts":[{"text":"\#(words)"}]}"#
+                    try? await socket.send(
+                        text: #"{"serverContent":{"modelTurn":\#(turn),"turnComplete":true}}"#
+                    )
+                }
+                _ = try? await socket.receive()
+            }
+            let world = try await RecorderWorld(slow)
+            let session = try await world.live(RecorderWorld.ownKey, at: "recorder.test")
+                .startSession(LiveConfiguration(model: GeminiWorld.model))
+            try await session.send(text: "first")
+            try await session.send(text: "second")
+            var ends = 0
+            while ends < 2 { if case .turnComplete = try await session.nextEvent() { ends += 1 } }
+            await session.close()
+            try await world.replay(try #require(world.script.text))
+            let replayed = world.client(RecorderWorld.ownKey, at: "replay.test")
+            for (prompt, answer) in [("second", "Two"), ("first", "One")] {
+                let request = ChatRequest(model: RecorderWorld.model, contents: [.user(prompt)])
+                #expect(try await replayed.generate(request).text == answer)
+            }
         }
     }
 
@@ -236,6 +314,13 @@ private struct RecorderWorld {
             endpoint: GeminiEndpoint(authority: name, isSecure: false),
             options: GeminiRESTOptions(retries: RetryPolicy(retries: 0, first: .zero, longest: .zero))
         ) { () throws(SecretStoreError) in Secret(key) }
+    }
+
+    func files(at name: String) -> GeminiFiles {
+        GeminiFiles(
+            client: network.host("client"),
+            endpoint: GeminiEndpoint(authority: name, isSecure: false)
+        ) { () throws(SecretStoreError) in Secret(Self.ownKey) }
     }
 
     func live(_ key: String, at name: String) -> GeminiLiveModel {

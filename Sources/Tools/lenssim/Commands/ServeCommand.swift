@@ -36,7 +36,8 @@ struct ServeCommand: AsyncParsableCommand {
             which the first speaks that holds. Fixtures/Gemini has examples of all conditions, messages, calls and errors. GET \
             /__lenssim/journal shows what clients have sent over REST, without media and keys.
 
-            With --record, everything is passed on to the Gemini of --from, with the key from the environment, and its answers are written to a             script: --script answers.yaml gives them again without it. Clients use the printed key.
+            With --record, everything is passed on to the Gemini of --from, with the key from the environment, and its answers are written to a \
+            script: --script answers.yaml gives them again without it. Clients use the printed key.
 
             Keys are drawn for each run. A file for --faults is YAML: version: 1 and peers: [{ point: http.429, probability: 0.1 }]. The \
             answer to a point that does not exist lists those that do.
@@ -140,6 +141,14 @@ struct ServeCommand: AsyncParsableCommand {
             if peer != .gemini { throw ValidationError("--record is for serve gemini.") }
             if record == nil || from == nil {
                 throw ValidationError("--record needs --from, and --from --record.")
+            }
+            if let record, FileManager.default.fileExists(atPath: record) {
+                throw ValidationError("There is a file \(record) already: name another one, or move it away.")
+            }
+            if let from, from.showsKeys {
+                throw ValidationError(
+                    "The key would travel in the clear: --from wants https or wss for another machine."
+                )
             }
             if script != nil || faults != nil {
                 throw ValidationError(

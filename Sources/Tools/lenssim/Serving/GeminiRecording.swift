@@ -14,7 +14,10 @@ final class GeminiRecording: Sendable {
     private let script = RecordedScript()
     private let transport: LiveTransport
     private let warn: @Sendable (String) -> Void
-    private let hasWarned = Mutex(false)
+    /// What was said already.
+    private let warnings = Mutex<Set<String>>([])
+    /// Held while the file is written, so that the newest text is what stays.
+    private let writing = Mutex(())
 
     /// Prepares a recording.
     ///
@@ -43,17 +46,19 @@ final class GeminiRecording: Sendable {
     }
 
     private func keep() {
-        if script.isFull { say("the recording is full, and later answers are left out") }
-        guard let text = script.text else { return }
-        do throws(OutputFailure) { try file.write(Data(text.utf8)) } catch { say("\(error)") }
+        if script.leftOutCount > 0 {
+            say("answers that a script cannot hold, or has no room for, are left out")
+        }
+        writing.withLock { _ in
+            guard let text = script.text else { return }
+            let clean = key.redacted(from: text)
+            do throws(OutputFailure) { try file.write(Data(clean.utf8)) } catch { say("\(error)") }
+        }
     }
 
     private func say(_ words: String) {
-        let isFirst = hasWarned.withLock { hasWarned in
-            defer { hasWarned = true }
-            return !hasWarned
-        }
-        if isFirst { warn("lenssim: \(words)") }
+        guard warnings.withLock({ $0.insert(words).inserted }) else { return }
+        warn("lenssim: \(words)")
     }
 
     func stop() async { await transport.shutdown() }

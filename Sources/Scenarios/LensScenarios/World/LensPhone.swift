@@ -115,7 +115,8 @@ public final class LensPhone: Sendable {
         model = MeasuredModel(
             GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets)
         )
-        watch = ModelWatch(model)
+        let streaming = StreamingPolicy(model: LensOptions.modelName)
+        watch = ModelWatch(model, patience: streaming.commentary.patience)
         store = StoreWatch(SupabaseObjectStore(configuration, client: transport))
         var settings = LensSettings()
         settings.framesPerSecond = options.streamRate
@@ -144,7 +145,7 @@ public final class LensPhone: Sendable {
             microphone: recognizer.microphone,
             database: database,
             documents: FileFolder(path: folder + "/Documents", on: files),
-            streaming: StreamingPolicy(model: LensOptions.modelName),
+            streaming: streaming,
             permissions: permissions
         )
         options.adjust(&environment)

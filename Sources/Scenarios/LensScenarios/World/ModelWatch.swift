@@ -10,6 +10,8 @@ final class ModelWatch: LiveModel {
     struct Heard: Sendable, Hashable {
         var text: String
         var began: ContinuousClock.Instant
+        /// When its newest words arrived.
+        var grew: ContinuousClock.Instant
         var ended: ContinuousClock.Instant?
         /// Whether its end arrived, and it was not interrupted.
         var isComplete = false
@@ -42,8 +44,13 @@ final class ModelWatch: LiveModel {
     private let state = Mutex(State())
     /// What the app needs to note what it has just received.
     static let grace = Duration.seconds(1)
+    /// An answer that has stood still for so long may have lost its end: a question does not interrupt it.
+    private let patience: Duration
 
-    init(_ base: any LiveModel) { self.base = base }
+    init(_ base: any LiveModel, patience: Duration) {
+        self.base = base
+        self.patience = patience
+    }
 
     /// All answers, in the order in which they began.
     var heard: [Heard] { state.withLock(\.heard) }
@@ -133,9 +140,14 @@ final class ModelWatch: LiveModel {
                 )
             }
             guard isQuestion else { return }
-            if let answer = opening.answering, .now - state.heard[answer.number].began > Self.grace {
+            if let answer = opening.answering.map({ state.heard[$0.number] }),
+                .now - answer.began > Self.grace, .now - answer.grew < patience
+            {
                 state.violations.append(
-                    ("no question interrupts an answer", state.heard[answer.number].text)
+                    (
+                        "no question interrupts an answer",
+                        "after “\(answer.text)”, \(ContinuousClock.now - answer.grew) later"
+                    )
                 )
             }
             if let farewell = opening.farewell, .now - farewell.heard > Self.grace {
@@ -152,9 +164,10 @@ final class ModelWatch: LiveModel {
             case .text(let chunk) where !chunk.isEmpty:
                 if let answer = state.openings[number].answering {
                     state.heard[answer.number].text += chunk
+                    state.heard[answer.number].grew = .now
                 } else {
                     state.openings[number].answering = (state.heard.count, false)
-                    state.heard.append(Heard(text: chunk, began: .now))
+                    state.heard.append(Heard(text: chunk, began: .now, grew: .now))
                 }
             case .interrupted: state.openings[number].answering?.wasInterrupted = true
             case .turnComplete:

@@ -40,7 +40,7 @@ let package = Package(
                 product("Services"),
                 product("Lens"), product("AppKernel"),
                 product("SessionRecording"), product("ScenarioKit"), product("JPEG"), product("CTurboJPEG"),
-                product("FakeCamera"), product("GeminiServer"), product("EchoServer"),
+                product("FakeCamera"), product("GeminiServer"), product("EchoServer"), product("PeerKit"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings

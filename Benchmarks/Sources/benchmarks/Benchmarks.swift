@@ -32,7 +32,7 @@ enum Benchmarks {
         SharedActors.benchmark, SchedulerSteps.benchmark, StrategySteps.benchmark, Sleeps.benchmark,
         EmptySimulations.benchmark, FaultPoints.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
         DatagramRates.benchmark, IdleSessions.benchmark, SimulatedRequests.benchmark,
-        PagePreview.benchmark,
+        PagePreview.benchmark, LiveFrames.benchmark, FirstToken.benchmark, AnswerStreams.benchmark,
     ]
 }
 

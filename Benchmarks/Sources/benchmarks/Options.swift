@@ -5,6 +5,8 @@ struct Options: Sendable {
     var only: [String] = []
     var rounds: Int?
     var synctest: String?
+    /// The Python that has what peers need.
+    var python: String?
     var wantsJSON = false
     var isCheck = false
     /// What this process serves instead of measuring, for one that measures.
@@ -22,6 +24,7 @@ struct Options: Sendable {
             case "--serve": served = rest.next().flatMap { ServedPeer(rawValue: $0) }
             case "--rounds": rounds = rest.next().flatMap { Int($0) }.map { max(1, $0) }
             case "--synctest": synctest = rest.next()
+            case "--python": python = rest.next()
             default: if argument.hasPrefix("-") { unknown.append(argument) } else { only.append(argument) }
             }
         }
@@ -29,11 +32,12 @@ struct Options: Sendable {
 
     static var help: String {
         """
-        benchmarks [NAME…] [--rounds N] [--json] [--check] [--synctest PATH]
+        benchmarks [NAME…] [--rounds N] [--json] [--check] [--synctest PATH] [--python PATH]
           --rounds N       rounds after the warm-up, instead of each benchmark's own number
           --json           machine-readable output
           --check          exit with 1 when a target is missed or could not be measured
           --synctest PATH  the peer that Peers/synctest/build makes
+          --python PATH    the Python for peers, which Peers/gemini/build makes
         \(Benchmarks.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
         """
     }

@@ -76,9 +76,9 @@ final class RawSocket: Sendable {
         )
     }
 
-    /// Gives up on a datagram that does not come within a second.
-    func limitWaiting() {
-        var second = timeval(tv_sec: 1, tv_usec: 0)
+    /// Gives up on what does not come within so many seconds.
+    func limitWaiting(seconds: Int = 1) {
+        var second = timeval(tv_sec: seconds, tv_usec: 0)
         _ = unsafe setsockopt(
             descriptor,
             SOL_SOCKET,

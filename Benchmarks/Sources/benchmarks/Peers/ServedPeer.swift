@@ -10,6 +10,10 @@ enum ServedPeer: String {
     case echo
     /// `GeminiServer` behind `LoopbackHost`, for a key `benchmark`.
     case gemini
+    /// ``ServedGemini/frames()`` behind `LoopbackHost`.
+    case geminiFrames
+    /// ``ServedGemini/words()`` behind `LoopbackHost`.
+    case geminiWords
     /// ``ServedPage`` behind `LoopbackHost`.
     case page
     /// A TCP echo with blocking calls.
@@ -29,6 +33,8 @@ enum ServedPeer: String {
             try await listen(
                 GeminiServer(GeminiServerSettings(keys: ["benchmark"])) { _ in throw NoPictures() }
             )
+        case .geminiFrames: try await listen(ServedGemini.frames())
+        case .geminiWords: try await listen(ServedGemini.words())
         case .page:
             let (address, kept) = try await ServedPage.start(on: LoopbackHost())
             announce(address)

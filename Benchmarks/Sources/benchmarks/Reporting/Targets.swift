@@ -50,6 +50,12 @@ enum Targets {
         // Lens in a browser: pictures in one tab, each encoded once, and actions that are answered meanwhile.
         "page.preview.rate": .atLeast(24.5), "page.preview.encodings": .atMost(1),
         "page.action.p95": .atMost(50),
+        // Frames of a core second of the server, ours over the better of two in Python, and over one that is C.
+        "gemini.frames.ratio": .atLeast(3), "gemini.frames.ratio.c": .atLeast(1),
+        // Milliseconds until the first words, through client and server.
+        "gemini.first-token.live": .atMost(3), "gemini.first-token.rest": .atMost(3),
+        // Streamed answers of a core second of the server, ours over stubllm's.
+        "gemini.streams.ratio": .atLeast(10),
         // Resident memory at the end over that after a quarter: flat.
         "lens-hour.drawn.growth": .atMost(1.1), "lens-hour.prepared.growth": .atMost(1.1),
     ]

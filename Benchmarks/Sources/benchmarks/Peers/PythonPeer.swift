@@ -1,0 +1,43 @@
+import Foundation
+
+/// A server of `Peers/gemini` in Python, in a process of its own; see ``PeerProcess``.
+struct PythonPeer: Sendable {
+    /// Why there is none.
+    static let missing = "no --python PATH (is PyPI reachable? Peers/gemini/build tells)"
+
+    let program: URL
+
+    /// The Python that `Peers/gemini/build` makes, where there is one.
+    static func find(_ path: String?) -> PythonPeer? {
+        guard let path, FileManager.default.isExecutableFile(atPath: path) else {
+            progress("NO PEER, \(missing)")
+            return nil
+        }
+        return PythonPeer(program: URL(filePath: path))
+    }
+
+    /// A script of the folder.
+    func script(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Peers/gemini/\(name)").standardized.path
+    }
+}
+
+extension PeerProcess {
+    /// Starts a script.
+    convenience init(_ python: PythonPeer, _ script: String, _ arguments: [String], name: String) throws {
+        try self.init(python.program, [python.script(script)] + arguments, name: name)
+    }
+
+    /// The port of the address.
+    var port: UInt16 {
+        get throws {
+            guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+                throw NoPort(address: address)
+            }
+            return port
+        }
+    }
+}
+
+private struct NoPort: Error { var address: String }

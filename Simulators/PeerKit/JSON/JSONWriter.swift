@@ -4,51 +4,74 @@
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
 
+    /// Has room for a small message.
+    init() { bytes.reserveCapacity(512) }
+
     mutating func write(_ value: JSONValue) {
         switch value {
-        case .null: write("null")
-        case .bool(let value): write(value ? "true" : "false")
-        case .integer(let value): write(String(value))
+        case .null: append("null")
+        case .bool(let value): append(value ? "true" : "false")
+        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
         case .real(let value):
             precondition(value.isFinite, "a JSON value has no JSON form")
-            write(value.description)
+            bytes.append(contentsOf: value.description.utf8)
         case .string(let text): write(quoted: text)
         case .array(let values):
-            write("[")
+            append("[")
             for (index, value) in values.enumerated() {
-                if index > 0 { write(",") }
+                if index > 0 { append(",") }
                 write(value)
             }
-            write("]")
+            append("]")
         case .object(let fields):
-            write("{")
-            for (index, field) in fields.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { write(",") }
-                write(quoted: field.key)
-                write(":")
-                write(field.value)
+            append("{")
+            // Places are sorted and not the members themselves, whose references would be counted each time one moves.
+            let places = fields.indices.sorted { fields[$0].key < fields[$1].key }
+            for (index, place) in places.enumerated() {
+                if index > 0 { append(",") }
+                write(quoted: fields[place].key)
+                append(":")
+                write(fields[place].value)
             }
-            write("}")
+            append("}")
         }
     }
 
-    private mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    }
 
     private mutating func write(quoted text: String) {
-        write("\"")
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): write("\\\"")
-            case UInt8(ascii: "\\"): write("\\\\")
-            case 0x08: write("\\b")
-            case 0x09: write("\\t")
-            case 0x0A: write("\\n")
-            case 0x0C: write("\\f")
-            case 0x0D: write("\\r")
-            case 0..<0x20: write((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16))
-            default: bytes.append(byte)
+        append("\"")
+        var text = text
+        text.withUTF8 { utf8 in
+            // Most texts have nothing to escape, and are copied whole.
+            if unsafe utf8.allSatisfy(Self.isPlain) {
+                unsafe bytes.append(contentsOf: utf8)
+            } else {
+                unsafe utf8.forEach { write(escaped: $0) }
             }
         }
-        write("\"")
+        append("\"")
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    private mutating func write(escaped byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append("\\\"")
+        case UInt8(ascii: "\\"): append("\\\\")
+        case 0x08: append("\\b")
+        case 0x09: append("\\t")
+        case 0x0A: append("\\n")
+        case 0x0C: append("\\f")
+        case 0x0D: append("\\r")
+        case 0..<0x20:
+            append(byte < 0x10 ? "\\u000" : "\\u00")
+            bytes.append(contentsOf: String(byte, radix: 16).utf8)
+        default: bytes.append(byte)
+        }
     }
 }

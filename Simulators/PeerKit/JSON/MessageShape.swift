@@ -129,13 +129,16 @@ extension FieldShape {
 
 extension String {
     /// `turnComplete` as `turn_complete`; names that are so already stay.
+    ///
+    /// Only ASCII has capitals here: no message has a name with others.
     package var snakeCased: String {
-        guard contains(where: \.isUppercase) else { return self }
-        var snake = ""
-        for character in self {
-            if character.isUppercase { snake += "_" }
-            snake += character.lowercased()
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        guard utf8.contains(where: { capitals.contains($0) }) else { return self }
+        var snake: [UInt8] = []
+        for byte in utf8 {
+            if capitals.contains(byte) { snake.append(UInt8(ascii: "_")) }
+            snake.append(capitals.contains(byte) ? byte | 0x20 : byte)
         }
-        return snake
+        return String(decoding: snake, as: UTF8.self)
     }
 }

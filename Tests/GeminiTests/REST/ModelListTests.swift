@@ -110,6 +110,18 @@ struct ModelListTests {
         #expect(chat.requests.value.count == 4)
     }
 
+    @Test func `refusals and answers that break off share one number of tries`() async throws {
+        let chat = ScriptedChat { number, _, _ in
+            guard number.isMultiple(of: 2) else { return ScriptedChat.refusal(503) }
+            let cut = TransportError(.reset, operation: "give body", peer: "test")
+            return ScriptedChat.ok(ScriptedChat.body([Array(#"{"na"#.utf8)], then: cut))
+        }
+        let client = try await Self.scripted(chat)
+        let error = await #expect(throws: ChatModelError.self) { try await client.model("a") }
+        #expect(error?.code == .unavailable)
+        #expect(chat.requests.value.count == 4)
+    }
+
     @Test(arguments: [
         (#"{"models":[{"name":"models/a"}],"nextPageToken":"again"}"#, ChatModelError.Code.tooLarge),
         (#"{"nextPageToken":"again"}"#, .tooLarge),

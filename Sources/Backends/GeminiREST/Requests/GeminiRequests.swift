@@ -54,6 +54,19 @@ struct GeminiRequests: Sendable {
         repeats: Repetition
     ) async throws(ChatModelError) -> Answer {
         var retry = 0
+        return try await send(request, body, call, repeats: repeats, retry: &retry)
+    }
+
+    /// Sends a request as ``send(_:_:_:repeats:)`` does, where some of its tries may have been used already.
+    ///
+    /// - Parameter retry: How often it was repeated; the tries of this call are added.
+    func send(
+        _ request: HTTPRequest,
+        _ body: HTTPBody,
+        _ call: GeminiCall,
+        repeats: Repetition,
+        retry: inout Int
+    ) async throws(ChatModelError) -> Answer {
         while true {
             let failed: Failed
             do throws(Failed) { return try await attempt(request, body, call) } catch { failed = error }

@@ -128,7 +128,7 @@ private struct RawAnswers {
     private func check(_ answer: [UInt8]) throws {
         let text = String(decoding: answer, as: UTF8.self)
         guard text.hasPrefix("HTTP/1.1 200 ") else { throw Failed(reason: String(text.prefix(500))) }
-        let pieces = text.split(separator: "\n").filter { $0.hasPrefix("data: ") }
+        let pieces = text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("data: ") }
         let said = zip(pieces, AnswerStreams.pieces).allSatisfy { event, piece in
             event.contains("\"text\":\"\(piece)\"") || event.contains("\"text\": \"\(piece)\"")
         }

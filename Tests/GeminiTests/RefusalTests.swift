@@ -74,7 +74,7 @@ struct RefusalTests {
             ),
             (WebSocketClose(code: 1011, reason: "API key expired."), .invalidKey),
             (WebSocketClose(code: 1011, reason: "You exceeded your current quota, please"), .quotaExceeded),
-            (WebSocketClose(code: 1011, reason: "RESOURCE_EXHAUSTED: Maximum concurrent se"), .quotaExceeded),
+            (WebSocketClose(code: 1011, reason: "RESOURCE_EXHAUSTED: Maximum concurrent se"), .unavailable),
             (WebSocketClose(code: 1011, reason: "Internal error encountered."), .unavailable),
             (WebSocketClose(code: 1007, reason: "Request contains an invalid argument."), .rejected),
             (WebSocketClose(code: 1008, reason: "BidiGenerateContent session not found"), .rejected),

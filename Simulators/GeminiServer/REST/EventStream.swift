@@ -150,7 +150,9 @@ final class EventStream: @unchecked Sendable {
     private func end(with failure: GeminiFailure?) {
         hasEnded = true
         // Google's client for JavaScript knows an error by its being all that one read brings.
-        if let failure { pieces.append(Piece(delay: .zero, bytes: framed(failure.json.json)[...], joins: false)) }
+        if let failure {
+            pieces.append(Piece(delay: .zero, bytes: framed(failure.json.json)[...], joins: false))
+        }
         if !form.end.isEmpty { pieces.append(Piece(delay: .zero, bytes: form.end[...], joins: true)) }
     }
 

@@ -12,7 +12,10 @@ extension LiveModelError.Code {
         // How an ephemeral token is refused is not known from any report.
         if speaksOf("api key", "unregistered callers", "authentication credentials", "auth token") {
             self = .invalidKey
-        } else if speaksOf("quota", "resource_exhausted", "maximum concurrent") {
+        } else if speaksOf("maximum concurrent") {
+            // A session that was lost counts until the service notices: it passes.
+            self = .unavailable
+        } else if speaksOf("quota", "resource_exhausted") {
             self = .quotaExceeded
         } else if speaksOf(
             "operation was aborted",

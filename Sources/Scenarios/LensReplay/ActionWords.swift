@@ -109,6 +109,7 @@ enum ActionWords {
         case .attachPhoto: "Attached a photo"
         case .removeAttachment: "Removed the picture"
         case .stopReply: "Stopped the reply"
+        case .askAgain: "Asked again"
         case .stopSpeaking: silenced
         case .retry: retried
         case .dismissAlert: closedAlert

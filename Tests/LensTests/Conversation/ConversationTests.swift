@@ -88,6 +88,55 @@ struct ConversationTests {
         #expect(saved.map(\.isPartial) == [false, false])
     }
 
+    @Test
+    func `words of the user stand behind the reply that they interrupt, which takes in what was on its way`()
+        async throws
+    {
+        let conversation = Conversation(try ConversationStore(database))
+        await conversation.replyBegan()
+        await conversation.replyGrew(by: "I see ")
+        await conversation.append(ChatMessage(role: .user, content: .text("Stop")))
+        #expect(conversation.content.value.streamingResponse == "")
+        // Killed here, both are there.
+        let killed = try reopened().page(before: nil, limit: 100).messages
+        #expect(killed.map(\.content) == [.text("I see "), .text("Stop")])
+        #expect(killed.map(\.isPartial) == [true, false])
+        await conversation.replyGrew(by: "a cup.")
+        #expect(conversation.content.value.streamingResponse == "")
+        await conversation.replyEnded(FinishedReply(text: "I see a cup.", ending: .interrupted))
+        await conversation.replyBegan()
+        await conversation.replyGrew(by: "Good")
+        #expect(conversation.content.value.streamingResponse == "Good")
+        await conversation.replyEnded(FinishedReply(text: "Good", ending: .complete))
+        let messages = conversation.content.value.messages
+        #expect(messages.map(\.content) == [.text("I see a cup."), .text("Stop"), .text("Good")])
+        #expect(messages.map(\.isPartial) == [true, false, false])
+        #expect(try reopened().page(before: nil, limit: 100).messages == messages)
+    }
+
+    @Test func `a reply that was interrupted and cleared does not come back`() async throws {
+        let conversation = Conversation(try ConversationStore(database))
+        await conversation.replyBegan()
+        await conversation.replyGrew(by: "I see ")
+        await conversation.append(ChatMessage(role: .user, content: .text("Stop")))
+        await conversation.clear()
+        await conversation.replyEnded(FinishedReply(text: "I see a cup.", ending: .interrupted))
+        #expect(conversation.content.value.messages == [])
+        #expect(try reopened().page(before: nil, limit: 100).messages == [])
+    }
+
+    @Test func `a message that is taken back is gone from memory and file`() async throws {
+        let conversation = Conversation(try ConversationStore(database))
+        let kept = ChatMessage(role: .user, content: .text("A"))
+        let withdrawn = ChatMessage(role: .user, content: .text("B"))
+        await conversation.append(kept)
+        await conversation.append(withdrawn)
+        await conversation.withdraw(withdrawn.id)
+        await conversation.withdraw(UUID())
+        #expect(conversation.content.value.messages == [kept])
+        #expect(try reopened().page(before: nil, limit: 100).messages == [kept])
+    }
+
     @Test("a torn-off reply is kept and marked, a blank one is not kept")
     func partial() async throws {
         let conversation = Conversation(try ConversationStore(database))

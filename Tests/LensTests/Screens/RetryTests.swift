@@ -40,6 +40,32 @@ struct RetryTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `after a kill in the middle of an answer the question can be asked again`(_ isKeptInPart: Bool)
+        async throws
+    {
+        let gate = CurrentValue(false)
+        let fixture = try AppFixture(chat: ScriptedChatModel([[.text("Begun"), .waits(gate)]]))
+        let first = ChatScreen(fixture.app)
+        first.appear()
+        await first.send(.say("Hello?"))
+        await first.states.reaches { $0.streamingResponse == "Begun" }
+        #expect(!first.state.canAskAgain)
+        if isKeptInPart { await first.send(.stopReply) }
+        let next = try AppFixture(folder: fixture.folder, chat: ScriptedChatModel(texts: "Here I am."))
+        _ = await next.app.launch()
+        let screen = ChatScreen(next.app)
+        screen.appear()
+        #expect(screen.state.messages.map(\.text) == (isKeptInPart ? ["Hello?", "Begun"] : ["Hello?"]))
+        #expect(screen.state.canAskAgain)
+        await screen.send(.askAgain)
+        await screen.states.reaches { $0.messages.last?.text == "Here I am." && !$0.isStreaming }
+        #expect(screen.state.messages.map(\.text) == ["Hello?", "Here I am."])
+        #expect(!screen.state.canAskAgain && screen.state.alert == nil)
+        await next.app.shutdown()
+        await fixture.app.shutdown()
+    }
+
     @Test func `a deletion that is tried again deletes what was to be deleted, not what is selected now`()
         async throws
     {

@@ -1,6 +1,7 @@
 import AppKernel
 import Lens
 import LensScreens
+import Services
 import Testing
 
 @MainActor
@@ -18,6 +19,30 @@ struct SayTests {
         #expect(session.texts.count { $0 == "What is new?" } == 1)
         #expect(!session.texts.contains("something old"))
         #expect(screen.state.inputText == "" && screen.state.alert == nil)
+        await fixture.app.shutdown()
+    }
+
+    @Test
+    func
+        `what is said is kept before it is sent, silences the voice, and is taken back when it cannot be sent`()
+        async throws
+    {
+        let session = ScriptedSession()
+        let synthesizer = GatedSynthesizer()
+        let fixture = try AppFixture(sessions: [session]) { $0.synthesizer = synthesizer }
+        try await fixture.app.startStreaming()
+        session.say(.text("One. Two. Three. "), .turnComplete)
+        await synthesizer.log.reaches { $0.contains("+One.") }
+        let saying = Task { try await fixture.app.say("What is new?") }
+        await synthesizer.log.reaches { $0.contains("stop") }
+        synthesizer.gate.set(true)
+        try await saying.value
+        let texts = { fixture.app.conversation.content.value.messages.map(\.content) }
+        #expect(texts() == [.text("One. Two. Three. "), .text("What is new?")])
+        #expect(!synthesizer.log.value.contains("+Two."))
+        session.failsSends.set(true)
+        await #expect(throws: LiveModelError.self) { try await fixture.app.say("And now?") }
+        #expect(texts() == [.text("One. Two. Three. "), .text("What is new?")])
         await fixture.app.shutdown()
     }
 

@@ -126,6 +126,25 @@ struct SpokenRepliesTests {
         #expect(spoken == ["Whole."])
     }
 
+    @Test func `a user who speaks silences the reply at once, and hears nothing more of it`() async {
+        let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 1)
+        let voice = VoiceEngine(synthesizer)
+        let replies = SpokenReplies(voice) { true }
+        await replies.replyBegan()
+        await replies.replyGrew(by: "A sentence of many characters. Another one. ")
+        await voice.isSpeaking.reaches { $0 }
+        await replies.userBegan()
+        #expect(!voice.isSpeaking.value)
+        await replies.replyGrew(by: "What came on the way. ")
+        await replies.replyEnded(FinishedReply(text: "", ending: .complete))
+        #expect(!voice.isSpeaking.value)
+        #expect(synthesizer.utterances.map(\.text).filter { $0 != "A sentence of many characters." } == [])
+        await replies.replyBegan()
+        await replies.replyGrew(by: "New. ")
+        #expect(voice.isSpeaking.value)
+        await voice.stop()
+    }
+
     @Test("LENS-121 a new reply and the end of the stream clear what the old one had still to say")
     func cleared() async {
         let synthesizer = GatedSynthesizer()

@@ -99,12 +99,12 @@ public actor Chat {
     /// - Throws: `busy`.
     public func retry() async throws(ChatFailure) {
         try await alone { () async throws(ChatFailure) in
-            guard let newest = conversation.content.value.messages.last else { return }
-            if newest.role == .user {
-                ask(newest.id, reply: last?.question == newest.id ? last?.reply ?? UUID() : UUID())
-            } else if let last, last.reply == newest.id, newest.isPartial {
-                ask(last.question, reply: last.reply)
-            }
+            let content = conversation.content.value
+            guard let question = content.unanswered, let newest = content.messages.last else { return }
+            // What came in part is replaced.
+            let begun = newest.id == question ? nil : newest.id
+            let earlier = last?.question == question ? last?.reply : nil
+            ask(question, reply: begun ?? earlier ?? UUID())
         }
     }
 

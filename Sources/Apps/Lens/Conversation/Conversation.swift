@@ -15,6 +15,16 @@ public actor Conversation: ReplyListener {
         public internal(set) var clears: Int = 0
         /// Why the last save, load or clearing failed; `nil` after one that did not.
         public internal(set) var failure: DatabaseFailure?
+
+        /// The newest question, if it has no whole answer.
+        public var unanswered: UUID? {
+            guard let newest = messages.last else { return nil }
+            if newest.role == .user { return newest.id }
+            guard newest.isPartial, let before = messages.dropLast().last, before.role == .user else {
+                return nil
+            }
+            return before.id
+        }
     }
 
     /// How many messages are in memory.
@@ -31,6 +41,8 @@ public actor Conversation: ReplyListener {
     private var chatReply: UUID?
     /// Whether it is the one that is shown as growing: a live reply that begins takes its place.
     private var showsChatReply = false
+    /// The message that a live reply has become before its end, since the user spoke.
+    private var interrupted: (message: ChatMessage, isCleared: Bool)?
 
     /// Creates an empty conversation over what `store` holds.
     public init(_ store: ConversationStore) {
@@ -70,7 +82,28 @@ public actor Conversation: ReplyListener {
     /// Adds a message and saves it.
     ///
     /// One that cannot be saved stays in memory, ``Content/failure`` tells why, and it is saved before the next one.
-    public func append(_ message: ChatMessage) { add(message) { _ in } }
+    ///
+    /// A live reply that is being given becomes a message before it, and takes in there what is still to come of it.
+    public func append(_ message: ChatMessage) {
+        let text = current.value.streamingResponse
+        if !showsChatReply, interrupted == nil, !text.allSatisfy(\.isWhitespace) {
+            let reply = ChatMessage(role: .assistant, content: .text(text), isPartial: true)
+            interrupted = (reply, isCleared: false)
+            add(reply) { $0.streamingResponse = "" }
+        }
+        add(message) { _ in }
+    }
+
+    /// Takes back a message that could not be said.
+    public func withdraw(_ id: UUID) {
+        unsaved.removeAll { $0.id == id }
+        do throws(DatabaseFailure) {
+            try store.delete(id)
+            current.update { $0.messages.removeAll { $0.id == id } }
+        } catch {
+            current.update { $0.failure = error }
+        }
+    }
 
     /// Forgets everything, in memory only once the store has.
     public func clear() {
@@ -78,6 +111,7 @@ public actor Conversation: ReplyListener {
             try store.clear()
             unsaved = []
             chatReply = nil
+            interrupted?.isCleared = true
             current.update {
                 $0.messages = []
                 $0.hasEarlier = false
@@ -123,18 +157,29 @@ public actor Conversation: ReplyListener {
 
     /// Starts an empty streaming response.
     public func replyBegan() {
-        showsChatReply = false
+        (showsChatReply, interrupted) = (false, nil)
         current.update { $0.streamingResponse = "" }
     }
 
     /// Grows the streaming response.
-    public func replyGrew(by chunk: String) { current.update { $0.streamingResponse += chunk } }
+    public func replyGrew(by chunk: String) {
+        guard interrupted == nil else { return }
+        current.update { $0.streamingResponse += chunk }
+    }
 
     /// Waits for the end.
     public func replyInterrupted() {}
 
     /// Turns the reply into a saved message, unless it says nothing.
     public func replyEnded(_ reply: FinishedReply) {
+        if let (kept, isCleared) = interrupted {
+            interrupted = nil
+            guard !isCleared else { return }
+            var message = kept
+            message.content = .text(reply.text)
+            message.isPartial = reply.isPartial
+            return add(message) { _ in }
+        }
         guard !reply.text.allSatisfy(\.isWhitespace) else {
             return current.update { $0.streamingResponse = "" }
         }

@@ -92,6 +92,13 @@ public struct ConversationStore: Sendable {
         }
     }
 
+    /// Deletes a message; harmless when it is not there.
+    public func delete(_ id: UUID) throws(DatabaseFailure) {
+        try database.write("delete a message") { database in
+            try database.execute(sql: "DELETE FROM chatMessage WHERE id = ?", arguments: [id.uuidString])
+        }
+    }
+
     /// Deletes every message.
     public func clear() throws(DatabaseFailure) {
         try database.write("clear the conversation") { try $0.execute(sql: "DELETE FROM chatMessage") }

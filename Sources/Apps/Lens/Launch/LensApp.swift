@@ -41,6 +41,7 @@ public final class LensApp: Sendable {
     /// Whether the stream is being started, from the connecting of its camera on.
     public var isStartingStream: Published<Bool> { streamStart.isUnderWay }
 
+    private let spoken: SpokenReplies
     private let authority: Permissions
     private let streamStart: StreamStart
     private let documents: FileFolder
@@ -73,6 +74,7 @@ public final class LensApp: Sendable {
             store: environment.storeIdentity
         )
         let spoken = SpokenReplies(voice) { settings.current.value.speechEnabled }
+        self.spoken = spoken
         cameraTypes = CameraSourceType.allCases.filter { environment.cameras[$0] != nil }
         authority = permissions
         self.settings = settings
@@ -291,10 +293,20 @@ public final class LensApp: Sendable {
     ///
     /// - Throws: `LiveModelError` or ``ChatFailure``; the conversation has nothing of it then, unless it was cancelled.
     public func say(_ draft: ChatDraft) async throws {
-        guard isStreamActive else { return try await chat.send(draft) }
+        guard isStreamActive else {
+            // One that is answering refuses, and goes on speaking.
+            if !chat.state.value.isAnswering { await voice.stop() }
+            return try await chat.send(draft)
+        }
         guard draft.picture == nil else { throw ChatFailure.pictureWhileStreaming }
-        try await stream.say(draft.text)
-        await conversation.append(ChatMessage(role: .user, content: .text(draft.text)))
+        await spoken.userBegan()
+        let message = ChatMessage(role: .user, content: .text(draft.text))
+        // Kept first: the answer to a question that nobody finds again is no use.
+        await conversation.append(message)
+        do throws(LiveModelError) { try await stream.say(draft.text) } catch {
+            await conversation.withdraw(message.id)
+            throw error
+        }
     }
 
     /// Reads the file of a photo.

@@ -3,6 +3,8 @@ public actor SpokenReplies: ReplyListener {
     private let voice: VoiceEngine
     private let isEnabled: @Sendable () -> Bool
     private var splitter = SentenceSplitter()
+    /// Whether the user has begun to speak since the reply began.
+    private var isVoid = false
 
     /// Creates a speaker; `isEnabled` is asked for every sentence.
     public init(_ voice: VoiceEngine, isEnabled: @escaping @Sendable () -> Bool) {
@@ -13,7 +15,15 @@ public actor SpokenReplies: ReplyListener {
     /// Forgets what the reply before had still to say; its sentence that is being spoken is finished.
     public func replyBegan() async {
         splitter = SentenceSplitter()
+        isVoid = false
         await voice.clearQueue()
+    }
+
+    /// Falls silent at once, since the user speaks; what is still to come of the reply is not spoken either.
+    public func userBegan() async {
+        splitter = SentenceSplitter()
+        isVoid = true
+        await voice.stop()
     }
 
     /// Speaks the sentences that the chunk completes.
@@ -36,11 +46,12 @@ public actor SpokenReplies: ReplyListener {
     /// Falls silent.
     public func streamEnded() async {
         splitter = SentenceSplitter()
+        isVoid = false
         await voice.stop()
     }
 
     private func speak(_ sentences: [String]) async {
-        guard isEnabled() else { return }
+        guard !isVoid, isEnabled() else { return }
         for sentence in sentences { await voice.speak(sentence) }
     }
 }

@@ -4,7 +4,8 @@ public import Services
 
 /// Listens to the user, and gives what was said as text.
 ///
-/// While it listens nothing is spoken, so that the app does not transcribe itself.
+/// While it listens nothing is spoken, so that the app does not transcribe itself. What was to be spoken meanwhile is spoken
+/// afterwards only if the user said nothing.
 public actor VoiceInput {
     /// What is shown of it.
     public struct State: Sendable, Hashable {
@@ -91,11 +92,14 @@ public actor VoiceInput {
         let result = await self.result(of: stream, events)
         hearing.cancel()
         await hearing.value
+        let heard = result.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        // Who says something does not want to hear the rest of what was said before.
+        if case .success(let text) = heard, !text.isEmpty { await voice.clearQueue() }
         // Before the next one may listen, which holds the voice again.
         await voice.release()
         self.events = nil
         current.set(State())
-        return try result.get().trimmingCharacters(in: .whitespacesAndNewlines)
+        return try heard.get()
     }
 
     /// Ends listening at once, with what was understood so far.

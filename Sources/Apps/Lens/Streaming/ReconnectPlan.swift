@@ -13,7 +13,7 @@ internal import Services
 /// | announced sooner: the service may be draining | counted, waits | newest handle |
 /// | 1006, lost or silent connection, no answer in time | counted, waits | newest handle; afresh when a second session with it was lost |
 /// | 1000, 1001 and any code not below | counted, waits | as above |
-/// | 1011, failure inside the service | counted, waits | afresh: resumption does not help there |
+/// | 1011, failure inside the service, or too many sessions at once, of which one may be lost | counted, waits | afresh: resumption does not help there |
 /// | 1008, words of a session that is not known, or of trouble inside | counted, waits | afresh |
 /// | 1007, 1003, 1008 for a model: refused | gives up; counted and waits if it was opened with a handle | afresh |
 /// | quota, with a time to wait | counted, waits at least that long | newest handle |

@@ -20,7 +20,8 @@ actor SessionService {
     private var lastSpoken = ContinuousClock.now
     private var timeLeft: Duration?
     private var hasFreshHandle = false
-    private var awaitsReply = false
+    /// Questions whose turns have not ended: a question that interrupts a turn waits for the end of that one first.
+    private var turnsDue = 0
     private var hasHeard = false
     private let firstAsked = WakeSignal()
     private var isAwaitingClose = false
@@ -129,7 +130,8 @@ actor SessionService {
         case .turnComplete:
             lastSpoken = .now
             hasHeard = true
-            awaitsReply = false
+            turnsDue = max(0, turnsDue - 1)
+            guard turnsDue == 0 else { return }
             turnEnded.raise()
             restReached.raise()
         case .resumable(let handle):
@@ -175,10 +177,11 @@ actor SessionService {
         guard let followUp = commentary.followUp else { return }
         while !Task.isCancelled {
             switch await turnEnded.wait(atMost: commentary.patience) {
-            case .raised: try? await Task.sleep(for: commentary.pause.sleepable)
+            case .raised: await pause(for: commentary.pause)
             case .elapsed where ContinuousClock.now - lastSpoken < commentary.patience: continue
             case .elapsed:
                 // Its end may have been lost in a message that could not be read; without one, nothing would be asked again.
+                turnsDue = 0
                 await perform(assembler.cutOff())
             case .cancelled: return
             }
@@ -186,22 +189,32 @@ actor SessionService {
         }
     }
 
-    /// A question interrupts a running reply, and is lost on a session that is about to end.
+    /// Waits until nothing was asked or answered for so long.
+    private func pause(for pause: Duration) async {
+        while !Task.isCancelled {
+            let left = pause.sleepable - (ContinuousClock.now - lastSpoken)
+            guard left > .zero, (try? await Task.sleep(for: left)) != nil else { return }
+        }
+    }
+
+    /// A question interrupts a turn that has not ended, and is lost on a session that is about to end.
     private func ask(_ text: String) async throws(LiveModelError) {
-        guard !Task.isCancelled, timeLeft == nil, !assembler.isReplying else { return }
-        lastSpoken = .now
-        awaitsReply = true
-        firstAsked.raise()
-        try await session.send(text: text)
+        guard !Task.isCancelled, timeLeft == nil, isAtRest else { return }
+        try await put(text)
         statistics.update { $0.promptsSent += 1 }
     }
 
     /// Puts the user's own words to the model; they interrupt a running reply.
-    func say(_ text: String) async throws(LiveModelError) {
+    func say(_ text: String) async throws(LiveModelError) { try await put(text) }
+
+    private func put(_ text: String) async throws(LiveModelError) {
         lastSpoken = .now
-        awaitsReply = true
+        turnsDue += 1
         firstAsked.raise()
-        try await session.send(text: text)
+        do throws(LiveModelError) { try await session.send(text: text) } catch {
+            turnsDue = max(0, turnsDue - 1)
+            throw error
+        }
     }
 
     // MARK: Leaving
@@ -214,7 +227,7 @@ actor SessionService {
     }
 
     /// Whether no reply is running, and none is due to a question that is on its way.
-    private var isAtRest: Bool { !assembler.isReplying && !awaitsReply }
+    private var isAtRest: Bool { !assembler.isReplying && turnsDue == 0 }
 
     /// Waits for the announced end; then leaves between two replies if one ends in time.
     private func awaitFarewell() async -> SessionOutcome? {

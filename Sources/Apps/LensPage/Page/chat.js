@@ -34,6 +34,7 @@ export class ChatTab {
     $("earlier").addEventListener("click", () => act("chat", { showEarlier: {} }));
     $("newest").addEventListener("click", () => act("chat", { showNewest: {} }));
     $("chat-silence").addEventListener("click", () => act("chat", { stopSpeaking: {} }));
+    $("ask-again").addEventListener("click", () => act("chat", { askAgain: {} }));
     $("chat-stop").addEventListener("click", () => act("chat", { stopReply: {} }));
     $("voice").addEventListener("click", () => this.speak());
     $("clear").addEventListener("click", () => this.clear());
@@ -113,6 +114,7 @@ export class ChatTab {
     show($("chat-empty"), list.length === 0);
     show($("earlier"), state.hasEarlier, log);
     show($("newest"), state.hasLater, log);
+    show($("unanswered"), state.canAskAgain, log);
     show($("chat-silence"), state.isSpeaking, $("input"));
     setDisabled($("clear"), list.length === 0);
     this.renderVoice(state);
@@ -162,10 +164,11 @@ export class ChatTab {
     this.top = $("log").scrollTop;
   }
 
-  /// Messages never change once they are kept: each is made once.
+  /// Each is made once, and again when it changes.
   message(message) {
     this.made ??= new Map();
-    const key = message.id + message.isPartial;
+    // A reply that was cut short may still take in its last words.
+    const key = message.id + message.isPartial + message.text.length;
     let item = this.made.get(key);
     if (!item) {
       const parts = [];

@@ -20,6 +20,8 @@ public final class ChatScreen: Screen {
         public var isStreaming: Bool = false
         /// Whether the reply that is being given can be ended: one of the chat, and none of a stream.
         public var canStop: Bool = false
+        /// Whether the newest question has no whole answer, and can be asked again.
+        public var canAskAgain: Bool = false
         /// Whether a reply is being spoken.
         public var isSpeaking: Bool = false
         /// Whether the user is listened to, on this screen or another.
@@ -106,6 +108,8 @@ public final class ChatScreen: Screen {
         case stopSpeaking
         /// Ends the reply that is being given; what came of it stays.
         case stopReply
+        /// Asks the newest question again, which has no whole answer.
+        case askAgain
         /// Repeats what the alert is about.
         case retry
         /// Closes the alert.
@@ -171,6 +175,9 @@ public final class ChatScreen: Screen {
         let chat = app.chat.state.value
         state.isStreaming = chat.isAnswering || !content.streamingResponse.isEmpty
         state.canStop = chat.isAnswering
+        state.canAskAgain =
+            page == nil && content.unanswered != nil && !state.isStreaming && !isSending
+            && !app.isStreamActive
         state.isSpeaking = app.voice.isSpeaking.value
         let heard = app.voiceInput.state.value
         (state.isListening, state.transcript) = (heard.isListening, heard.transcript)
@@ -217,6 +224,8 @@ public final class ChatScreen: Screen {
             await app.clearConversation()
         case .stopSpeaking: await app.voice.stop()
         case .stopReply: await app.chat.stop()
+        // One that is busy is being asked by somebody else.
+        case .askAgain: try? await app.askAgain()
         case .retry: await retry()
         case .dismissAlert:
             if failure == nil { await app.chat.dismissFailure() }

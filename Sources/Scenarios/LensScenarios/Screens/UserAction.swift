@@ -57,7 +57,8 @@ enum UserAction: Sendable {
                     .setInput("What is this?"),
                     .setInput(String(repeating: "é", count: Int.random(in: 0...9_000))),
                     .sendMessage, .say("What do you see?"), .showEarlier, .showNewest, .stopSpeaking,
-                    .stopReply, .startListening, .finishListening, .attachPhoto(item), .removeAttachment,
+                    .stopReply, .askAgain, .startListening, .finishListening, .attachPhoto(item),
+                    .removeAttachment,
                     .retry, .dismissAlert,
                     Bool.often ? .sendMessage : .clearHistory,
                 ].randomElement() ?? .retry

@@ -28,7 +28,7 @@ enum Benchmarks {
 
     /// In the order in which they run: the hour comes first, so that its memory is its own.
     static let all: [Benchmark] = [
-        LensHour.drawn, LensHour.prepared, WholeWorlds.benchmark, RecordingOverhead.benchmark,
+        LensHour.drawn, LensHour.prepared, LensHour.day, WholeWorlds.benchmark, RecordingOverhead.benchmark,
         SharedActors.benchmark, SchedulerSteps.benchmark, StrategySteps.benchmark, Sleeps.benchmark,
         EmptySimulations.benchmark, FaultPoints.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
         DatagramRates.benchmark, IdleSessions.benchmark, SimulatedRequests.benchmark,

@@ -3,7 +3,8 @@ import Simulation
 import Synchronization
 
 /// One simulated hour of `lens-streaming`: 18,000 frames at 320×180, each encoded by the app, carried over the simulated
-/// network, decoded and read by the model's server; or with JPEG files made beforehand.
+/// network, decoded and read by the model's server; or with JPEG files made beforehand. Besides, a day with such files, in
+/// which the service ends a connection every ten minutes, as it announces.
 enum LensHour {
     static let drawn = benchmark(
         "lens-hour.drawn",
@@ -16,15 +17,21 @@ enum LensHour {
         true
     )
 
-    private static func benchmark(_ name: String, _ summary: String, _ usesPreparedFrames: Bool) -> Benchmark
-    {
+    static let day = benchmark("lens-day", "a day of lens-streaming with prepared JPEG files", true, hours: 24)
+
+    private static func benchmark(
+        _ name: String,
+        _ summary: String,
+        _ usesPreparedFrames: Bool,
+        hours: Int = 1
+    ) -> Benchmark {
         Benchmark(name: name, summary: summary) { options in
             var scenario = LensStreaming()
             scenario.usesPreparedFrames = usesPreparedFrames
             scenario.seconds = 60
             _ = try hour(scenario)
-            scenario.seconds = 3_600
-            return try measure(name, scenario, rounds: options.rounds ?? 3)
+            scenario.seconds = 3_600 * hours
+            return try measure(name, scenario, rounds: options.rounds ?? (hours == 1 ? 3 : 1))
         }
     }
 

@@ -58,5 +58,6 @@ enum Targets {
         "gemini.streams.ratio": .atLeast(10),
         // Resident memory at the end over that after a quarter: flat.
         "lens-hour.drawn.growth": .atMost(1.1), "lens-hour.prepared.growth": .atMost(1.1),
+        "lens-day.growth": .atMost(1.1), "lens-day.wall": .atMost(300),
     ]
 }

@@ -151,7 +151,7 @@ public struct LensStreaming: LensScenario {
     }
 
     private func checkConversation(_ world: LensWorld, _ record: GeminiRecord) throws -> Int {
-        let kept = world.lens.conversation.content.value.messages.compactMap { message -> String? in
+        let kept = try world.watch.wholeConversation().compactMap { message -> String? in
             guard message.role == .assistant, !message.isPartial, case .text(let text) = message.content
             else {
                 return nil

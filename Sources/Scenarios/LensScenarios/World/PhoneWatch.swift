@@ -32,7 +32,7 @@ struct PhoneWatch: Sendable {
     }
 
     /// What is in memory, after what is in the database alone.
-    private func wholeConversation() throws -> [ChatMessage] {
+    func wholeConversation() throws -> [ChatMessage] {
         var (messages, hasEarlier) = (
             lens.conversation.content.value.messages, lens.conversation.content.value.hasEarlier
         )

@@ -21,6 +21,11 @@ struct SentenceSplitterTests {
                 ["The U.S. team, i.e. the best (e.g. now) won.", "Ok."]
             ),
             ("Dr. Smith met Mr. J. Doe. They talked.", ["Dr. Smith met Mr. J. Doe.", "They talked."]),
+            (
+                "I have seen 9 frames, e.g. no. 5 of St. Paul's Inc. Good. On Jan. 5th, nr. 7.",
+                ["I have seen 9 frames, e.g. no. 5 of St. Paul's Inc. Good.", "On Jan. 5th, nr. 7."]
+            ),
+            ("Is it red? No. It is blue.", ["Is it red?", "No.", "It is blue."]),
             ("So am I. Really.", ["So am I.", "Really."]),
             ("Wait... what? Well… no.", ["Wait... what?", "Well… no."]),
             ("See https://a.example/b?c=1. Then go.", ["See https://a.example/b?c=1.", "Then go."]),

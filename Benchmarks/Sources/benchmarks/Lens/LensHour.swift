@@ -17,7 +17,12 @@ enum LensHour {
         true
     )
 
-    static let day = benchmark("lens-day", "a day of lens-streaming with prepared JPEG files", true, hours: 24)
+    static let day = benchmark(
+        "lens-day",
+        "a day of lens-streaming with prepared JPEG files",
+        true,
+        hours: 24
+    )
 
     private static func benchmark(
         _ name: String,

@@ -1,9 +1,14 @@
 /// Tells whether terminators before white space really end a sentence.
 enum SentenceEnd {
-    /// Short forms with a point that seldom end a sentence, without that point.
+    /// Short forms with a point, without that point. Where one ends a sentence, the next one is spoken together with it.
     private static let abbreviations: Set<String> = [
-        "mr", "mrs", "ms", "dr", "prof", "vs", "approx", "cf", "fig", "z.b", "d.h",
+        "mr", "mrs", "ms", "dr", "prof", "vs", "approx", "cf", "fig", "z.b", "d.h", "st", "jr", "sr", "inc",
+        "ltd",
+        "nr", "etc", "bzw", "usw", "ca", "jan", "feb", "apr", "jun", "jul", "aug", "sep", "sept", "oct",
+        "nov", "dec",
     ]
+    /// Short forms that are words, too, where they stand for a sentence.
+    private static let wordsToo: Set<String> = ["no"]
     /// Terminators that end a sentence whatever stands before them.
     private static let certainEnds: Set<Unicode.Scalar> = ["!", "?", "؟", "۔", "।"]
     private static let openers: Set<Unicode.Scalar> = ["(", "[", "{", "\"", "'", "“", "‘", "«", "*", "_"]
@@ -28,6 +33,7 @@ enum SentenceEnd {
         guard !word.isEmpty else { return false }
         if startsText, word.allSatisfy({ $0.properties.numericType != nil }) { return false }
         if abbreviations.contains(string(word).lowercased()) { return false }
+        if !startsText, wordsToo.contains(string(word)) { return false }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         let areLetters = parts.allSatisfy { $0.count == 1 && $0.allSatisfy(\.properties.isAlphabetic) }
         guard areLetters else { return true }

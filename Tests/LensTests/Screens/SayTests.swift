@@ -46,6 +46,24 @@ struct SayTests {
         await fixture.app.shutdown()
     }
 
+    @Test func `a question that the assistant refuses is an alert, also a second time`() async throws {
+        let session = ScriptedSession()
+        let fixture = try AppFixture(sessions: [session])
+        let screen = ChatScreen(fixture.app)
+        screen.appear()
+        try await fixture.app.startStreaming()
+        for _ in 0..<2 {
+            await screen.send(.say("Who is this?"))
+            #expect(screen.state.alert == nil)
+            session.say(.turnReason(.prohibitedInput), .turnComplete)
+            await screen.states.reaches { $0.alert?.title == "The assistant did not answer" }
+            #expect(screen.state.alert?.offersRetry == false)
+            await screen.send(.dismissAlert)
+            #expect(screen.state.alert == nil)
+        }
+        await fixture.app.shutdown()
+    }
+
     @Test func `a text that could not be said stands as typed, and is said when it is tried again`()
         async throws
     {

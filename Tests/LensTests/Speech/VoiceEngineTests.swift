@@ -115,7 +115,7 @@ struct SpokenRepliesTests {
 
     @Test(
         "the torn-off end of a lost reply is not spoken",
-        arguments: [FinishedReply.Ending.cutOff, .interrupted, .tooLong]
+        arguments: [FinishedReply.Ending.cutOff, .interrupted, .refused, .tooLong]
     )
     func tornOff(ending: FinishedReply.Ending) async {
         let replies = SpokenReplies(voice) { true }

@@ -35,6 +35,32 @@ struct ReplyFlowTests {
         await fixture.stream.stop()
     }
 
+    @Test func `a turn that the model's side refuses is no whole reply, and says why until something is said`()
+        async throws
+    {
+        let session = ScriptedSession()
+        let fixture = StreamFixture(ScriptedModel(sessions: [session]))
+        let (stream, entries) = (fixture.stream, fixture.replies.entries)
+        try await stream.start()
+        session.say(.text("Well, "), .turnReason(.unsafeAnswer), .turnComplete)
+        await stream.state.reaches { $0.refusal != nil }
+        #expect(entries.value == [.began, .grew("Well, "), .ended("Well, ", .refused)])
+        #expect(stream.state.value.refusal?.code == .rejected)
+        #expect(stream.state.value.refusal?.detail == "GENERATED_CONTENT_SAFETY")
+        #expect(stream.state.value.isConnected)
+        try await stream.say("And now?")
+        #expect(stream.state.value.refusal == nil)
+        session.say(.turnReason(.rejected), .turnComplete)
+        await stream.state.reaches { $0.refusal?.detail == "RESPONSE_REJECTED" }
+        session.say(.text("A cup."), .turnReason(.needsMoreInput), .turnComplete)
+        await entries.reaches { $0.last == .ended("A cup.", .complete) }
+        #expect(stream.state.value.refusal == nil)
+        session.say(.turnReason(.blocklist), .turnComplete)
+        await stream.state.reaches { $0.refusal != nil }
+        await stream.stop()
+        #expect(stream.state.value.refusal == nil)
+    }
+
     @Test(
         "LENS-112 LENS-113 events without text change nothing, unreadable ones are counted, and the session goes on"
     )

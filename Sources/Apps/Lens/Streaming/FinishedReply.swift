@@ -7,6 +7,8 @@ public struct FinishedReply: Sendable, Hashable {
         case interrupted
         /// The session was lost, left or stopped before the end.
         case cutOff
+        /// The model's side does not let it stand.
+        case refused
         /// The reply was longer than is kept; the rest was left out.
         case tooLong
     }

@@ -12,6 +12,8 @@ struct ReplyAssembler: Sendable {
         case interrupted
         /// The reply is over.
         case ended(FinishedReply)
+        /// The turn is over, with or without a reply, since the model's side refuses to answer.
+        case refused(LiveTurnReason)
     }
 
     /// The longest reply that is kept, in UTF-8 bytes: many times what a model says in one turn.
@@ -21,6 +23,7 @@ struct ReplyAssembler: Sendable {
     private var isOpen = false
     private var wasInterrupted = false
     private var isOverfull = false
+    private var refusal: LiveTurnReason?
 
     /// Whether a reply has begun and not ended.
     var isReplying: Bool { isOpen }
@@ -31,10 +34,11 @@ struct ReplyAssembler: Sendable {
         case .text(let chunk): append(chunk)
         case .interrupted: interrupt()
         case .turnComplete: end(wasInterrupted ? .interrupted : .complete)
+        case .turnReason(let reason): note(reason)
         case .closed: end(.cutOff)
         // Lens asks for answers in writing and has no functions to call.
         case .thought, .audio, .heard, .spoken, .generationComplete, .toolCall, .toolCallCancelled,
-            .turnReason, .waitingForInput, .interaction, .voiceActivity, .resumable,
+            .waitingForInput, .interaction, .voiceActivity, .resumable,
             .notResumable, .goingAway, .usage, .other, .unreadable:
             []
         }
@@ -64,7 +68,19 @@ struct ReplyAssembler: Sendable {
 
     private mutating func end(_ ending: FinishedReply.Ending) -> [Step] {
         defer { self = ReplyAssembler() }
-        guard isOpen else { return [] }
-        return [.ended(FinishedReply(text: text, ending: isOverfull ? .tooLong : ending))]
+        let refused = refusal.map { [Step.refused($0)] } ?? []
+        guard isOpen else { return refused }
+        let real: FinishedReply.Ending = isOverfull ? .tooLong : refusal == nil ? ending : .refused
+        return [.ended(FinishedReply(text: text, ending: real))] + refused
+    }
+
+    private mutating func note(_ reason: LiveTurnReason) -> [Step] {
+        switch reason {
+        case .rejected, .prohibitedInput, .blocklist, .prohibitedAnswer, .unsafeAnswer, .unsafeSpeech:
+            refusal = reason
+        // The turn has its words, and the next one may do better.
+        case .malformedCall, .needsMoreInput, .other: break
+        }
+        return []
     }
 }

@@ -11,6 +11,7 @@ actor SessionService {
     private let latestResponse: CurrentValue<String>
     private let statistics: CurrentValue<StreamStatistics>
     private let noteHandle: @Sendable (String) async -> Void
+    private let noteRefusal: @Sendable (LiveTurnReason?) -> Void
 
     private let turnEnded = WakeSignal()
     private let goAwayHeard = WakeSignal()
@@ -37,7 +38,8 @@ actor SessionService {
         listeners: [any ReplyListener],
         latestResponse: CurrentValue<String>,
         statistics: CurrentValue<StreamStatistics>,
-        noteHandle: @escaping @Sendable (String) async -> Void
+        noteHandle: @escaping @Sendable (String) async -> Void,
+        noteRefusal: @escaping @Sendable (LiveTurnReason?) -> Void
     ) {
         self.session = session
         self.streamer = streamer
@@ -47,6 +49,7 @@ actor SessionService {
         self.latestResponse = latestResponse
         self.statistics = statistics
         self.noteHandle = noteHandle
+        self.noteRefusal = noteRefusal
     }
 
     /// Uses the session until it ends, must be left, or the task is cancelled; ends an unfinished reply.
@@ -153,7 +156,9 @@ actor SessionService {
     private func perform(_ steps: [ReplyAssembler.Step]) async {
         for step in steps {
             switch step {
+            case .refused(let reason): noteRefusal(reason)
             case .began:
+                noteRefusal(nil)
                 latestResponse.set("")
                 for listener in listeners { await listener.replyBegan() }
             case .grew(let chunk, let text):
@@ -205,7 +210,10 @@ actor SessionService {
     }
 
     /// Puts the user's own words to the model; they interrupt a running reply.
-    func say(_ text: String) async throws(LiveModelError) { try await put(text) }
+    func say(_ text: String) async throws(LiveModelError) {
+        noteRefusal(nil)
+        try await put(text)
+    }
 
     private func put(_ text: String) async throws(LiveModelError) {
         lastSpoken = .now

@@ -172,6 +172,7 @@ public actor StreamingSession {
             self.session = nil
             self.opening = nil
             self.running = nil
+            Self.note(nil, in: self.currentState)
             self.currentState.update { $0.phase = .idle }
             await self.noteEnd()
             self.ending = nil
@@ -268,6 +269,7 @@ public actor StreamingSession {
         currentState.update {
             $0.phase = phase
             $0.error = error
+            if phase == .idle { $0.refusal = nil }
         }
     }
 
@@ -304,7 +306,8 @@ public actor StreamingSession {
             listeners: listeners,
             latestResponse: currentResponse,
             statistics: counters,
-            noteHandle: { await self.note(handle: $0) }
+            noteHandle: { await self.note(handle: $0) },
+            noteRefusal: { [currentState] in Self.note($0, in: currentState) }
         )
         self.service = service
         defer { self.service = nil }
@@ -312,4 +315,11 @@ public actor StreamingSession {
     }
 
     private func note(handle: String) { plan.note(handle: handle) }
+
+    private static func note(_ reason: LiveTurnReason?, in state: CurrentValue<StreamingState>) {
+        let refusal = reason.map {
+            LiveModelError(.rejected, operation: "answer", peer: "live session", detail: $0.rawValue)
+        }
+        if state.value.refusal != refusal { state.update { $0.refusal = refusal } }
+    }
 }

@@ -18,6 +18,9 @@ public struct StreamingState: Sendable, Hashable {
     public internal(set) var phase: Phase = .idle
     /// Why the last session was lost or refused; kept until a session is open again.
     public internal(set) var error: LiveModelError?
+    /// Why the last question has no answer, though the session goes on; `nil` once the model speaks
+    /// again, the user says something, or the stream ends.
+    public internal(set) var refusal: LiveModelError?
 
     /// Creates the state before any stream.
     public init() {}

@@ -135,6 +135,7 @@ public final class ChatScreen: Screen {
     private var pageRequests = 0
     private var failure: (alert: ScreenAlert, action: Action)?
     private var dismissed: DatabaseFailure?
+    private var dismissedRefusal: LiveModelError?
 
     private struct Picture {
         var shown: Attachment
@@ -190,6 +191,11 @@ public final class ChatScreen: Screen {
         if state.alert == nil, let unanswered = chat.failure {
             state.alert = ScreenAlert("The assistant did not answer", unanswered, offersRetry: true)
         }
+        let refusal = app.stream.state.value.refusal
+        if refusal == nil { dismissedRefusal = nil }
+        if state.alert == nil, let refusal, refusal != dismissedRefusal {
+            state.alert = ScreenAlert("The assistant did not answer", refusal)
+        }
         if state.alert == nil, let unsaved = content.failure, unsaved != dismissed {
             state.alert = ScreenAlert("The conversation was not saved", unsaved)
         }
@@ -231,6 +237,7 @@ public final class ChatScreen: Screen {
             if failure == nil { await app.chat.dismissFailure() }
             failure = nil
             dismissed = app.conversation.content.value.failure
+            dismissedRefusal = app.stream.state.value.refusal
         }
         model.refresh()
     }

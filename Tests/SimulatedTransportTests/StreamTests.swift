@@ -56,11 +56,19 @@ struct StreamTests {
                 return .empty
             }
         )
-        world.network.link(from: "phone", to: "gemini").bandwidth = 10_000
+        let link = world.network.link(from: "phone", to: "gemini")
+        #expect(link.backlog == .zero)
+        link.bandwidth = 10_000
         let time = try await world.time {
-            _ = try await world.send(.post, body: .bytes([UInt8](repeating: 0, count: 50_000)))
+            let sending = Task {
+                try await world.send(.post, body: .bytes([UInt8](repeating: 0, count: 50_000)))
+            }
+            try await Task.sleep(for: .seconds(1))
+            #expect(link.backlog > .milliseconds(3900) && link.backlog < .milliseconds(4100))
+            _ = try await sending.value
         }
         #expect(time >= .seconds(5) && time < .milliseconds(5100))
+        #expect(link.backlog == .zero)
     }
 
     @Test func `a lost segment comes later, and what follows waits for it`() async throws {

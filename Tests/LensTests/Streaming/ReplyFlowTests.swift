@@ -35,7 +35,8 @@ struct ReplyFlowTests {
         await fixture.stream.stop()
     }
 
-    @Test func `a turn that the model's side refuses is no whole reply, and says why until something is said`()
+    @Test
+    func `a turn that the model's side refuses is no whole reply, and says why until something is said`()
         async throws
     {
         let session = ScriptedSession()

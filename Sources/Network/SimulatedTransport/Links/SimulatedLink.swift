@@ -69,6 +69,13 @@ public final class SimulatedLink: @unchecked Sendable {
         set { conditions.isPartitioned = newValue }
     }
 
+    /// How long what was sent so far takes to leave, where bandwidth is limited.
+    ///
+    /// That of a stream which has broken since counts, too: a real sender would forget what it had not sent yet.
+    public var backlog: Duration {
+        conditions.bandwidth == nil ? .zero : .nanoseconds(max(0, freeAt - simulation.now.nanoseconds))
+    }
+
     // MARK: Draws
 
     /// Nanoseconds until a segment arrives, with what its losses cost; `nil` when it never does.

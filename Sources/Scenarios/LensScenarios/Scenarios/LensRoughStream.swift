@@ -124,6 +124,12 @@ public struct LensRoughStream: LensScenario {
     /// A stream that is begun when all is well again lasts, and the model answers.
     private func checkRecovery(_ world: LensWorld) async throws {
         try await Task.sleep(for: .seconds(40))
+        // A huge message on its way over a bad connection keeps it busy for minutes.
+        for link in [
+            world.network.link(from: "phone", to: "gemini"), world.network.link(from: "gemini", to: "phone"),
+        ] {
+            try await Task.sleep(for: link.backlog)
+        }
         let heard = world.watch.model.heard.count
         world.watch.model.streamStarts()
         try await world.onPhone { try await $0.startStreaming() }

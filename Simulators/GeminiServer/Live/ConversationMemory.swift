@@ -70,6 +70,9 @@ struct ConversationMemory: Sendable {
         thoughtBytes = 0
     }
 
+    /// Counts a turn of the model that the client has brought as history.
+    mutating func skipTurn() { turnCount += 1 }
+
     mutating func take(reply: String) { replyBytes += reply.utf8.count }
 
     mutating func take(thought: String) { thoughtBytes += thought.utf8.count }

@@ -6,21 +6,33 @@ extension LiveConversation {
     private static let mostTexts = 10_000
 
     /// Takes a piece of the conversation proper, which always cuts a running reply short.
-    func take(_ parts: [LiveInput.Part], isComplete: Bool) async throws(LiveRefusal) {
-        var texts: [String] = []
-        for part in parts {
-            switch part {
-            case .text(let text): texts.append(text)
-            case .media(let blob): try take(picture: blob)
+    ///
+    /// Turns of the model are history: what the user had said before them has been answered.
+    func take(_ turns: [LiveInput.Turn], isComplete: Bool) async throws(LiveRefusal) {
+        if !isSeeding { await interrupt() }
+        for turn in turns {
+            var texts: [String] = []
+            for part in turn.parts {
+                switch part {
+                case .text(let text): texts.append(text)
+                case .media(let blob): try take(picture: blob)
+                }
+            }
+            remember(texts)
+            switch turn.role {
+            case .user:
+                try wait(for: texts)
+                hasQuestion = true
+            case .model:
+                unanswered = []
+                if hasQuestion { memory.skipTurn() }
+                hasQuestion = false
             }
         }
-        remember(texts)
         if isSeeding {
             if isComplete { isSeeding = false }
             return
         }
-        await interrupt()
-        try wait(for: texts)
         if isComplete { answer() }
     }
 

@@ -6,6 +6,7 @@ extension LiveConversation {
     func answer() {
         let turn = nextTurn()
         unanswered = []
+        hasQuestion = false
         results = []
         resultBytes = 0
         lastSpeech = nil

@@ -67,6 +67,8 @@ actor LiveConversation {
     var held: JSONValue?
     /// Words that wait for a complete turn.
     var unanswered: [String] = []
+    /// Whether the user has taken a turn of the conversation proper that nobody has answered.
+    var hasQuestion = false
     var isSeeding = false
     var isMute = false
     var silentUntil: ContinuousClock.Instant?
@@ -270,7 +272,7 @@ actor LiveConversation {
 
     private func take(_ message: [UInt8]) async throws(LiveRefusal) {
         switch try LiveInput(read(message)) {
-        case .content(let parts, let isComplete): try await take(parts, isComplete: isComplete)
+        case .content(let turns, let isComplete): try await take(turns, isComplete: isComplete)
         case .realtime(let input): try await take(input)
         case .toolResponse(let answers): try await take(answers)
         case .contextUpdate(let instructions, let tools): update(instructions: instructions, tools: tools)

@@ -8,8 +8,14 @@ enum LiveInput: Sendable {
         case media(RealtimeInput.Blob)
     }
 
+    /// What one speaker has said.
+    struct Turn: Sendable {
+        var role: GeminiContent.Role
+        var parts: [Part]
+    }
+
     /// What to append to the conversation, and whether the model is to answer now.
-    case content([Part], isComplete: Bool)
+    case content([Turn], isComplete: Bool)
     case realtime(RealtimeInput)
     case toolResponse([ToolAnswer])
     /// New instructions, new tools, or both; what is `nil` stays.
@@ -20,12 +26,13 @@ enum LiveInput: Sendable {
     /// - Throws: The close with which the service answers what it does not take.
     init(_ message: JSONValue) throws(LiveRefusal) {
         if let content = message["client_content"] {
-            let turns = content["turns"]?.array ?? []
-            let parts = turns.flatMap { $0["parts"]?.array ?? [] }
-            self = .content(
-                parts.flatMap(Self.pieces),
-                isComplete: content["turn_complete"]?.bool ?? false
-            )
+            let turns = (content["turns"]?.array ?? []).map { turn in
+                Turn(
+                    role: turn["role"]?.string == "model" ? .model : .user,
+                    parts: (turn["parts"]?.array ?? []).flatMap(Self.pieces)
+                )
+            }
+            self = .content(turns, isComplete: content["turn_complete"]?.bool ?? false)
         } else if let input = message["realtime_input"] {
             self = .realtime(RealtimeInput(input))
         } else if let response = message["tool_response"] {

@@ -16,9 +16,9 @@ extension GeminiBrain {
 
 /// What a brain knows when it is its turn to speak.
 public struct GeminiTurn: Sendable, Hashable {
-    /// Counts turns of the conversation from 0; a resumed session goes on counting.
+    /// Counts turns of the conversation from 0; those of a history count, and a resumed session goes on counting.
     public var index: Int
-    /// The words that started the turn; empty when it was started without any.
+    /// The words of the user that nobody has answered, a line for each part; empty when the turn was started without any.
     public var prompt: String
     /// The standing instructions of the session.
     public var instructions: String?

@@ -1,16 +1,20 @@
+import GeminiAPI
+import GeminiLive
 import GeminiScripts
 import GeminiServer
 import Services
 import SimulationTesting
 import Testing
+import Transport
 
 /// Keeps what it was asked, and says little.
 struct KeepingBrain: GeminiBrain {
     let turns = KeptTurns()
+    var pieces: [GeminiReply.Chunk] = [.init(["Well."])]
 
     func reply(to turn: GeminiTurn) -> GeminiReply {
         turns.keep(turn)
-        return GeminiReply([.init(["Well."])])
+        return GeminiReply(pieces)
     }
 }
 
@@ -68,5 +72,56 @@ struct SessionHistoryTests {
         try await raw.send(Self.content(Self.exchange))
         _ = try await raw.kinds(3)
         #expect(world.server.record.sessions[0].replies == ["Right"])
+    }
+
+    @Test func `a picture in a turn is a picture to rules, and to the model that describes it`() async throws {
+        let brain = try GeminiScriptFile.brain(
+            of: "version: 1\nrules:\n- {when: {picture: true, text: script}, reply: Seen.}"
+        )
+        let session = try await GeminiWorld(script: GeminiScript(brain: brain)).open()
+        func say(_ words: String, _ parts: LiveTurn.Part...) async throws -> String {
+            try await session.send(.turns([LiveTurn(.user, [.text(words)] + parts)], isComplete: true))
+            return try await session.eventsOfTurn().text
+        }
+        #expect(try await say("script").contains("not seen a single frame"))
+        #expect(try await say("script", .jpeg(TestPicture.jpeg(number: 7))) == "Seen.")
+        #expect(try await say("Else").contains("I have seen 1 frames so far, e.g. no. 7 of 64x48"))
+    }
+
+    @Test func `a picture without a number is counted from 0`() async throws {
+        let server = GeminiServer(GeminiServerSettings(keys: [GeminiWorld.key])) { bytes in
+            var inspection = try TestPicture.inspect(bytes)
+            inspection.number = nil
+            return inspection
+        }
+        let model = GeminiLiveModel(
+            client: try await GeminiWorld.transport(to: server, port: 443),
+            endpoint: GeminiEndpoint(authority: "gemini.test")
+        ) { () throws(SecretStoreError) in Secret(GeminiWorld.key) }
+        let session = try await model.startSession(LiveConfiguration(model: GeminiWorld.model))
+        let picture = LiveTurn(.user, [.jpeg(TestPicture.jpeg(number: 7))])
+        try await session.send(.turns([picture, picture], isComplete: true))
+        #expect(try await session.eventsOfTurn().text.contains("I have seen 2 frames so far, e.g. no. 1 of"))
+    }
+
+    @Test func `what a session has seen is known also when a function has answered`() async throws {
+        let brain = KeepingBrain(pieces: [.init([], calls: [GeminiCall(name: "look")])])
+        let tools = [LiveTool.function(FunctionDeclaration(name: "look", summary: "Looks."))]
+        let session = try await GeminiWorld(script: GeminiScript(brain: brain)).open(
+            LiveConfiguration(model: GeminiWorld.model, tools: tools)
+        )
+        try await session.send(.frame(TestPicture.jpeg(number: 7)))
+        try await session.send(text: "Look!")
+        var calls: [LiveToolCall] = []
+        while calls.isEmpty {
+            if case .toolCall(let made) = try await session.nextEvent() { calls = made }
+        }
+        try await session.send(.toolResponses([LiveToolResponse(to: calls[0], values: ["a": 1])]))
+        while brain.turns.all.count < 2 { _ = try await session.nextEvent() }
+        let turns = brain.turns.all
+        #expect(turns.map(\.hasPicture) == [true, true])
+        let names = turns.map { turn in turn.results.map(\.name) }
+        #expect(names == [[], ["look"]])
+        #expect(turns.flatMap(\.contents).isEmpty)
     }
 }

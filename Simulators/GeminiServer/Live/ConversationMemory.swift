@@ -14,6 +14,7 @@ struct ConversationMemory: Sendable {
     private static let audioTokens = 25
 
     private(set) var turnCount = 0
+    /// Frames of video and pictures of turns.
     private(set) var frameCount = 0
     /// Frames that were looked at.
     private(set) var processedFrames = 0
@@ -45,6 +46,7 @@ struct ConversationMemory: Sendable {
 
     /// Takes a picture of a turn of the conversation.
     mutating func take(picture: FrameInspection, byteCount: Int) {
+        frameCount += 1
         pictureTokens += Self.tokensPerPicture
         lastFrame = picture
         lastFrameBytes = byteCount

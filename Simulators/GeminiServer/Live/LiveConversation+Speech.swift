@@ -33,12 +33,13 @@ extension LiveConversation {
             instructions: setup?.instructions,
             frameCount: memory.frameCount,
             lastFrame: memory.lastFrame,
-            lastFrameBytes: memory.lastFrameBytes
+            lastFrameBytes: memory.lastFrameBytes,
+            hasPicture: memory.frameCount > 0,
+            results: results
         )
         turn.model = String(setup?.model.dropFirst("models/".count) ?? "")
         turn.functions = setup?.tools.functions ?? []
         turn.speech = lastSpeech
-        if !results.isEmpty { turn.contents = [GeminiContent(.user, results.map { .result($0) })] }
         return turn
     }
 

@@ -91,6 +91,7 @@ struct GenerateRequest: Sendable {
         for part in contents.flatMap(\.parts) {
             if case .picture(let inspection, let count, _) = part { pictures.append((inspection, count)) }
         }
+        let newest = contents.last?.parts ?? []
         return GeminiTurn(
             index: max(0, spokenCount - 1),
             prompt: prompt,
@@ -98,6 +99,8 @@ struct GenerateRequest: Sendable {
             frameCount: pictures.count,
             lastFrame: pictures.last?.inspection,
             lastFrameBytes: pictures.last?.byteCount ?? 0,
+            hasPicture: newest.contains { if case .picture = $0 { true } else { false } },
+            results: newest.compactMap { if case .result(let result) = $0 { result } else { nil } },
             model: model,
             contents: contents,
             functions: functions

@@ -22,12 +22,16 @@ public struct GeminiTurn: Sendable, Hashable {
     public var prompt: String
     /// The standing instructions of the session.
     public var instructions: String?
-    /// How many frames the conversation has brought.
+    /// How many pictures the conversation has brought: frames of video and pictures of turns.
     public var frameCount: Int
     /// What the newest of them shows.
     public var lastFrame: FrameInspection?
-    /// The size of the newest frame as JPEG.
+    /// The size of the newest of them as it came, such as a JPEG.
     public var lastFrameBytes: Int
+    /// Whether the newest content brings a picture; in Live sessions, whether the conversation has brought any.
+    public var hasPicture: Bool
+    /// What the calls before this turn have given.
+    public var results: [GeminiCallResult]
     /// The model that is asked, without `models/`.
     public var model: String = ""
     /// The whole conversation, oldest first, with neighbours of one speaker joined; empty in Live sessions.
@@ -36,17 +40,6 @@ public struct GeminiTurn: Sendable, Hashable {
     public var functions: [GeminiFunction] = []
     /// The speech that started the turn; `nil` for words and for marks without sound.
     public var speech: GeminiSpeech?
-
-    /// What the calls before this turn have given.
-    public var results: [GeminiCallResult] {
-        contents.last?.parts.compactMap { if case .result(let result) = $0 { result } else { nil } } ?? []
-    }
-
-    /// Whether the newest content brings a picture; in Live sessions, whether any has come.
-    public var hasPicture: Bool {
-        guard let newest = contents.last else { return frameCount > 0 }
-        return newest.parts.contains { if case .picture = $0 { true } else { false } }
-    }
 
     /// Whether the newest content brings an uploaded file.
     public var hasFile: Bool { contents.last?.parts.contains { $0.file != nil } ?? false }

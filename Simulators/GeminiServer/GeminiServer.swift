@@ -156,13 +156,16 @@ public final class GeminiServer: Server {
         return ModelDirectory(models: settings.models).answer(request, route, version: version)
     }
 
+    /// Finds active files that were uploaded with the same key.
+    private func file(of owner: String) -> @Sendable (String) throws(GeminiFailure) -> GeminiFile {
+        { [files] uri throws(GeminiFailure) in try files.active(uri, of: owner) }
+    }
+
     private func generation(of owner: String, _ read: ReadBody) -> GenerateEndpoint {
         GenerateEndpoint(
             settings: settings,
             script: script,
-            reader: ContentReader(inspectFrame: inspectPicture) { [files] uri throws(GeminiFailure) in
-                try files.active(uri, of: owner)
-            },
+            reader: ContentReader(inspectFrame: inspectPicture, file: file(of: owner)),
             faults: faults,
             read: read
         )
@@ -195,7 +198,11 @@ public final class GeminiServer: Server {
                 script: script,
                 book: book,
                 faults: faults,
-                inspectFrame: inspectFrame
+                reader: ContentReader(
+                    inspectFrame: inspectFrame,
+                    file: file(of: credentials.owner),
+                    inlineTypes: ["image/jpeg"]
+                )
             )
             var session = GeminiRecord.Session(index: index, version: version, keyPlace: credentials.place)
             session.usesToken = credentials.token != nil

@@ -26,6 +26,8 @@ struct ConversationMemory: Sendable {
     private var audioMilliseconds = 0
     private var frameTokens = 0
     private var pictureTokens = 0
+    /// Files that are no pictures.
+    private var media = TokenCount()
     private var callCount = 0
     /// The current turn's reply, in writing and in sound.
     private var replyBytes = 0
@@ -53,6 +55,11 @@ struct ConversationMemory: Sendable {
     }
 
     mutating func take(text: String) { textBytes += text.utf8.count }
+
+    mutating func take(json: JSONValue) { textBytes += json.json.count }
+
+    /// Takes a file that is no picture.
+    mutating func take(media type: String, byteCount: Int) { media.add(media: type, byteCount: byteCount) }
 
     mutating func take(soundOf milliseconds: Int) { audioMilliseconds += milliseconds }
 
@@ -100,15 +107,16 @@ struct ConversationMemory: Sendable {
         fields["thoughtsTokenCount"] = Self.count(thoughts)
         fields["totalTokenCount"] = Self.count(promptTokens + text + sound + thoughts)
         fields["promptTokensDetails"] = Self.details([
-            ("TEXT", Self.tokens(ofText: textBytes)), ("IMAGE", pictureTokens), ("VIDEO", frameTokens),
-            ("AUDIO", heardTokens),
+            ("TEXT", Self.tokens(ofText: textBytes) + media[.text]), ("IMAGE", pictureTokens),
+            ("VIDEO", frameTokens + media[.video]), ("AUDIO", heardTokens + media[.audio]),
+            ("DOCUMENT", media[.document]),
         ])
         fields["responseTokensDetails"] = Self.details([("TEXT", text), ("AUDIO", sound)])
         return .object(fields)
     }
 
     private var promptTokens: Int {
-        Self.tokens(ofText: textBytes) + pictureTokens + frameTokens + heardTokens
+        Self.tokens(ofText: textBytes) + pictureTokens + frameTokens + heardTokens + media.total
     }
 
     private var heardTokens: Int { Self.tokens(ofSound: audioMilliseconds) }

@@ -8,20 +8,20 @@ extension LiveConversation {
     /// Takes a piece of the conversation proper, which always cuts a running reply short.
     ///
     /// Turns of the model are history: what the user had said before them has been answered.
-    func take(_ turns: [LiveInput.Turn], isComplete: Bool) async throws(LiveRefusal) {
+    ///
+    /// - Throws: 1007 for contents that REST refuses too, and for media other than files and JPEG.
+    func take(_ turns: [JSONValue], isComplete: Bool) async throws(LiveRefusal) {
+        var tokens = TokenCount()
+        let contents: [GeminiContent]
+        do throws(GeminiFailure) { contents = try reader.contents(turns, &tokens) } catch {
+            throw LiveRefusal(reading: error)
+        }
         if !isSeeding { await interrupt() }
-        for turn in turns {
-            var texts: [String] = []
-            for part in turn.parts {
-                switch part {
-                case .text(let text): texts.append(text)
-                case .media(let blob): try take(picture: blob)
-                }
-            }
-            remember(texts)
-            switch turn.role {
+        for content in contents {
+            remember(content)
+            switch content.role {
             case .user:
-                try wait(for: texts)
+                try wait(for: content.texts)
                 hasQuestion = true
             case .model:
                 unanswered = []
@@ -69,6 +69,22 @@ extension LiveConversation {
         if let instructions { book.keep(index) { $0.keep(instructions: instructions, &$1) } }
     }
 
+    private func remember(_ content: GeminiContent) {
+        remember(content.texts)
+        for part in content.parts {
+            switch part {
+            case .text: break
+            case .thought(let text), .code(let text): memory.take(text: text)
+            case .picture(let inspection, let byteCount, _):
+                memory.take(picture: inspection, byteCount: byteCount)
+                book.note(index) { $0.pictureCount += 1 }
+            case .media(let type, let byteCount, _): memory.take(media: type, byteCount: byteCount)
+            case .call(let call): memory.take(json: call.arguments)
+            case .result(let result): memory.take(json: result.response)
+            }
+        }
+    }
+
     private func remember(_ texts: [String]) {
         for text in texts { memory.take(text: text) }
         book.keep(index) { session, budget in
@@ -97,18 +113,11 @@ extension LiveConversation {
         await strike()
     }
 
-    /// Takes a picture that is part of a turn.
-    private func take(picture blob: RealtimeInput.Blob) throws(LiveRefusal) {
-        let (bytes, inspection) = try decoded(blob)
-        memory.take(picture: inspection, byteCount: bytes.count)
-        book.note(index) { $0.pictureCount += 1 }
-    }
-
     private func decoded(
         _ blob: RealtimeInput.Blob
     ) throws(LiveRefusal) -> (bytes: [UInt8], inspection: FrameInspection) {
         guard blob.mimeType == "image/jpeg", let bytes = Base64.decoded(blob.data), !bytes.isEmpty,
-            let inspection = try? inspectFrame(bytes)
+            let inspection = try? reader.inspectFrame(bytes)
         else { throw .invalidArgument }
         return (bytes, inspection)
     }

@@ -66,13 +66,12 @@ extension LiveConversation {
     }
 
     private func take(_ answer: ToolAnswer, of call: PendingCall) throws(LiveRefusal) {
-        let response = answer.response.json
         // A call that goes on may be answered again and again before the model speaks.
-        resultBytes += response.count
+        resultBytes += answer.response.json.count
         guard resultBytes <= settings.largestMessage, results.count < Self.mostResults else {
             throw .invalidArgument
         }
-        memory.take(text: String(decoding: response, as: UTF8.self))
+        memory.take(json: answer.response)
         results.append(GeminiCallResult(id: answer.id, name: call.name, response: answer.response))
         book.keep(index) { $0.keep(call.name, in: \.toolResponses, &$1) }
     }

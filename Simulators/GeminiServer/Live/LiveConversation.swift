@@ -13,7 +13,7 @@ actor LiveConversation {
     let script: GeminiScript
     let book: SessionBook
     let faults: PeerFaults
-    let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
+    let reader: ContentReader
     private let version: String
     private let caller: Caller
     private let tokens: TokenStore
@@ -90,7 +90,7 @@ actor LiveConversation {
         script: GeminiScript,
         book: SessionBook,
         faults: PeerFaults,
-        inspectFrame: @escaping @Sendable ([UInt8]) throws -> FrameInspection
+        reader: ContentReader
     ) {
         self.index = index
         self.socket = socket
@@ -101,7 +101,7 @@ actor LiveConversation {
         self.script = script
         self.book = book
         self.faults = faults
-        self.inspectFrame = inspectFrame
+        self.reader = reader
         conversation = index
     }
 

@@ -2,20 +2,8 @@ import PeerKit
 
 /// A client message after the setup, read and found in order.
 enum LiveInput: Sendable {
-    /// A piece of the conversation proper.
-    enum Part: Sendable {
-        case text(String)
-        case media(RealtimeInput.Blob)
-    }
-
-    /// What one speaker has said.
-    struct Turn: Sendable {
-        var role: GeminiContent.Role
-        var parts: [Part]
-    }
-
-    /// What to append to the conversation, and whether the model is to answer now.
-    case content([Turn], isComplete: Bool)
+    /// Contents to append to the conversation, with names in snake_case, and whether the model is to answer now.
+    case content([JSONValue], isComplete: Bool)
     case realtime(RealtimeInput)
     case toolResponse([ToolAnswer])
     /// New instructions, new tools, or both; what is `nil` stays.
@@ -26,13 +14,10 @@ enum LiveInput: Sendable {
     /// - Throws: The close with which the service answers what it does not take.
     init(_ message: JSONValue) throws(LiveRefusal) {
         if let content = message["client_content"] {
-            let turns = (content["turns"]?.array ?? []).map { turn in
-                Turn(
-                    role: turn["role"]?.string == "model" ? .model : .user,
-                    parts: (turn["parts"]?.array ?? []).flatMap(Self.pieces)
-                )
-            }
-            self = .content(turns, isComplete: content["turn_complete"]?.bool ?? false)
+            self = .content(
+                content["turns"]?.array ?? [],
+                isComplete: content["turn_complete"]?.bool ?? false
+            )
         } else if let input = message["realtime_input"] {
             self = .realtime(RealtimeInput(input))
         } else if let response = message["tool_response"] {
@@ -45,21 +30,14 @@ enum LiveInput: Sendable {
             let tools = try update["tools"].map { tools throws(LiveRefusal) in
                 try LiveTools(tools["tools"]?.array ?? [])
             }
-            self = .contextUpdate(
-                instructions: update["system_instruction"].map(LiveSetup.text),
-                tools: tools
-            )
+            let instructions = try update["system_instruction"].map { content throws(LiveRefusal) in
+                try LiveSetup.instructions(content)
+            }
+            self = .contextUpdate(instructions: instructions, tools: tools)
         } else {
             // A second setup.
             throw .invalidArgument
         }
-    }
-
-    private static func pieces(of part: JSONValue) -> [Part] {
-        var pieces: [Part] = []
-        if let text = part["text"]?.string, part["thought"]?.bool != true { pieces.append(.text(text)) }
-        if let blob = part["inline_data"] { pieces.append(.media(RealtimeInput.Blob(blob))) }
-        return pieces
     }
 }
 

@@ -1,6 +1,9 @@
 import PeerKit
 
 /// A setup message that has been read and found in order.
+///
+/// What REST refuses of a generation config and of instructions is refused here too, with 1007; that the service does so, and
+/// its words, are not confirmed.
 struct LiveSetup: Sendable {
     /// With `models/`.
     let model: String
@@ -43,12 +46,17 @@ struct LiveSetup: Sendable {
         model = name
         let generation = setup["generation_config"]
         for field in Self.foreignFields where generation?[field] != nil { throw .invalidArgument }
+        do throws(GeminiFailure) { try GenerationOptions.checkRanges(generation) } catch {
+            throw LiveRefusal(reading: error)
+        }
         speaks = try Self.speaks(generation)
         voice =
             generation?["speech_config"]?["voice_config"]?["prebuilt_voice_config"]?["voice_name"]?.string
             ?? ""
-        let text = setup["system_instruction"].map(Self.text) ?? ""
-        instructions = text.isEmpty ? nil : text
+        let text = try setup["system_instruction"].map { content throws(LiveRefusal) in
+            try Self.instructions(content)
+        }
+        instructions = text?.isEmpty == false ? text : nil
         tools = try LiveTools(setup["tools"]?.array ?? [])
         wantsHandles = setup["session_resumption"] != nil
         let handle = setup["session_resumption"]?["handle"]?.string ?? ""
@@ -64,9 +72,16 @@ struct LiveSetup: Sendable {
         seedsHistory = setup["history_config"]?["initial_history_in_client_content"]?.bool ?? false
     }
 
-    /// The words of a content, a line for each part.
-    static func text(_ content: JSONValue) -> String {
-        (content["parts"]?.array ?? []).compactMap { $0["text"]?.string }.joined(separator: "\n")
+    /// The words of standing instructions, a line for each part.
+    ///
+    /// - Throws: 1007 for parts that REST refuses, and for pictures.
+    static func instructions(_ content: JSONValue) throws(LiveRefusal) -> String {
+        var tokens = TokenCount()
+        do throws(GeminiFailure) {
+            return try ContentReader.words.instructions(content, &tokens).text
+        } catch {
+            throw LiveRefusal(reading: error)
+        }
     }
 
     /// One modality a session; without any, the model speaks.

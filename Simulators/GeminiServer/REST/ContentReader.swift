@@ -1,6 +1,6 @@
 import PeerKit
 
-/// Reads contents of a REST request: roles, parts, and the media in them.
+/// Reads contents of REST requests and Live messages: roles, parts, and the media in them.
 struct ContentReader: Sendable {
     /// Fields of which a part has one.
     private static let kinds = [
@@ -11,6 +11,37 @@ struct ContentReader: Sendable {
     let inspectFrame: @Sendable ([UInt8]) throws -> FrameInspection
     /// The active file of a URI, when the caller may use it.
     let file: @Sendable (String) throws(GeminiFailure) -> GeminiFile
+    /// The media types that may come inline; `nil` for all that the model takes.
+    var inlineTypes: Set<String>?
+
+    /// Reads words, and takes no media.
+    static let words = ContentReader(
+        inspectFrame: { _ in FrameInspection(width: 0, height: 0) },
+        file: { (_: String) throws(GeminiFailure) in throw .invalidArgument },
+        inlineTypes: []
+    )
+
+    /// Reads contents that follow each other; neighbours of one speaker are one, since a streamed chat comes back in pieces.
+    func contents(_ given: [JSONValue], _ tokens: inout TokenCount) throws(GeminiFailure) -> [GeminiContent] {
+        var contents: [GeminiContent] = []
+        for (index, value) in given.enumerated() {
+            let content = try content(value, at: "contents[\(index)]", &tokens)
+            if contents.last?.role == content.role {
+                contents[contents.count - 1].parts += content.parts
+            } else {
+                contents.append(content)
+            }
+        }
+        try GenerateRequest.checkResults(contents)
+        return contents
+    }
+
+    /// Reads standing instructions, whose role is of no account: clients give any.
+    func instructions(_ value: JSONValue, _ tokens: inout TokenCount) throws(GeminiFailure) -> GeminiContent {
+        var fields = value.object ?? [:]
+        fields["role"] = nil
+        return try content(.object(fields), at: "system_instruction", &tokens)
+    }
 
     /// Reads a content whose names are in snake_case; texts of refusals follow what the service says of such contents.
     func content(
@@ -104,7 +135,9 @@ struct ContentReader: Sendable {
         }
         let type = blob["mime_type"]?.string ?? ""
         guard !bytes.isEmpty else { throw .field("\(path).data", "data must not be empty.") }
-        guard MediaKind(type) != nil else { throw .invalid("Unsupported MIME type: \(type)") }
+        guard MediaKind(type) != nil, inlineTypes?.contains(type) != false else {
+            throw .invalid("Unsupported MIME type: \(type)")
+        }
         guard MediaKind(type) == .picture else {
             tokens.add(media: type, byteCount: bytes.count)
             return .media(mimeType: type, byteCount: bytes.count, file: nil)

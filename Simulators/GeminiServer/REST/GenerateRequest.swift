@@ -39,22 +39,9 @@ struct GenerateRequest: Sendable {
         var tokens = TokenCount()
         let given = fields["contents"]?.array ?? []
         guard !given.isEmpty else { throw .field("contents", "contents is not specified") }
-        var contents: [GeminiContent] = []
-        for (index, value) in given.enumerated() {
-            let content = try reader.content(value, at: "contents[\(index)]", &tokens)
-            if contents.last?.role == content.role {
-                contents[contents.count - 1].parts += content.parts
-            } else {
-                contents.append(content)
-            }
-        }
-        try Self.checkResults(contents)
-        self.contents = contents
+        contents = try reader.contents(given, &tokens)
         instructions = try fields["system_instruction"].map { value throws(GeminiFailure) in
-            // Its role is of no account, and clients give any.
-            var fields = value.object ?? [:]
-            fields["role"] = nil
-            return try reader.content(.object(fields), at: "system_instruction", &tokens).text
+            try reader.instructions(value, &tokens).text
         }
         options = try GenerationOptions(fields["generation_config"])
         functions = try Self.functions(fields["tools"], &tokens)
@@ -170,7 +157,7 @@ struct GenerateRequest: Sendable {
     }
 
     /// Results follow the calls that they belong to, one for each.
-    private static func checkResults(_ contents: [GeminiContent]) throws(GeminiFailure) {
+    static func checkResults(_ contents: [GeminiContent]) throws(GeminiFailure) {
         var calls = 0
         for content in contents {
             let results = content.parts.count { if case .result = $0 { true } else { false } }

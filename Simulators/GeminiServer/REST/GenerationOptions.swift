@@ -21,21 +21,7 @@ struct GenerationOptions: Sendable {
         func refused(_ field: String, _ problem: String) -> GeminiFailure {
             .field("generation_config.\(field)", problem)
         }
-        func within(_ field: String, _ range: ClosedRange<Double>) throws(GeminiFailure) -> Double? {
-            guard let given = config?[field] else { return nil }
-            guard let value = given.spelledNumber, range.contains(value) else {
-                throw refused(
-                    field,
-                    "\(field) must be in the range [\(range.lowerBound), \(range.upperBound)]."
-                )
-            }
-            return value
-        }
-        _ = try within("temperature", 0...2)
-        _ = try within("top_p", 0...1)
-        _ = try within("top_k", 0...1_000_000)
-        candidateCount = Int(try within("candidate_count", 1...Double(Self.mostCandidates)) ?? 1)
-        outputTokens = try within("max_output_tokens", 1...Double(Int32.max)).map { Int($0) }
+        (candidateCount, outputTokens) = try Self.checkRanges(config)
         stops = (config?["stop_sequences"]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }
         guard stops.count <= Self.mostStops else {
             throw refused("stop_sequences", "at most \(Self.mostStops) stop sequences are supported.")
@@ -67,6 +53,30 @@ struct GenerationOptions: Sendable {
             throw .invalid("The requested combination of response modalities is not supported by the model.")
         }
         showsThoughts = config?["thinking_config"]?["include_thoughts"]?.bool ?? false
+    }
+
+    /// Finds the numbers of a config in their ranges, for Live sessions too, and returns those that count.
+    @discardableResult
+    static func checkRanges(
+        _ config: JSONValue?
+    ) throws(GeminiFailure) -> (candidateCount: Int, outputTokens: Int?) {
+        func within(_ field: String, _ range: ClosedRange<Double>) throws(GeminiFailure) -> Double? {
+            guard let given = config?[field] else { return nil }
+            guard let value = given.spelledNumber, range.contains(value) else {
+                throw .field(
+                    "generation_config.\(field)",
+                    "\(field) must be in the range [\(range.lowerBound), \(range.upperBound)]."
+                )
+            }
+            return value
+        }
+        _ = try within("temperature", 0...2)
+        _ = try within("top_p", 0...1)
+        _ = try within("top_k", 0...1_000_000)
+        return (
+            Int(try within("candidate_count", 1...Double(mostCandidates)) ?? 1),
+            try within("max_output_tokens", 1...Double(Int32.max)).map { Int($0) }
+        )
     }
 
     /// Whether the answer has a form of its own.

@@ -30,6 +30,8 @@ struct TokenCount: Sendable, Hashable {
 
     var total: Int { counts.values.reduce(0, +) }
 
+    subscript(modality: Modality) -> Int { counts[modality, default: 0] }
+
     mutating func add(_ tokens: Int, _ modality: Modality) { counts[modality, default: 0] += tokens }
 
     mutating func add(text: String) { add(Self.tokens(ofText: text.utf8.count), .text) }

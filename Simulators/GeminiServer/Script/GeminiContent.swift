@@ -20,9 +20,10 @@ public struct GeminiContent: Sendable, Hashable {
     }
 
     /// Its words without thoughts, a line for each part.
-    public var text: String {
-        parts.compactMap { if case .text(let text) = $0 { text } else { nil } }.joined(separator: "\n")
-    }
+    public var text: String { texts.joined(separator: "\n") }
+
+    /// Its words without thoughts, part by part.
+    var texts: [String] { parts.compactMap { if case .text(let text) = $0 { text } else { nil } } }
 }
 
 /// One piece of a content, as a brain gets to see it.

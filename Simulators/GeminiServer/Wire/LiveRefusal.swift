@@ -25,9 +25,14 @@ struct LiveRefusal: Error {
     }
 }
 
-// MARK: Messages of the wrong shape
+// MARK: Messages that are not taken
 
 extension LiveRefusal {
+    /// The close for what REST refuses, in its words; that the service does so is not confirmed.
+    init(reading failure: GeminiFailure) {
+        self.init(1007, failure.message.split(separator: "\n").joined(separator: " "))
+    }
+
     /// The close with which the service refuses a message.
     init(_ mismatch: ShapeMismatch) { self.init(1007, mismatch.text) }
 }

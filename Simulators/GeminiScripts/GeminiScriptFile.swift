@@ -11,7 +11,7 @@ import Yams
 ///       - when: {picture: true, turn: 0}
 ///         times: 1
 ///         replies: [I see., And again.]   # each time the next
-///       - reply: {error: {code: 503}}
+///       - reply: {error: {code: 503}}     # over REST a status; a Live session is closed with 1011
 ///
 /// Instead of rules there may be `replies`: what every conversation hears, turn by turn. `Fixtures/Gemini` has examples of
 /// everything that a file may hold.

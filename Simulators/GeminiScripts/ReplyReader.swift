@@ -130,7 +130,7 @@ struct ReplyReader {
         return GeminiFailure(
             code,
             status,
-            try fields.text("message") ?? "The script answers with \(status).",
+            try fields.text("message") ?? GeminiFailure.message(of: code),
             details: wait.map { [GeminiFailure.retryInfo($0)] } ?? []
         )
     }

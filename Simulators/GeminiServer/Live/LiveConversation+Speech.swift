@@ -69,6 +69,7 @@ extension LiveConversation {
             await rest(until: .now + fault.time("seconds"))
         }
         signals = reply.signals
+        signals.turnReason = signals.turnReason ?? reply.ending.turnReason
         if signals.tellsInteraction { await send(["serverContent": ["interactionStatus": "IN_PROGRESS"]]) }
         playedUntil = .now
         for chunk in reply.chunks {
@@ -80,6 +81,7 @@ extension LiveConversation {
         await strike()
         await releaseHeld()
         guard !Task.isCancelled else { return }
+        if case .failed(let failure) = reply.ending { return await end(LiveRefusal(failure).close) }
         // The model goes on when it has its answers.
         if waitsForTools { return }
         if signals.waitsForInput { await send(["serverContent": ["waitingForInput": true]]) }

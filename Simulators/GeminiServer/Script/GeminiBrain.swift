@@ -78,13 +78,29 @@ public struct GeminiReply: Sendable, Hashable {
         case finished(String)
         /// Before it began: the prompt is blocked for a `blockReason`, such as `SAFETY`.
         case blocked(String)
-        /// With an error: an HTTP status when nothing was said before, else an error in the stream.
+        /// With an error: an HTTP status when nothing was said before, else an error in the stream. A Live session is closed.
         case failed(GeminiFailure)
+
+        /// The `turnCompleteReason` of a Live turn that ends so; `nil` for a good end and for an error.
+        ///
+        /// The names are those of google-genai 3.4.0; which of them the service gives for which reason is not confirmed.
+        var turnReason: String? {
+            switch self {
+            case .finished("STOP"), .finished("MAX_TOKENS"), .failed: nil
+            case .finished("MALFORMED_FUNCTION_CALL"): "MALFORMED_FUNCTION_CALL"
+            case .finished("SAFETY"): "GENERATED_CONTENT_SAFETY"
+            case .finished("PROHIBITED_CONTENT"): "GENERATED_CONTENT_PROHIBITED"
+            case .finished("BLOCKLIST"), .blocked("BLOCKLIST"): "BLOCKLIST"
+            case .blocked("SAFETY"), .blocked("PROHIBITED_CONTENT"): "PROHIBITED_INPUT_CONTENT"
+            case .finished, .blocked: "RESPONSE_REJECTED"
+            }
+        }
     }
 
     /// What a Live session says of a reply beside its words; REST has nothing of it.
     public struct Signals: Sendable, Hashable {
-        /// Why the turn is no answer like others, a `turnCompleteReason` such as `RESPONSE_REJECTED`.
+        /// Why the turn is no answer like others, a `turnCompleteReason` such as `RESPONSE_REJECTED`; `nil` for the one that
+        /// belongs to the reply's ending.
         public var turnReason: String?
         /// Whether the model says that it waits for more from the user.
         public var waitsForInput: Bool = false
@@ -103,7 +119,7 @@ public struct GeminiReply: Sendable, Hashable {
     public var chunks: [Chunk]
     /// What goes with them in Live sessions.
     public var signals: Signals = Signals()
-    /// How it ends; Live sessions take every end for a good one.
+    /// How it ends; in Live sessions, an end that is not good is a `turnCompleteReason`, or a close.
     public var ending: Ending
 
     /// Makes a reply.

@@ -1,6 +1,9 @@
 public import PeerKit
 
-/// An error of the REST side, as its body says it (`google.rpc.Status`).
+/// An error, as a body of the REST side says it (`google.rpc.Status`).
+///
+/// A Live session closes with a code that stands for the status, and has the message for its reason: 1007 for 400, 1000 for 499,
+/// 1011 for 429 and 5xx but 501, and 1008 for all others. For 401, 403 and statuses that reports do not show, that is not confirmed.
 public struct GeminiFailure: Error, Sendable, Hashable {
     /// The HTTP status.
     public var code: Int
@@ -34,6 +37,26 @@ public struct GeminiFailure: Error, Sendable, Hashable {
         case 503: "UNAVAILABLE"
         case 504: "DEADLINE_EXCEEDED"
         default: "UNKNOWN"
+        }
+    }
+
+    /// What the service says along with a status code.
+    ///
+    /// Close reasons of Live sessions where reports show one, and else the words of Google's APIs for the status.
+    public static func message(of code: Int) -> String {
+        switch code {
+        case 400: "Request contains an invalid argument."
+        case 401: "Request had invalid authentication credentials."
+        case 403: "The caller does not have permission"
+        case 404: "Requested entity was not found."
+        case 409: "The operation was aborted."
+        case 429: "You exceeded your current quota, please check your plan and billing details."
+        case 499: "The operation was cancelled."
+        case 500: "Internal error encountered."
+        case 501: "Operation is not implemented, or supported, or enabled."
+        case 503: "The service is currently unavailable."
+        case 504: "Deadline expired before operation could complete."
+        default: "Unknown error."
         }
     }
 

@@ -28,6 +28,19 @@ struct LiveRefusal: Error {
 // MARK: Messages that are not taken
 
 extension LiveRefusal {
+    /// The close for an error in the middle of a session; see ``GeminiFailure``.
+    init(_ failure: GeminiFailure) {
+        let code: UInt16 =
+            switch failure.code {
+            case 400: 1007
+            case 499: 1000
+            case 501: 1008
+            case 429, 500...: 1011
+            default: 1008
+            }
+        self.init(code, failure.message)
+    }
+
     /// The close for what REST refuses, in its words; that the service does so is not confirmed.
     init(reading failure: GeminiFailure) {
         self.init(1007, failure.message.split(separator: "\n").joined(separator: " "))

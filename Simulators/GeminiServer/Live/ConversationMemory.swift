@@ -1,6 +1,9 @@
 import PeerKit
 
 /// What a conversation holds in its context, and what it costs; survives a resumption.
+///
+/// With a window over it, it shrinks to the window's target whenever it has grown past the trigger, by what comes in and by
+/// what was said. What is oldest is not known: video goes first, then sound, pictures, files, and words.
 struct ConversationMemory: Sendable {
     /// Tokens of a video frame (ai.google.dev/gemini-api/docs/tokens, 2.5).
     private static let tokensPerFrame = 258
@@ -13,6 +16,8 @@ struct ConversationMemory: Sendable {
     /// Tokens of a second of sound in a Live session (quoted, not confirmed).
     private static let audioTokens = 25
 
+    /// The window of the session that carries on the conversation.
+    var compression: ContextCompression?
     private(set) var turnCount = 0
     /// Frames of video and pictures of turns.
     private(set) var frameCount = 0
@@ -44,6 +49,7 @@ struct ConversationMemory: Sendable {
         processedAt = now
         processedFrames += 1
         frameTokens += Self.tokensPerFrame
+        compress()
     }
 
     /// Takes a picture of a turn of the conversation.
@@ -52,16 +58,28 @@ struct ConversationMemory: Sendable {
         pictureTokens += Self.tokensPerPicture
         lastFrame = picture
         lastFrameBytes = byteCount
+        compress()
     }
 
-    mutating func take(text: String) { textBytes += text.utf8.count }
+    mutating func take(text: String) { take(textBytes: text.utf8.count) }
 
-    mutating func take(json: JSONValue) { textBytes += json.json.count }
+    mutating func take(json: JSONValue) { take(textBytes: json.json.count) }
+
+    private mutating func take(textBytes count: Int) {
+        textBytes += count
+        compress()
+    }
 
     /// Takes a file that is no picture.
-    mutating func take(media type: String, byteCount: Int) { media.add(media: type, byteCount: byteCount) }
+    mutating func take(media type: String, byteCount: Int) {
+        media.add(media: type, byteCount: byteCount)
+        compress()
+    }
 
-    mutating func take(soundOf milliseconds: Int) { audioMilliseconds += milliseconds }
+    mutating func take(soundOf milliseconds: Int) {
+        audioMilliseconds += milliseconds
+        compress()
+    }
 
     /// The number of the next call of a function.
     mutating func nextCall() -> Int {
@@ -77,6 +95,7 @@ struct ConversationMemory: Sendable {
         replyBytes = 0
         replyMilliseconds = 0
         thoughtBytes = 0
+        compress()
     }
 
     /// Counts a turn of the model that the client has brought as history.
@@ -88,10 +107,25 @@ struct ConversationMemory: Sendable {
 
     mutating func take(speechOf milliseconds: Int) { replyMilliseconds += milliseconds }
 
-    /// Forgets the oldest pictures once the context has grown past the trigger.
-    mutating func compress(_ compression: ContextCompression) {
-        guard promptTokens > compression.triggerTokens else { return }
-        frameTokens = max(0, frameTokens - (promptTokens - compression.targetTokens))
+    /// Forgets context once it has grown past the trigger.
+    private mutating func compress() {
+        guard let compression, promptTokens > compression.triggerTokens else { return }
+        var excess = promptTokens - compression.targetTokens
+        func forget(_ tokens: Int) -> Int {
+            let forgotten = min(tokens, excess)
+            excess -= forgotten
+            return tokens - forgotten
+        }
+        frameTokens = forget(frameTokens)
+        let heard = heardTokens
+        let keptSound = forget(heard)
+        if keptSound < heard { audioMilliseconds = keptSound * 1000 / Self.audioTokens }
+        pictureTokens = forget(pictureTokens)
+        if excess > 0, media.total > 0 {
+            excess -= media.total
+            media = TokenCount()
+        }
+        if excess > 0 { textBytes = max(0, textBytes - excess * Self.bytesPerToken) }
     }
 
     /// The `usageMetadata` of a turn: the whole context, and the reply.

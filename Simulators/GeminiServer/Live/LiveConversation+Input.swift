@@ -96,7 +96,6 @@ extension LiveConversation {
         if blob.mimeType.hasPrefix("audio/") { return try await hear(blob) }
         let (bytes, inspection) = try decoded(blob)
         memory.take(frame: inspection, byteCount: bytes.count)
-        if let compression = setup?.compression { memory.compress(compression) }
         let frame = GeminiRecord.Frame(
             sequence: frameCount,
             byteCount: bytes.count,

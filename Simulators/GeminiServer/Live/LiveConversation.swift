@@ -193,6 +193,7 @@ actor LiveConversation {
             }
         }
         self.setup = setup
+        memory.compression = setup.compression
         voice = ToneVoice(name: setup.voice)
         ear = SpeechDetector(setup.detection)
         isSeeding = setup.seedsHistory

@@ -19,7 +19,8 @@ public import Transport
 /// prompts, token counts. `/upload/{version}/files` and `/{version}/files`: resumable uploads, processing, expiry,
 /// pages, and files in prompts for the key that has uploaded them. `/{version}/models` with pages. Errors in the
 /// shape of `google.rpc.Status`. `/v1alpha/auth_tokens`, whose tokens open `BidiGenerateContentConstrained` by header or query:
-/// their uses, both their times, and what they lay down of setups, all of it or some fields. `GET /__lenssim/journal`, which the service does not have, shows the newest requests.
+/// their uses, both their times, and what they lay down of setups, all of it or some fields. `GET /__lenssim/journal`, which the service does not have, shows the newest
+/// requests, Live sessions and messages of theirs.
 ///
 /// **Does not model.** What is said in sound (a transcript tells how long it was), the size of the context of Live sessions
 /// without compression, avatars, translation. Caches, batches, embeddings, quotas of its own, tools of the
@@ -104,7 +105,7 @@ public final class GeminiServer: Server {
         // The journal is read without a trace, and through no fault.
         if request.method == .get, RequestTarget(request).path == Journal.path {
             let judgement = Credentials(request, Route(request)).judged(by: settings)
-            return (PeerAnswer.refusal(of: judgement) ?? .json(journal.json)).response
+            return (PeerAnswer.refusal(of: judgement) ?? .json(journal.json(book.sessions))).response
         }
         book.countRequest()
         let read = ReadBody(in: memory)
@@ -197,6 +198,7 @@ public final class GeminiServer: Server {
                 settings: settings,
                 script: script,
                 book: book,
+                journal: journal,
                 faults: faults,
                 reader: ContentReader(
                     inspectFrame: inspectFrame,

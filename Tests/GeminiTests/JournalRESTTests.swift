@@ -56,6 +56,81 @@ struct JournalRESTTests {
         #expect(world.server.record.exchanges.map { $0.body == nil && $0.status == 200 } == [true])
     }
 
+    @Test func `it has Live sessions with what came in, without pictures, keys and handles`() async throws {
+        let world = try await GeminiWorld()
+        let raw = try await world.raw()
+        try await raw.start(
+            #"{"setup":{"model":"models/gemini-2.0-flash-live-001","generationConfig":{"responseModalities":["TEXT"]},"sessionResumption":{"handle":""}}}"#
+        )
+        let picture = JSONValue.string(Base64.encoded(TestPicture.jpeg(number: 5, byteCount: 300)))
+        let blob: JSONValue = ["mimeType": "image/jpeg", "data": picture]
+        func send(_ message: JSONValue) async throws {
+            try await raw.send(String(decoding: message.json, as: UTF8.self))
+        }
+        for _ in 0..<3 { try await send(["realtimeInput": ["video": blob]]) }
+        try await send(["realtime_input": ["media_chunks": [["mime_type": "audio/pcm", "data": "AAAAAA=="]]]])
+        let text = JSONValue.string("My key is \(GeminiWorld.key).")
+        let parts: JSONValue = [["text": text], ["inlineData": blob]]
+        try await send([
+            "clientContent": ["turns": [["role": "user", "parts": parts]], "turnComplete": true]
+        ])
+        try await send(["toolResponse": ["functionResponses": [["id": "1", "response": ["output": 7]]]]])
+        #expect(try await raw.close().code == 1008)
+        try await world.settle()
+        let resumed = try await world.raw()
+        try await resumed.send(
+            #"{"setup":{"model":"models/gemini-2.0-flash-live-001","session_resumption":{"handle":"secret-handle"}}}"#
+        )
+        #expect(try await resumed.close().code == 1008)
+        try await world.settle()
+        let answer = try await RESTCaller(world).send(.get, Self.path)
+        for secret in [GeminiWorld.key, "secret-handle", picture.string ?? ""] {
+            #expect(!answer.text.contains(secret))
+        }
+        let journal = try answer.json()
+        let messages = try #require(journal["messages"]?.array)
+        #expect(messages.map { $0["kind"] } == ["setup", "clientContent", "toolResponse", "setup"])
+        #expect(messages.map { $0["session"] } == [0, 0, 0, 1] && messages.map { $0["number"] } == [0, 1, 2, 3])
+        #expect(messages[0].at("body.setup.model") == "models/gemini-2.0-flash-live-001")
+        let sent = messages[1].at("body.clientContent.turns.0.parts")
+        #expect(sent?.at("0.text") == "My key is (key).")
+        #expect(sent?.at("1.inlineData.data") == "(400 characters)")
+        #expect(messages[2].at("body.toolResponse.functionResponses.0.response.output") == 7)
+        #expect(messages[3].at("body.setup.session_resumption.handle") == "(13 characters)")
+        #expect(journal["droppedMessages"] == 0)
+        let sessions = try #require(journal["sessions"]?.array)
+        #expect(sessions.map { $0["session"] } == [0, 1] && sessions.map { $0["isAccepted"] } == [true, false])
+        #expect(sessions[0]["frameCount"] == 3 && sessions[0]["pictureCount"] == 1)
+        #expect(sessions[0]["audioBytes"] == 4)
+        #expect(sessions[0]["frames"]?.array?.map { $0["number"] } == [0, 1, 2])
+        #expect(
+            sessions[0].at("frames.0")
+                == ["number": 0, "byteCount": 300, "width": 64, "height": 48]
+        )
+        #expect(sessions[0].at("close.code") == 1008 && sessions[1].at("close.code") == 1008)
+    }
+
+    @Test func `of Live sessions it keeps the newest messages, and bodies that are not too large`() async throws {
+        let world = try await GeminiWorld()
+        let raw = try await world.raw()
+        try await raw.start()
+        let large = String(repeating: #"{"text":"\#(String(repeating: "x", count: 1000))"},"#, count: 20)
+        try await raw.send(#"{"clientContent":{"turns":[{"parts":[\#(large.dropLast())]}]}}"#)
+        for number in 0..<510 { try await raw.send(#"{"clientContent":{"turns":[{"parts":[{"text":"\#(number)"}]}]}}"#) }
+        try await world.settle()
+        let caller = RESTCaller(world)
+        var journal = try await caller.send(.get, Self.path).json()
+        #expect(journal["messages"]?.array?.count == 500 && journal["droppedMessages"] == 12)
+        #expect(journal.at("messages.499.body.clientContent.turns.0.parts.0.text") == "509")
+        let other = try await world.raw()
+        try await other.start()
+        try await other.send(#"{"clientContent":{"turns":[{"parts":[\#(large.dropLast())]}]}}"#)
+        try await world.settle()
+        journal = try await caller.send(.get, Self.path).json()
+        let last = journal.at("messages.499")
+        #expect(last?["kind"] == "clientContent" && last?["session"] == 1 && last?["body"] == nil)
+    }
+
     @Test func `no part of a key is left where a text is cut`() async throws {
         let world = try await GeminiWorld()
         let caller = RESTCaller(world)

@@ -189,6 +189,16 @@ struct ServedServiceTests {
                 )
                 #expect(try await texts(socket) == expected)
             }
+            let journal = try await client.send(
+                try request(facts["baseURL"], "/__lenssim/journal?key=\(key)"),
+                body: .empty,
+                timeout: .seconds(30)
+            )
+            let bytes = try await journal.body.collect(upTo: 1_000_000)
+            let json = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+            let kinds = (json["messages"] as? [[String: Any]])?.map { $0["kind"] as? String }
+            #expect(kinds == ["setup", "clientContent", "clientContent", "clientContent"])
+            #expect((json["sessions"] as? [Any])?.count == 1)
             await socket.close(.normal)
         }
         try await end(started)

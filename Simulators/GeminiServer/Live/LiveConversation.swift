@@ -12,6 +12,7 @@ actor LiveConversation {
     let settings: GeminiServerSettings
     let script: GeminiScript
     let book: SessionBook
+    private let journal: Journal
     let faults: PeerFaults
     let reader: ContentReader
     private let version: String
@@ -89,6 +90,7 @@ actor LiveConversation {
         settings: GeminiServerSettings,
         script: GeminiScript,
         book: SessionBook,
+        journal: Journal,
         faults: PeerFaults,
         reader: ContentReader
     ) {
@@ -100,6 +102,7 @@ actor LiveConversation {
         self.settings = settings
         self.script = script
         self.book = book
+        self.journal = journal
         self.faults = faults
         self.reader = reader
         conversation = index
@@ -265,6 +268,7 @@ actor LiveConversation {
     private func read(_ message: [UInt8]) throws(LiveRefusal) -> JSONValue {
         let json: JSONValue
         do { json = try JSONValue(json: message) } catch { throw .notJSON }
+        journal.keep(json, ofSession: index)
         let read: JSONValue
         do { read = try LiveShapes.clientMessage.read(json) } catch { throw LiveRefusal(error) }
         guard case .object(let kinds) = read, kinds.count == 1 else { throw .invalidArgument }

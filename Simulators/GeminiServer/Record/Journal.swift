@@ -1,15 +1,20 @@
 import HTTPTypes
 import PeerKit
 import Synchronization
+import Transport
 
-/// What clients have asked over REST, the newest requests.
+/// What clients have sent: the newest requests over REST, and the newest messages of Live sessions.
 ///
-/// Media are left out, long texts are cut, and keys of the server do not appear, wherever a client has put them.
+/// Media are left out, long texts are cut, and keys of the server do not appear, wherever a client has put them; nor do handles.
+/// Live messages with nothing but sound and pictures are not kept: sessions tell how much of them has come.
 final class Journal: Sendable {
     /// The path at which the server shows its journal; the service has no such path.
     static let path = "/__lenssim/journal"
     /// Requests that are kept.
     private static let capacity = 500
+    /// Sessions that are shown, and frames of each.
+    private static let sessionsShown = 100
+    private static let framesShown = 100
     /// Characters of a text that are kept, and about the bytes of a whole body.
     private static let longestText = 2000
     private static let largestBody = 16_384
@@ -17,6 +22,25 @@ final class Journal: Sendable {
     private struct Contents {
         var log = BoundedLog<GeminiRecord.Exchange>(capacity: Journal.capacity)
         var count = 0
+        var messages = BoundedLog<Message>(capacity: Journal.capacity)
+        var messageCount = 0
+    }
+
+    /// A message of a Live client.
+    private struct Message {
+        var number: Int
+        /// The handshake of its session.
+        var session: Int
+        var kind: String
+        var body: JSONValue?
+
+        var json: JSONValue {
+            var fields: [String: JSONValue] = [
+                "number": .integer(number), "session": .integer(session), "kind": .string(kind),
+            ]
+            fields["body"] = body
+            return .object(fields)
+        }
     }
 
     /// Longer ones first, since a short one may be a part of them.
@@ -48,9 +72,37 @@ final class Journal: Sendable {
         }
     }
 
+    /// Keeps a message of a Live session that is more than sound and pictures.
+    func keep(_ message: JSONValue, ofSession session: Int) {
+        let kind = shortened(message.object?.keys.min() ?? "")
+        if let input = message["realtimeInput"]?.object ?? message["realtime_input"]?.object,
+            input.keys.allSatisfy(Self.media.contains)
+        {
+            return
+        }
+        var left = Self.largestBody
+        let shown = leavingOutMedia(message, &left)
+        contents.withLock { contents in
+            contents.messages.append(
+                Message(
+                    number: contents.messageCount,
+                    session: session,
+                    kind: kind,
+                    body: shown
+                )
+            )
+            contents.messageCount += 1
+        }
+    }
+
+    private static let media: Set = ["audio", "video", "mediaChunks", "media_chunks"]
+
     /// The whole journal, oldest first.
-    var json: JSONValue {
+    ///
+    /// - Parameter sessions: Those of the record.
+    func json(_ sessions: ArraySlice<GeminiRecord.Session>) -> JSONValue {
         let (entries, count) = contents.withLock { ($0.log.entries, $0.count) }
+        let (messages, messageCount) = contents.withLock { ($0.messages.entries, $0.messageCount) }
         let requests = entries.map { entry -> JSONValue in
             var fields: [String: JSONValue] = [
                 "number": .integer(entry.number), "method": .string(entry.method),
@@ -59,8 +111,39 @@ final class Journal: Sendable {
             fields["body"] = entry.body
             return .object(fields)
         }
-        return ["requests": .array(requests), "dropped": .integer(count - entries.count)]
+        return [
+            "requests": .array(requests), "dropped": .integer(count - entries.count),
+            "sessions": .array(sessions.suffix(Self.sessionsShown).map(json)),
+            "messages": .array(messages.map(\.json)),
+            "droppedMessages": .integer(messageCount - messages.count),
+        ]
     }
+
+    private func json(_ session: GeminiRecord.Session) -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "session": .integer(session.index), "version": .string(session.version),
+            "usesToken": .bool(session.usesToken), "isAccepted": .bool(session.isAccepted),
+            "isResumed": .bool(session.isResumed), "messageCount": .integer(session.messageCount),
+            "frameCount": .integer(session.frameCount), "pictureCount": .integer(session.pictureCount),
+            "audioBytes": .integer(session.audioBytes),
+        ]
+        fields["model"] = session.model.map { .string($0) }
+        fields["frames"] = .array(
+            session.frames.suffix(Self.framesShown).map { frame in
+                [
+                    "number": .integer(frame.sequence), "byteCount": .integer(frame.byteCount),
+                    "width": .integer(frame.inspection.width), "height": .integer(frame.inspection.height),
+                ]
+            }
+        )
+        if let close = session.close {
+            fields["close"] = ["code": .integer(Int(close.code)), "reason": .string(shortened(close.reason))]
+        }
+        return .object(fields)
+    }
+
+    /// Fields with pictures and sound, and with handles of sessions.
+    private static let secretsAndMedia: Set = ["data", "imageData", "image_data", "handle"]
 
     /// A value without media; `nil` when it takes more than what is left, so that a large body costs no more than that.
     private func leavingOutMedia(_ value: JSONValue, _ left: inout Int) -> JSONValue? {
@@ -81,7 +164,7 @@ final class Journal: Sendable {
         case .object(let fields):
             var shown: [String: JSONValue] = [:]
             for (name, value) in fields {
-                if name == "data", let text = value.string {
+                if Self.secretsAndMedia.contains(name), let text = value.string {
                     shown[name] = .string("(\(text.utf8.count) characters)")
                     continue
                 }

@@ -17,6 +17,9 @@ final class SessionBook: Sendable {
 
     var record: GeminiRecord { contents.withLock(\.record) }
 
+    /// All sessions, oldest first.
+    var sessions: ArraySlice<GeminiRecord.Session> { contents.withLock { $0.record.sessions[...] } }
+
     func countRequest() { contents.withLock { $0.record.requestCount += 1 } }
 
     /// The index of the next handshake.

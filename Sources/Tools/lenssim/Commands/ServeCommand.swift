@@ -35,7 +35,8 @@ struct ServeCommand: AsyncParsableCommand {
             of texts, one for each message; after the last the first again) or rules: [{ when: { text: weather }, reply: Rain. }], of \
             which the first speaks that holds. Fixtures/Gemini has examples of all conditions, messages, calls and errors; reply: { error: { code: 503 } } is a status \
             over REST and the close 1011 in a Live session, and reply: { blocked: SAFETY } a blocked prompt in both. GET \
-            /__lenssim/journal shows what clients have sent over REST, without media and keys.
+            /__lenssim/journal shows what clients have sent, without media and keys: requests over REST; Live sessions with their frames \
+            (number and size) and how they ended; and their messages, such as setups, texts and tool responses.
 
             With --record, everything is passed on to the Gemini of --from, with the key from the environment, and its answers are written to a \
             script: --script answers.yaml gives them again without it. Clients use the printed key.

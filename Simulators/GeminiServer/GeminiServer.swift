@@ -70,7 +70,7 @@ public final class GeminiServer: Server {
         inspectFrame: @escaping @Sendable ([UInt8]) throws -> FrameInspection
     ) {
         self.settings = settings
-        book = SessionBook(recordMemory: settings.recordMemory)
+        book = SessionBook(recordMemory: settings.recordMemory, kept: settings.sessionsKept)
         self.script = script
         self.inspectFrame = inspectFrame
         inspectPicture = { bytes in try PictureHeader.inspection(of: bytes) ?? inspectFrame(bytes) }
@@ -208,7 +208,7 @@ public final class GeminiServer: Server {
             )
             var session = GeminiRecord.Session(index: index, version: version, keyPlace: credentials.place)
             session.usesToken = credentials.token != nil
-            book.begin(session, kept: settings.sessionsKept)
+            book.begin(session)
             await conversation.run()
         }
     }

@@ -30,7 +30,7 @@ public struct GeminiServerSettings: Sendable {
     ///
     /// `nil` for any number.
     public var concurrentSessions: Int?
-    /// Bytes of texts and pictures that the record keeps of all sessions together; what comes after that is counted and left out.
+    /// Bytes of texts, frames and speech that the record keeps of all sessions together; what comes after that is counted and left out.
     public var recordMemory: Int = 256 * 1024 * 1024
     /// Whether sessions are refused for where the client is.
     public var refusesRegion: Bool

@@ -68,9 +68,7 @@ extension LiveConversation {
     /// Takes speech as words, and shows what was understood where that is wanted.
     private func take(_ speech: GeminiSpeech) async {
         let words = script.brain.transcript(of: speech)
-        book.note(index) { session in
-            if session.speeches.count < GeminiRecord.longestList { session.speeches.append(speech) }
-        }
+        book.keep(index) { $0.keep(speech, &$1) }
         lastSpeech = speech
         unanswered.append(words.joined())
         guard setup?.transcribesInput == true else { return }

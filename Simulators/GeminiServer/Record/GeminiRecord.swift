@@ -3,7 +3,7 @@ public import Transport
 
 /// What a simulated Gemini has received and said, for assertions.
 ///
-/// It holds no key. Its texts and pictures take no more than ``GeminiServerSettings/recordMemory``; later ones are left out.
+/// It holds no key. Its texts, frames and speech take no more than ``GeminiServerSettings/recordMemory``; later ones are left out.
 public struct GeminiRecord: Sendable, Hashable {
     /// Where a client put its key.
     public enum KeyPlace: String, Sendable, Hashable {
@@ -61,9 +61,9 @@ public struct GeminiRecord: Sendable, Hashable {
         public var texts: [String] = []
         /// What the model said, one text for each turn begun.
         public var replies: [String] = []
-        /// Texts that the lists lack because the record had no room for them; see ``GeminiServerSettings/recordMemory``.
+        /// Texts, frames and speech that the lists lack because the record had no room for them; see ``GeminiServerSettings/recordMemory``.
         public var leftOutCount = 0
-        /// Bytes of texts and frames that it holds.
+        /// Bytes of texts, frames and speech that it holds.
         var keptBytes = 0
         /// How the connection ended, as the server sees it; `nil` while it is open.
         public var close: WebSocketClose?

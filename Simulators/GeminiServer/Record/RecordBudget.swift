@@ -16,8 +16,9 @@ struct RecordBudget: Sendable {
 }
 
 extension GeminiRecord.Session {
-    /// Bytes that the place of a text takes beside those of the text.
+    /// Bytes that the place of a text takes beside those of the text, and that of a frame beside its picture.
     private static let overhead = 16
+    private static let frameOverhead = MemoryLayout<GeminiRecord.Frame>.stride
 
     /// Appends a text to a list, where the list and the budget have room.
     ///
@@ -44,9 +45,14 @@ extension GeminiRecord.Session {
         instructions = text.flatMap { take($0, &budget) ? $0 : nil }
     }
 
-    /// Appends a frame, and forgets the bytes of the one that is not among the newest any more.
+    /// Appends a frame where the budget has room, and forgets the bytes of the one that is not among the newest any more.
     mutating func keep(_ frame: GeminiRecord.Frame, newest count: Int, _ budget: inout RecordBudget) {
         guard frames.count < GeminiRecord.longestList else { return }
+        guard budget.take(Self.frameOverhead) else {
+            leftOutCount += 1
+            return
+        }
+        keptBytes += Self.frameOverhead
         var frame = frame
         let size = frame.bytes?.count ?? 0
         if count < 1 || !budget.take(size) {
@@ -59,6 +65,18 @@ extension GeminiRecord.Session {
         guard frames.indices.contains(stale), let bytes = frames[stale].bytes else { return }
         give(bytes.count, &budget)
         frames[stale].bytes = nil
+    }
+
+    /// Appends speech, where the list and the budget have room.
+    mutating func keep(_ speech: GeminiSpeech, _ budget: inout RecordBudget) {
+        guard speeches.count < GeminiRecord.longestList else { return }
+        let size = MemoryLayout<GeminiSpeech>.stride
+        guard budget.take(size) else {
+            leftOutCount += 1
+            return
+        }
+        keptBytes += size
+        speeches.append(speech)
     }
 
     /// Forgets the lists; the instructions stay.

@@ -12,8 +12,13 @@ final class SessionBook: Sendable {
     }
 
     private let contents: Mutex<Contents>
+    /// Sessions whose lists are kept: the newest ones.
+    private let kept: Int
 
-    init(recordMemory: Int) { contents = Mutex(Contents(budget: RecordBudget(recordMemory))) }
+    init(recordMemory: Int, kept: Int) {
+        contents = Mutex(Contents(budget: RecordBudget(recordMemory)))
+        self.kept = kept
+    }
 
     var record: GeminiRecord { contents.withLock(\.record) }
 
@@ -33,8 +38,8 @@ final class SessionBook: Sendable {
     /// What the handles stand for.
     var held: GeminiServer.Held { contents.withLock(\.ledger.held) }
 
-    /// Notes a session, and empties the lists of one that is older than `kept` others.
-    func begin(_ session: GeminiRecord.Session, kept: Int) {
+    /// Notes a session, and empties the lists of one that is older than those that are kept.
+    func begin(_ session: GeminiRecord.Session) {
         contents.withLock { contents in
             guard contents.record.sessions.count < GeminiRecord.longestList else { return }
             contents.places[session.index] = contents.record.sessions.count
@@ -63,7 +68,14 @@ final class SessionBook: Sendable {
     }
 
     func end(_ index: Int, _ close: WebSocketClose) {
-        note(index) { $0.close = close }
+        contents.withLock { contents in
+            guard let place = contents.places[index] else { return }
+            contents.record.sessions[place].close = close
+            // It may have grown again, when others began while it was open.
+            if place < contents.record.sessions.count - kept {
+                contents.record.sessions[place].forgetLists(&contents.budget)
+            }
+        }
     }
 
     /// Reads or changes the handles.

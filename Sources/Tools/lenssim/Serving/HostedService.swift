@@ -13,6 +13,8 @@ struct HostedService {
     private let keys: ServedKeys
     private let datagrams: HostedEcho?
     private let recording: GeminiRecording?
+    /// Sessions of Gemini whose frames and texts are kept: as many as its journal shows.
+    private static let sessionsKept = 100
 
     /// Starts a service, and returns once clients can use it.
     ///
@@ -57,6 +59,7 @@ struct HostedService {
         }
         var options = options
         options.gemini.keys = [keys.modelKey]
+        options.gemini.sessionsKept = sessionsKept
         let servers = try LensServers(options, storeFolder: storeFolder, storeSecret: keys.storeSecret)
         try faults?.arm(peer == .gemini ? servers.gemini.faults : servers.supabase.faults)
         let server: any Server = peer == .gemini ? servers.gemini : servers.supabase

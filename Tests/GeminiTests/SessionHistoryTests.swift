@@ -88,6 +88,18 @@ struct SessionHistoryTests {
         #expect(try await say("Else").contains("I have seen 1 frames so far, e.g. no. 7 of 64x48"))
     }
 
+    @Test func `a rule about the model holds in a Live session of that model alone`() async throws {
+        let brain = try GeminiScriptFile.brain(
+            of: "version: 1\nrules:\n- {when: {model: \(GeminiWorld.model)}, reply: Me.}\n- reply: Another."
+        )
+        let world = try await GeminiWorld(script: GeminiScript(brain: brain))
+        for (model, words) in [(GeminiWorld.model, "Me."), ("gemini-live-2.5-flash-preview", "Another.")] {
+            let session = try await world.open(LiveConfiguration(model: model))
+            try await session.send(text: "Who are you?")
+            #expect(try await session.eventsOfTurn().text == words)
+        }
+    }
+
     @Test func `a picture without a number is counted from 0`() async throws {
         let server = GeminiServer(GeminiServerSettings(keys: [GeminiWorld.key])) { bytes in
             var inspection = try TestPicture.inspect(bytes)

@@ -117,7 +117,15 @@ struct SessionStrictnessTests {
         )
         _ = try await raw.kinds(2)
         let usage = try #require(try await raw.receive()["usageMetadata"] as? [String: Any])
-        #expect(brain.turns.all.map(\.prompt) == ["Well?"])
+        #expect(brain.turns.all.map(\.prompt) == ["Well?"] && brain.turns.all.map(\.hasFile) == [false])
+        let file = #"{"role":"user","parts":[{"fileData":{"fileUri":"files/a"}}]}"#
+        for message in [
+            #"{"clientContent":{"turns":[\#(file)],"turnComplete":true}}"#, #"{"realtimeInput":{"text":"And?"}}"#,
+        ] {
+            try await raw.send(message)
+            _ = try await raw.kinds(3)
+        }
+        #expect(brain.turns.all.map(\.hasFile) == [false, true, false])
         // 11 + 3 + 7 + 21 + 8 + 5 bytes of text, and a page.
         #expect(usage["promptTokenCount"] as? Int == (11 + 3 + 7 + 21 + 8 + 5 + 3) / 4 + 258)
     }

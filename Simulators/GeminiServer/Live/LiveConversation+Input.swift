@@ -23,10 +23,12 @@ extension LiveConversation {
             case .user:
                 try wait(for: content.texts)
                 hasQuestion = true
+                if content.parts.contains(where: { $0.file != nil }) { hasNewFile = true }
             case .model:
                 unanswered = []
                 if hasQuestion { memory.skipTurn() }
                 hasQuestion = false
+                hasNewFile = false
             }
         }
         if isSeeding {

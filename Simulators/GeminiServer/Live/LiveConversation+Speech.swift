@@ -7,6 +7,7 @@ extension LiveConversation {
         let turn = nextTurn()
         unanswered = []
         hasQuestion = false
+        hasNewFile = false
         results = []
         resultBytes = 0
         lastSpeech = nil
@@ -35,6 +36,7 @@ extension LiveConversation {
             lastFrame: memory.lastFrame,
             lastFrameBytes: memory.lastFrameBytes,
             hasPicture: memory.frameCount > 0,
+            hasFile: hasNewFile,
             results: results
         )
         turn.model = String(setup?.model.dropFirst("models/".count) ?? "")

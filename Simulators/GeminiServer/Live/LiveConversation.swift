@@ -70,6 +70,8 @@ actor LiveConversation {
     var unanswered: [String] = []
     /// Whether the user has taken a turn of the conversation proper that nobody has answered.
     var hasQuestion = false
+    /// Whether it has brought an uploaded file.
+    var hasNewFile = false
     var isSeeding = false
     var isMute = false
     var silentUntil: ContinuousClock.Instant?

@@ -87,6 +87,7 @@ struct GenerateRequest: Sendable {
             lastFrame: pictures.last?.inspection,
             lastFrameBytes: pictures.last?.byteCount ?? 0,
             hasPicture: newest.contains { if case .picture = $0 { true } else { false } },
+            hasFile: newest.contains { $0.file != nil },
             results: newest.compactMap { if case .result(let result) = $0 { result } else { nil } },
             model: model,
             contents: contents,

@@ -30,6 +30,8 @@ public struct GeminiTurn: Sendable, Hashable {
     public var lastFrameBytes: Int
     /// Whether the newest content brings a picture; in Live sessions, whether the conversation has brought any.
     public var hasPicture: Bool
+    /// Whether the newest content brings an uploaded file.
+    public var hasFile: Bool
     /// What the calls before this turn have given.
     public var results: [GeminiCallResult]
     /// The model that is asked, without `models/`.
@@ -40,9 +42,6 @@ public struct GeminiTurn: Sendable, Hashable {
     public var functions: [GeminiFunction] = []
     /// The speech that started the turn; `nil` for words and for marks without sound.
     public var speech: GeminiSpeech?
-
-    /// Whether the newest content brings an uploaded file.
-    public var hasFile: Bool { contents.last?.parts.contains { $0.file != nil } ?? false }
 }
 
 /// What a brain says, in the pieces in which it goes out.

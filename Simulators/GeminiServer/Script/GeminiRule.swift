@@ -17,9 +17,9 @@ public struct GeminiRule: Sendable, Hashable {
         public var text: String?
         /// A regular expression that the prompt matches somewhere.
         public var pattern: String?
-        /// The model that is asked, without `models/`; in Live sessions no rule with a model holds.
+        /// The model that is asked, without `models/`.
         public var model: String?
-        /// Whether the newest content brings a picture; in Live sessions, whether any has come.
+        /// Whether the newest content brings a picture; in Live sessions, whether the conversation has brought any.
         public var hasPicture: Bool?
         /// Whether the newest content brings an uploaded file.
         public var hasFile: Bool?

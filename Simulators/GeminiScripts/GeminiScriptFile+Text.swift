@@ -51,6 +51,7 @@ extension GeminiRule {
             ("reply", replies.count == 1 ? replies[0].node : nil),
             ("replies", replies.count == 1 ? nil : Node.list(replies.map(\.node))),
             ("times", limit == .max ? nil : Node("\(limit)")),
+            ("per", scope == .server ? nil : Node(scope.rawValue)),
         ])
     }
 }

@@ -11,6 +11,9 @@ import Yams
 ///       - when: {picture: true, turn: 0}
 ///         times: 1
 ///         replies: [I see., And again.]   # each time the next
+///       - when: {text: again}
+///         per: conversation               # “times” and “replies” count in each conversation for itself
+///         replies: [Once., Twice.]
 ///       - reply: {error: {code: 503}}     # over REST a status; a Live session is closed with 1011
 ///
 /// Instead of rules there may be `replies`: what every conversation hears, turn by turn. `Fixtures/Gemini` has examples of
@@ -52,7 +55,7 @@ public enum GeminiScriptFile {
     }
 
     private static func rule(_ node: Node, _ reader: ReplyReader) throws(GeminiScriptError) -> GeminiRule {
-        let fields = try ScriptFields(node, known: ["when", "reply", "replies", "times"])
+        let fields = try ScriptFields(node, known: ["when", "reply", "replies", "times", "per"])
         let replies: [GeminiReply]
         switch (fields["reply"], fields["replies"]) {
         case (let one?, nil): replies = [try reader.reply(one)]
@@ -60,11 +63,17 @@ public enum GeminiScriptFile {
         case (nil, nil): throw fields.wrong(nil, "the rule lacks “reply”, or “replies”")
         default: throw fields.wrong("replies", "there may be “reply” or “replies”, not both")
         }
+        let scope = try fields.text("per")
+        guard let scope = GeminiRule.Scope(rawValue: scope ?? "server") else {
+            let names = GeminiRule.Scope.allCases.map(\.rawValue).joined(separator: ", ")
+            throw fields.wrong("per", "“per” is one of \(names)")
+        }
         return GeminiRule(
             try fields["when"].map { node throws(GeminiScriptError) in try condition(node) }
                 ?? GeminiRule.Condition(),
             replies: replies,
-            atMost: try fields.whole("times", in: 1...1_000_000) ?? .max
+            atMost: try fields.whole("times", in: 1...1_000_000) ?? .max,
+            per: scope
         )
     }
 

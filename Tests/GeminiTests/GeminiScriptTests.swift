@@ -82,6 +82,54 @@ struct GeminiScriptTests {
         #expect(try await say(caller, file).json().words != "Your first file.")
     }
 
+    @Test func `a rule per conversation counts in each for itself`() async throws {
+        let text = try String(contentsOf: Self.examples.appending(path: "rules.yaml"), encoding: .utf8)
+        let world = try await GeminiWorld(script: GeminiScript(brain: try GeminiScriptFile.brain(of: text)))
+        let sessions = [try await world.open(), try await world.open()]
+        for expected in ["Once.", "Twice."] {
+            for session in sessions {
+                try await session.send(text: "How often?")
+                #expect(try await session.eventsOfTurn().text == expected)
+            }
+        }
+        try await sessions[0].send(text: "How often?")
+        #expect(try await sessions[0].eventsOfTurn().text.contains("You said"), "used up")
+        let caller = RESTCaller(world)
+        func ask(_ turns: JSONValue...) async throws -> String {
+            try await caller.call("generateContent", ["contents": .array(turns)]).json().words
+        }
+        func turn(_ role: JSONValue, _ text: JSONValue) -> JSONValue {
+            ["role": role, "parts": [["text": text]]]
+        }
+        for name in ["Ann", "Bob"] {
+            let first = turn("user", .string("\(name) asks how often."))
+            #expect(try await ask(first) == "Once.")
+            #expect(try await ask(first, turn("model", "Once."), turn("user", "How often?")) == "Twice.")
+        }
+    }
+
+    @Test func `a conversation that goes on with a handle goes on counting`() async throws {
+        let brain = try GeminiScriptFile.brain(
+            of: "version: 1\nrules: [{per: conversation, replies: [One, Two]}]"
+        )
+        let world = try await GeminiWorld(script: GeminiScript(brain: brain))
+        let setup = { (handle: String) in
+            #"{"setup":{"model":"models/\#(GeminiWorld.model)","generationConfig":{"responseModalities":["TEXT"]},"sessionResumption":{"handle":"\#(handle)"}}}"#
+        }
+        var handle = ""
+        for _ in 0..<2 {
+            let raw = try await world.raw()
+            try await raw.start(setup(handle))
+            try await raw.send(#"{"realtimeInput":{"text":"Hi"}}"#)
+            _ = try await raw.kinds(3)
+            let update = try await raw.receive()["sessionResumptionUpdate"] as? [String: Any]
+            handle = try #require(update?["newHandle"] as? String)
+            await raw.socket.close(.normal)
+            try await world.settle()
+        }
+        #expect(world.server.record.sessions.map(\.replies) == [["One"], ["Two"]])
+    }
+
     @Test func `messages have their pace, thoughts and calls`() async throws {
         let caller = try await caller("messages")
         let request = RESTCaller.prompt(
@@ -244,6 +292,7 @@ struct GeminiScriptTests {
         ),
         ("version: 1\nrules:\n  - when:\n      pattern: '['\n    reply: A", 4, "is no regular expression"),
         ("version: 1\nrules:\n  - times: 0\n    reply: A", 3, "“times” is a whole number"),
+        ("version: 1\nrules:\n  - {reply: A, per: key}", 3, "“per” is one of server, conversation"),
         ("version: 1\nrules:\n  - when: {}", 3, "the rule lacks “reply”"),
         ("version: 1\nrules:\n  - reply:\n      finish: WRONG", 4, "“finish” is one of STOP"),
         ("version: 1\nrules:\n  - reply: {turnReason: WRONG}", 3, "“turnReason” is one of MALFORMED"),

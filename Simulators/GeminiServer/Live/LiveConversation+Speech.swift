@@ -39,6 +39,7 @@ extension LiveConversation {
             hasFile: hasNewFile,
             results: results
         )
+        turn.conversation = conversation
         turn.model = String(setup?.model.dropFirst("models/".count) ?? "")
         turn.functions = setup?.tools.functions ?? []
         turn.speech = lastSpeech

@@ -79,7 +79,7 @@ struct GenerateRequest: Sendable {
             if case .picture(let inspection, let count, _) = part { pictures.append((inspection, count)) }
         }
         let newest = contents.last?.parts ?? []
-        return GeminiTurn(
+        var turn = GeminiTurn(
             index: max(0, spokenCount - 1),
             prompt: prompt,
             instructions: instructions,
@@ -93,6 +93,9 @@ struct GenerateRequest: Sendable {
             contents: contents,
             functions: functions
         )
+        // Negative, unlike those of Live sessions.
+        turn.conversation = -1 - Int(UInt(bitPattern: contents.first.hashValue) >> 1)
+        return turn
     }
 
     // MARK: Tools

@@ -34,6 +34,9 @@ public struct GeminiTurn: Sendable, Hashable {
     public var hasFile: Bool
     /// What the calls before this turn have given.
     public var results: [GeminiCallResult]
+    /// Tells conversations of a server apart: that of a Live session and of those that go on with it, and over REST, whose
+    /// requests do not say whose they are, all that begin with the same content.
+    public var conversation: Int = 0
     /// The model that is asked, without `models/`.
     public var model: String = ""
     /// The whole conversation, oldest first, with neighbours of one speaker joined; empty in Live sessions.

@@ -53,20 +53,36 @@ public struct GeminiRule: Sendable, Hashable {
         }
     }
 
+    /// Over what uses are counted.
+    public enum Scope: String, Sendable, Hashable, CaseIterable {
+        /// All conversations of the server.
+        case server
+        /// Each conversation for itself, so that neighbours do not disturb each other; see ``GeminiTurn/conversation``.
+        case conversation
+    }
+
     /// When it is said.
     public var condition: Condition
     /// What is said: each time the next, and after the last the first again.
     public var replies: [GeminiReply]
     /// How often at most.
     public var limit: Int
+    /// Over what ``limit`` and the order of ``replies`` count.
+    public var scope: Scope
 
     /// Makes a rule.
     ///
     /// - Precondition: There is a reply.
-    public init(_ condition: Condition = Condition(), replies: [GeminiReply], atMost limit: Int = .max) {
+    public init(
+        _ condition: Condition = Condition(),
+        replies: [GeminiReply],
+        atMost limit: Int = .max,
+        per scope: Scope = .server
+    ) {
         precondition(!replies.isEmpty, "a rule has at least one reply")
         self.condition = condition
         self.replies = replies
         self.limit = limit
+        self.scope = scope
     }
 }

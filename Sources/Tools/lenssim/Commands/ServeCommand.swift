@@ -34,7 +34,8 @@ struct ServeCommand: AsyncParsableCommand {
             A script for Gemini is YAML: version: 1, delay (seconds before each message), and replies (a list, each a text or a list \
             of texts, one for each message; after the last the first again) or rules: [{ when: { text: weather }, reply: Rain. }], of \
             which the first speaks that holds. Fixtures/Gemini has examples of all conditions, messages, calls and errors; reply: { error: { code: 503 } } is a status \
-            over REST and the close 1011 in a Live session, and reply: { blocked: SAFETY } a blocked prompt in both. GET \
+            over REST and the close 1011 in a Live session, and reply: { blocked: SAFETY } a blocked prompt in both. A rule with per: conversation counts its \
+            times and replies in each conversation for itself. GET \
             /__lenssim/journal shows what clients have sent, without media and keys: requests over REST; Live sessions with their frames \
             (number and size) and how they ended; and their messages, such as setups, texts and tool responses.
 

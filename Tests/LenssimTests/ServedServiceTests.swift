@@ -305,6 +305,8 @@ struct ServedServiceTests {
         (["echo", "--data", "folder"], 64, "--data is for serve supabase."),
         (["supabase", "--script", "a.yaml"], 64, "--script is for serve gemini."),
         (["echo", "--ca-file", "a.pem"], 64, "--ca-file is for --tls."),
+        (["supabase", "--refuse-region"], 64, "are for serve gemini, without --record."),
+        (["gemini", "--concurrent-sessions", "0"], 64, "--concurrent-sessions must be 1 or more."),
         (
             ["echo", "--tls", "--certificate", "a", "--private-key", "b"], 64,
             "--tls makes a certificate of its own"
@@ -345,6 +347,51 @@ struct ServedServiceTests {
             in: folder.path
         )
         #expect(refused.status == 64)
+    }
+
+    /// Opens a Live session, and returns it with the answer to its setup; `nil` when it was closed.
+    private func live(
+        _ client: LiveTransport,
+        _ facts: [String: String]
+    ) async throws -> (socket: any WebSocket, answer: [String: Any]?, close: WebSocketClose?) {
+        let (key, model) = (try #require(facts["apiKey"]), try #require(facts["model"]))
+        let service = "google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent"
+        let socket = try await client.connect(
+            try request(
+                try #require(facts["baseURL"]).replacing("http", with: "ws"),
+                "/ws/\(service)?key=\(key)"
+            ),
+            limits: WebSocketLimits(),
+            timeout: .seconds(30)
+        )
+        try await socket.send(
+            text:
+                #"{"setup": {"model": "models/\#(model)", "sessionResumption": {}, "generationConfig": {"responseModalities": ["TEXT"]}}}"#
+        )
+        do { return (socket, try await message(socket), nil) } catch let ended as Ended {
+            return (socket, nil, ended.close)
+        }
+    }
+
+    @Test func `rules for Live sessions are switched on by options`() async throws {
+        let (limited, facts) = try await serve("gemini", "--concurrent-sessions", "1", "--tell-not-resumable")
+        try await withClient { client in
+            let first = try await live(client, facts)
+            #expect(first.answer?["setupComplete"] != nil)
+            let second = try await live(client, facts)
+            #expect(second.close?.code == 1011 && second.close?.reason.contains("concurrent") == true)
+            try await first.socket.send(text: #"{"realtimeInput": {"text": "Hi"}}"#)
+            let update = try await message(first.socket)["sessionResumptionUpdate"] as? [String: Any]
+            #expect(update?.isEmpty == true, "not resumable")
+            await first.socket.close(.normal)
+        }
+        try await end(limited)
+        let (refusing, others) = try await serve("gemini", "--refuse-region")
+        try await withClient { client in
+            let close = try await live(client, others).close
+            #expect(close?.code == 1007 && close?.reason.contains("location") == true)
+        }
+        try await end(refusing)
     }
 
     @Test func `faults of a file happen at a served service`() async throws {

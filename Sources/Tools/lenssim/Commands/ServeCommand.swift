@@ -99,6 +99,15 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var keyFrom: String?
 
+    @Option(help: "Live sessions of Gemini that may be open at a time; more are closed with 1011. (default: any number)")
+    var concurrentSessions: Int?
+
+    @Flag(help: "Refuse Live sessions of Gemini for where the client is, with 1007.")
+    var refuseRegion = false
+
+    @Flag(help: "Have Live sessions of Gemini say that they cannot be gone on with while the model speaks.")
+    var tellNotResumable = false
+
     @Flag(help: "Keys that are the same in every run, and public; not with --allow-remote.")
     var constantKeys = false
 
@@ -163,6 +172,16 @@ struct ServeCommand: AsyncParsableCommand {
                     "There is no key in the environment variable \(keyName): name another with --key-from."
                 )
             }
+        }
+        if concurrentSessions != nil || refuseRegion || tellNotResumable {
+            if peer != .gemini || record != nil {
+                throw ValidationError(
+                    "--concurrent-sessions, --refuse-region and --tell-not-resumable are for serve gemini, without --record."
+                )
+            }
+        }
+        if let concurrentSessions, concurrentSessions < 1 {
+            throw ValidationError("--concurrent-sessions must be 1 or more.")
         }
         if script != nil, peer != .gemini { throw ValidationError("--script is for serve gemini.") }
     }
@@ -237,9 +256,12 @@ struct ServeCommand: AsyncParsableCommand {
         await service.stop()
     }
 
-    /// The defaults, with the script's words.
+    /// The defaults, with the script's words and the rules for Live sessions.
     private func options() throws -> LensOptions {
         var options = LensOptions()
+        options.gemini.concurrentSessions = concurrentSessions
+        options.gemini.refusesRegion = refuseRegion
+        options.gemini.tellsWhenNotResumable = tellNotResumable
         if let script { options.script.brain = try ModelScriptFile.brain(at: script) }
         return options
     }

@@ -232,24 +232,37 @@ struct GeminiScriptTests {
         let quota = try await say("quota").last
         #expect(quota == .closed(code: 1011, reason: "Too many requests, slow down."))
         let broken = try await say("break")
-        #expect(broken == [.text("It begins well"), .closed(code: 1011, reason: "Internal error encountered.")])
+        #expect(
+            broken == [.text("It begins well"), .closed(code: 1011, reason: "Internal error encountered.")]
+        )
         #expect(try await say("blocked").contains(.turnReason(.prohibitedInput)))
         let unsafe = try await say("unsafe")
         #expect(unsafe.text == "Once upon" && unsafe.contains(.turnReason(.unsafeAnswer)))
         let fine = try await say("Hello")
-        #expect(fine.text == "All is well." && !fine.contains { if case .turnReason = $0 { true } else { false } })
+        #expect(
+            fine.text == "All is well." && !fine.contains { if case .turnReason = $0 { true } else { false } }
+        )
     }
 
-    @Test(arguments: [
-        ("error: {code: 400}", 1007, "Request contains an invalid argument."),
-        ("error: {code: 404}", 1008, "Requested entity was not found."),
-        ("error: {code: 429}", 1011, "You exceeded your current quota, please check your plan and billing details."),
-        ("error: {code: 501}", 1008, "Operation is not implemented, or supported, or enabled."),
-        ("error: {code: 503}", 1011, "The service is currently unavailable."),
-        ("error: {code: 504}", 1011, "Deadline expired before operation could complete."),
-        ("error: {code: 503, message: Later}", 1011, "Later"),
-    ] as [(String, UInt16, String)])
-    func `a status closes a Live session with its code and reason`(error: String, code: UInt16, reason: String)
+    @Test(
+        arguments: [
+            ("error: {code: 400}", 1007, "Request contains an invalid argument."),
+            ("error: {code: 404}", 1008, "Requested entity was not found."),
+            (
+                "error: {code: 429}", 1011,
+                "You exceeded your current quota, please check your plan and billing details."
+            ),
+            ("error: {code: 501}", 1008, "Operation is not implemented, or supported, or enabled."),
+            ("error: {code: 503}", 1011, "The service is currently unavailable."),
+            ("error: {code: 504}", 1011, "Deadline expired before operation could complete."),
+            ("error: {code: 503, message: Later}", 1011, "Later"),
+        ] as [(String, UInt16, String)]
+    )
+    func `a status closes a Live session with its code and reason`(
+        error: String,
+        code: UInt16,
+        reason: String
+    )
         async throws
     {
         let brain = try GeminiScriptFile.brain(of: "version: 1\nreplies: [{\(error)}]")
@@ -260,14 +273,17 @@ struct GeminiScriptTests {
         #expect(close == WebSocketClose(code: code, reason: reason))
     }
 
-    @Test(arguments: [
-        ("{blocked: SAFETY}", "PROHIBITED_INPUT_CONTENT"), ("{blocked: BLOCKLIST}", "BLOCKLIST"),
-        ("{blocked: OTHER}", "RESPONSE_REJECTED"), ("{messages: [A], finish: RECITATION}", "RESPONSE_REJECTED"),
-        ("{messages: [A], finish: MALFORMED_FUNCTION_CALL}", "MALFORMED_FUNCTION_CALL"),
-        ("{messages: [A], finish: PROHIBITED_CONTENT}", "GENERATED_CONTENT_PROHIBITED"),
-        ("{messages: [A], finish: SAFETY, turnReason: NEED_MORE_INPUT}", "NEED_MORE_INPUT"),
-        ("{messages: [A], finish: MAX_TOKENS}", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("{blocked: SAFETY}", "PROHIBITED_INPUT_CONTENT"), ("{blocked: BLOCKLIST}", "BLOCKLIST"),
+            ("{blocked: OTHER}", "RESPONSE_REJECTED"),
+            ("{messages: [A], finish: RECITATION}", "RESPONSE_REJECTED"),
+            ("{messages: [A], finish: MALFORMED_FUNCTION_CALL}", "MALFORMED_FUNCTION_CALL"),
+            ("{messages: [A], finish: PROHIBITED_CONTENT}", "GENERATED_CONTENT_PROHIBITED"),
+            ("{messages: [A], finish: SAFETY, turnReason: NEED_MORE_INPUT}", "NEED_MORE_INPUT"),
+            ("{messages: [A], finish: MAX_TOKENS}", nil),
+        ] as [(String, String?)]
+    )
     func `a bad end of a Live turn has a reason`(reply: String, reason: String?) async throws {
         let brain = try GeminiScriptFile.brain(of: "version: 1\nreplies: [\(reply)]")
         let raw = try await GeminiWorld(script: GeminiScript(brain: brain)).raw()

@@ -90,7 +90,9 @@ struct JournalRESTTests {
         let journal = try answer.json()
         let messages = try #require(journal["messages"]?.array)
         #expect(messages.map { $0["kind"] } == ["setup", "clientContent", "toolResponse", "setup"])
-        #expect(messages.map { $0["session"] } == [0, 0, 0, 1] && messages.map { $0["number"] } == [0, 1, 2, 3])
+        #expect(
+            messages.map { $0["session"] } == [0, 0, 0, 1] && messages.map { $0["number"] } == [0, 1, 2, 3]
+        )
         #expect(messages[0].at("body.setup.model") == "models/gemini-2.0-flash-live-001")
         let sent = messages[1].at("body.clientContent.turns.0.parts")
         #expect(sent?.at("0.text") == "My key is (key).")
@@ -99,7 +101,9 @@ struct JournalRESTTests {
         #expect(messages[3].at("body.setup.session_resumption.handle") == "(13 characters)")
         #expect(journal["droppedMessages"] == 0)
         let sessions = try #require(journal["sessions"]?.array)
-        #expect(sessions.map { $0["session"] } == [0, 1] && sessions.map { $0["isAccepted"] } == [true, false])
+        #expect(
+            sessions.map { $0["session"] } == [0, 1] && sessions.map { $0["isAccepted"] } == [true, false]
+        )
         #expect(sessions[0]["frameCount"] == 3 && sessions[0]["pictureCount"] == 1)
         #expect(sessions[0]["audioBytes"] == 4)
         #expect(sessions[0]["frames"]?.array?.map { $0["number"] } == [0, 1, 2])
@@ -110,13 +114,17 @@ struct JournalRESTTests {
         #expect(sessions[0].at("close.code") == 1008 && sessions[1].at("close.code") == 1008)
     }
 
-    @Test func `of Live sessions it keeps the newest messages, and bodies that are not too large`() async throws {
+    @Test func `of Live sessions it keeps the newest messages, and bodies that are not too large`()
+        async throws
+    {
         let world = try await GeminiWorld()
         let raw = try await world.raw()
         try await raw.start()
         let large = String(repeating: #"{"text":"\#(String(repeating: "x", count: 1000))"},"#, count: 20)
         try await raw.send(#"{"clientContent":{"turns":[{"parts":[\#(large.dropLast())]}]}}"#)
-        for number in 0..<510 { try await raw.send(#"{"clientContent":{"turns":[{"parts":[{"text":"\#(number)"}]}]}}"#) }
+        for number in 0..<510 {
+            try await raw.send(#"{"clientContent":{"turns":[{"parts":[{"text":"\#(number)"}]}]}}"#)
+        }
         try await world.settle()
         let caller = RESTCaller(world)
         var journal = try await caller.send(.get, Self.path).json()

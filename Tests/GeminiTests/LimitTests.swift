@@ -91,7 +91,9 @@ struct LimitTests {
 
     @Test func `a session that goes on keeps to the window of its new setup`() throws {
         let prompts = try Simulation(seed: 1).run {
-            let world = try await GeminiWorld(script: GeminiScript(brain: FixedBrain(pieces: [.init(["1234"])])))
+            let world = try await GeminiWorld(
+                script: GeminiScript(brain: FixedBrain(pieces: [.init(["1234"])]))
+            )
             let long = String(repeating: "x", count: 8000)
             var prompts: [Int?] = []
             var handle = ""
@@ -137,7 +139,9 @@ struct LimitTests {
             for _ in 0..<6 {
                 try await ask(raw)
                 while true {
-                    guard let usage = try await raw.receive()["usageMetadata"] as? [String: Any] else { continue }
+                    guard let usage = try await raw.receive()["usageMetadata"] as? [String: Any] else {
+                        continue
+                    }
                     prompts.append(usage["promptTokenCount"] as? Int ?? 0)
                     break
                 }

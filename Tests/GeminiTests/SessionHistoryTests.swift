@@ -74,7 +74,8 @@ struct SessionHistoryTests {
         #expect(world.server.record.sessions[0].replies == ["Right"])
     }
 
-    @Test func `a picture in a turn is a picture to rules, and to the model that describes it`() async throws {
+    @Test func `a picture in a turn is a picture to rules, and to the model that describes it`() async throws
+    {
         let brain = try GeminiScriptFile.brain(
             of: "version: 1\nrules:\n- {when: {picture: true, text: script}, reply: Seen.}"
         )

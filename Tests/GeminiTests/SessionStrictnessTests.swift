@@ -120,7 +120,8 @@ struct SessionStrictnessTests {
         #expect(brain.turns.all.map(\.prompt) == ["Well?"] && brain.turns.all.map(\.hasFile) == [false])
         let file = #"{"role":"user","parts":[{"fileData":{"fileUri":"files/a"}}]}"#
         for message in [
-            #"{"clientContent":{"turns":[\#(file)],"turnComplete":true}}"#, #"{"realtimeInput":{"text":"And?"}}"#,
+            #"{"clientContent":{"turns":[\#(file)],"turnComplete":true}}"#,
+            #"{"realtimeInput":{"text":"And?"}}"#,
         ] {
             try await raw.send(message)
             _ = try await raw.kinds(3)

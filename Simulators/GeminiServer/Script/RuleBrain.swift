@@ -21,7 +21,9 @@ public final class RuleBrain: GeminiBrain {
             case .conversation:
                 if ofConversations[conversation] == nil {
                     order.append(conversation)
-                    if order.count > RuleBrain.mostConversations { ofConversations[order.removeFirst()] = nil }
+                    if order.count > RuleBrain.mostConversations {
+                        ofConversations[order.removeFirst()] = nil
+                    }
                 }
                 return Self.next(
                     &ofConversations[conversation, default: [:]][place, default: 0],

@@ -99,7 +99,10 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var keyFrom: String?
 
-    @Option(help: "Live sessions of Gemini that may be open at a time; more are closed with 1011. (default: any number)")
+    @Option(
+        help:
+            "Live sessions of Gemini that may be open at a time; more are closed with 1011. (default: any number)"
+    )
     var concurrentSessions: Int?
 
     @Flag(help: "Refuse Live sessions of Gemini for where the client is, with 1007.")

@@ -32,7 +32,7 @@ struct FileUploadTests {
     }
 
     /// Takes an upload; of the second piece it takes the half at first, and fails.
-    private static func taking(_ received: Box<[UInt8]>) -> ScriptedChat {
+    private static func taking(_ received: Box<[UInt8]>, failing status: Int) -> ScriptedChat {
         let fails = Box(true)
         return ScriptedChat { _, request, body in
             switch field(request, "X-Goog-Upload-Command") {
@@ -46,7 +46,7 @@ struct FileUploadTests {
                 if command != "upload", fails.value {
                     fails.set(false)
                     received.set(received.value + body.prefix(body.count / 2))
-                    return ScriptedChat.refusal(500)
+                    return ScriptedChat.refusal(status)
                 }
                 received.set(received.value + body)
                 return command == "upload"
@@ -58,12 +58,13 @@ struct FileUploadTests {
 
     @Test(
         "an upload goes on where it stopped, from memory and from a file, and its pieces carry no key",
-        arguments: [true, false]
+        arguments: [true, false],
+        [500, 503, 429]
     )
-    func resumes(isFile: Bool) async throws {
+    func resumes(isFile: Bool, status: Int) async throws {
         let bytes = (0..<(9 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) }
         let received = Box<[UInt8]>([])
-        let chat = Self.taking(received)
+        let chat = Self.taking(received, failing: status)
         let folder = try TemporaryFolder()
         if isFile { try folder.write(bytes, to: "clip.mp4") }
         let source = isFile ? UploadSource.file(path: folder.file("clip.mp4")) : .bytes(bytes)

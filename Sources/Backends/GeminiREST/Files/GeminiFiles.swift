@@ -156,7 +156,8 @@ public struct GeminiFiles: Sendable {
                 losses += 1
                 let policy = requests.options.retries
                 let call = try requests.call("upload a file")
-                guard let wait = policy.jitteredWait(beforeRetry: losses, retryAfter: trouble?.retryAfter)
+                guard let wait = policy.jitteredWait(beforeRetry: losses, retryAfter: trouble?.retryAfter),
+                    trouble?.retryAfter ?? .zero <= policy.longestServerWait
                 else {
                     throw trouble
                         ?? call.error(.interrupted, "the service takes no more than \(farthest) bytes")
@@ -199,7 +200,8 @@ public struct GeminiFiles: Sendable {
         }
         var request = upload.request(range.upperBound == upload.byteCount ? "upload, finalize" : "upload")
         request.headerFields.set("X-Goog-Upload-Offset", "\(range.lowerBound)")
-        let answer = try await requests.send(request, body, call, repeats: .whenNothingWasDone)
+        // After a refusal of any kind, 429 and 503 too, the service may have a part of the piece: it is asked first.
+        let answer = try await requests.send(request, body, call, repeats: .whenNothingWasSent)
         return try await progress(answer, of: upload, call, sent: range.upperBound)
     }
 

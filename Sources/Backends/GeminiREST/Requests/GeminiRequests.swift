@@ -8,6 +8,8 @@ import Transport
 struct GeminiRequests: Sendable {
     /// Which failures of a request permit to send it again.
     enum Repetition {
+        /// Those before anything was sent.
+        case whenNothingWasSent
         /// Those after which it cannot have taken effect.
         case whenNothingWasDone
         /// All that may pass, since it changes nothing.
@@ -104,11 +106,14 @@ struct GeminiRequests: Sendable {
     /// A try that did not succeed.
     private struct Failed: Error {
         let error: ChatModelError
-        /// Whether it cannot have taken effect.
+        /// Whether nothing of the request was sent.
+        var wasNotSent = false
+        /// Whether it cannot have taken effect, as far as the service keeps to its own rules.
         let didNothing: Bool
 
         func permits(_ repetition: Repetition) -> Bool {
             switch repetition {
+            case .whenNothingWasSent: wasNotSent && error.isTransient
             case .whenNothingWasDone: didNothing && error.isTransient
             case .always: error.isTransient
             }
@@ -128,7 +133,8 @@ struct GeminiRequests: Sendable {
                 try await client.send(request, body: body, limits: limits)
             }
         } catch {
-            throw Failed(error: call.error(error), didNothing: error.reach == .notSent)
+            let wasNotSent = error.reach == .notSent
+            throw Failed(error: call.error(error), wasNotSent: wasNotSent, didNothing: wasNotSent)
         }
         if answer.head.status.code == 200 {
             guard !answer.head.isPage else {

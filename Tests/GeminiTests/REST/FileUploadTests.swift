@@ -138,4 +138,34 @@ struct FileUploadTests {
         #expect(try await code(expired) == .fileUnavailable)
         try await Self.files(expired).delete("files/abc")
     }
+
+    @Test func `a service that takes the question and never answers uses up the patience, and no more`()
+        async throws
+    {
+        let asked = Box(0)
+        let silent = ScriptedChat { _, _, _ in
+            asked.add(1)
+            await Signal.waitForCancellation()
+            return ScriptedChat.refusal(500)
+        }
+        // One that begins an answer and stops in it.
+        let stalling = ScriptedChat { _, _, _ in
+            asked.add(1)
+            let stream = ByteStream { () async throws(TransportError) in
+                await Signal.waitForCancellation()
+                return nil
+            }
+            return ScriptedChat.ok(.stream(stream, length: nil))
+        }
+        for chat in [silent, stalling] {
+            asked.set(0)
+            let files = try await Self.files(chat)
+            let start = ContinuousClock.now
+            let error = await #expect(throws: ChatModelError.self) {
+                try await files.waitUntilActive("abc", within: .seconds(10))
+            }
+            #expect(error?.code == .timedOut && asked.value == 1)
+            #expect(ContinuousClock.now - start <= .seconds(10))
+        }
+    }
 }

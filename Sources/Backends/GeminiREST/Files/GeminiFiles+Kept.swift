@@ -17,8 +17,9 @@ extension GeminiFiles {
     ///
     /// - Parameters:
     ///   - name: `files/abc123`.
-    ///   - patience: The longest wait.
-    /// - Throws: Any `ChatModelError`; `fileNotReady` when the patience ends, `rejected` for a file that could not be prepared.
+    ///   - patience: The longest wait, answers of the service included.
+    /// - Throws: Any `ChatModelError`; `fileNotReady` when the patience ends, `timedOut` when it ends while the service owes an
+    ///   answer, `rejected` for a file that could not be prepared.
     public func waitUntilActive(
         _ name: String,
         within patience: Duration = .seconds(300)
@@ -27,7 +28,7 @@ extension GeminiFiles {
         let pace = RetryPolicy(retries: .max, first: .seconds(1), longest: .seconds(5))
         var asked = 0
         while true {
-            let call = try requests.call("wait for a file")
+            let call = try requests.call("wait for a file", until: deadline)
             let document = try await document(name, call)
             switch document.value.state {
             case .active: return document.value

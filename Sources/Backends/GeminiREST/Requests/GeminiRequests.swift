@@ -26,8 +26,14 @@ struct GeminiRequests: Sendable {
 
     /// Begins a call, whose time runs from now.
     ///
+    /// - Parameters:
+    ///   - operation: What is tried.
+    ///   - deadline: When it ends at the latest; the time of the options is kept too.
     /// - Throws: `missingKey`, `invalidKey`.
-    func call(_ operation: String) throws(ChatModelError) -> GeminiCall {
+    func call(
+        _ operation: String,
+        until deadline: ContinuousClock.Instant? = nil
+    ) throws(ChatModelError) -> GeminiCall {
         func unusable(_ code: ChatModelError.Code, _ detail: String) -> ChatModelError {
             ChatModelError(code, operation: operation, peer: endpoint.restAddress, detail: detail)
         }
@@ -38,11 +44,12 @@ struct GeminiRequests: Sendable {
         guard found.reveal().utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw unusable(.invalidKey, "the key holds characters that no key has")
         }
+        let ownDeadline = ContinuousClock.now + options.deadline
         return GeminiCall(
             operation: operation,
             peer: endpoint.restAddress,
             key: found,
-            deadline: .now + options.deadline
+            deadline: deadline.map { min($0, ownDeadline) } ?? ownDeadline
         )
     }
 

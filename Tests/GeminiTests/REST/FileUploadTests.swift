@@ -168,4 +168,27 @@ struct FileUploadTests {
             #expect(ContinuousClock.now - start <= .seconds(10))
         }
     }
+
+    @Test func `a service that confirms a byte of each piece is given up before it is sent much more`()
+        async throws
+    {
+        let bytes = [UInt8](repeating: 7, count: 1 << 20)
+        let received = Box(0)
+        let sent = Box(0)
+        let miser = ScriptedChat { _, request, body in
+            switch Self.field(request, "X-Goog-Upload-Command") {
+            case "start": return Self.answer(["URL": "http://gemini.test/up?id=secret"])
+            default:
+                sent.add(body.count)
+                received.add(1)
+                return Self.answer(["Status": "active", "Size-Received": "\(received.value)"])
+            }
+        }
+        let files = try await Self.files(miser)
+        let error = await #expect(throws: ChatModelError.self) {
+            try await files.upload(.bytes(bytes), mediaType: "video/mp4")
+        }
+        #expect(error?.code == .interrupted && error?.detail.contains("confirmed 5 of 1048576") == true)
+        #expect(sent.value <= 5 * bytes.count && received.value == 5)
+    }
 }

@@ -28,12 +28,16 @@ public struct GeminiFiles: Sendable {
 
     /// Uploads a file, going on where it stopped after each loss.
     ///
+    /// What is sent is bounded, whatever the service confirms: each byte, on average, two times more than `retries` of the
+    /// options.
+    ///
     /// - Parameters:
     ///   - source: What is uploaded.
     ///   - mediaType: Such as `image/jpeg`.
     ///   - displayName: A name for people; `nil` for none.
     /// - Returns: The file, which may still be processed; see ``waitUntilActive(_:within:)``.
-    /// - Throws: Any `ChatModelError`; `rejected` for a source that cannot be read.
+    /// - Throws: Any `ChatModelError`; `rejected` for a source that cannot be read, `interrupted` for a service that confirms too
+    ///   little of what it is sent.
     public func upload(
         _ source: UploadSource,
         mediaType: String,
@@ -138,8 +142,17 @@ public struct GeminiFiles: Sendable {
     ) async throws(ChatModelError) -> GeminiFile {
         let step = max(upload.granularity, Self.pieceBytes / upload.granularity * upload.granularity)
         var (offset, farthest, losses) = (start, start, 0)
+        // A service that confirms a byte at a time makes progress, and would be sent the rest of a piece as often as it has bytes.
+        var bytesLeft = mostBytes(toSend: upload.byteCount - start)
         while true {
             let end = min(offset + step, upload.byteCount)
+            bytesLeft -= end - offset
+            guard bytesLeft >= 0 else {
+                throw try requests.call("upload a file").error(
+                    .interrupted,
+                    "the service has confirmed \(farthest) of \(upload.byteCount) bytes, and was sent many times more"
+                )
+            }
             var trouble: ChatModelError?
             var progress: FileUpload.Progress?
             do throws(ChatModelError) {
@@ -176,6 +189,13 @@ public struct GeminiFiles: Sendable {
             case .gone?: throw try gone()
             }
         }
+    }
+
+    /// The most bytes that an upload may take, all repetitions counted.
+    private func mostBytes(toSend count: Int) -> Int {
+        let (times, isTooOften) = requests.options.retries.retries.addingReportingOverflow(2)
+        let (bytes, isTooMuch) = count.multipliedReportingOverflow(by: isTooOften ? .max : times)
+        return isTooMuch ? .max : bytes
     }
 
     private func piece(

@@ -11,8 +11,8 @@ public import Transport
 /// With the script, `GeminiServer` gives the same answers to the same prompts, without the service.
 ///
 /// **Models.** Nothing: every answer is the service's own. A client shows a key of its own, so that nobody else on the machine
-/// uses up the real one, which is put in its place. Where the service repeats the real one, in errors and in the reasons of closes,
-/// it is redacted for the client; nor does it stand in the script.
+/// uses up the real one, which is put in its place. Where the service repeats the real one, in bodies, header fields, messages or
+/// reasons of closes, the client sees asterisks, and so does the script; unless the service spreads it over two messages.
 ///
 /// **Writes down.** Of REST, whole answers of `generateContent` and `streamGenerateContent`: words, thoughts, calls of functions,
 /// how they end, blocked prompts, and refusals with 400 to 599. Of Live sessions, answers to turns in writing and to results of
@@ -26,8 +26,6 @@ public import Transport
 public struct GeminiRecorder: Server {
     /// Bytes of a request to generate, and of an answer that is written down.
     private static let mostBytes = 32 * 1024 * 1024
-    /// Bytes of an error of the service.
-    private static let errorBytes = 1024 * 1024
 
     private let upstream: GeminiEndpoint
     private let transport: any Transport
@@ -82,12 +80,8 @@ public struct GeminiRecorder: Server {
                     "The recorder takes prompts of \(Self.mostBytes) bytes. Upload large media."
                 )
             }
-            var (head, answer) = try await pass(request, prompt.map { .bytes($0.body) } ?? body)
-            if head.status.code >= 400 {
-                let page = try await answer.collect(upTo: Self.errorBytes, within: .seconds(60))
-                answer = .text(key.redacted(from: String(decoding: page, as: UTF8.self)))
-            }
-            return (head, recording(answer, of: prompt?.prompt, head))
+            let (head, answer) = try await pass(request, prompt.map { .bytes($0.body) } ?? body)
+            return (head, recording(masking(answer), of: prompt?.prompt, head))
         } catch {
             let text = "The recorder cannot pass the request on to \(upstream.authority): \(error.code)."
             return Self.refusal(502, key.redacted(from: text))
@@ -130,7 +124,10 @@ public struct GeminiRecorder: Server {
         outgoing.headerFields[Self.keyName] = key.reveal()
         let (answer, answerBody) = try await transport.send(outgoing, body: body, timeout: .seconds(600))
         var head = answer
-        head.headerFields = Self.passed(answer.headerFields)
+        let mask = KeyMask(key)
+        head.headerFields = HTTPFields(
+            Self.passed(answer.headerFields).map { HTTPField(name: $0.name, value: mask.masked($0.value)) }
+        )
         // Uploads go on at an address that the service gives, which has to be the recorder's.
         for name in [Self.uploadName, .location] {
             guard let place = head.headerFields[name], let rest = place.dropping("\(scheme)://\(authority)")
@@ -141,6 +138,17 @@ public struct GeminiRecorder: Server {
         return (head, answerBody)
     }
 
+    /// The same body without the real key.
+    private func masking(_ body: HTTPBody) -> HTTPBody {
+        guard body.length != 0 else { return body }
+        let mask = MaskedChunks(KeyMask(key))
+        let stream = ByteStream.opening { () async throws(TransportError) in
+            let reader = ChunkReader(try await body.chunks())
+            return ByteStream { () async throws(TransportError) in try await mask.next(of: reader) }
+        }
+        return .stream(stream, length: body.length)
+    }
+
     /// The same body, which is written down once it has been read whole.
     private func recording(_ body: HTTPBody, of prompt: RecordedPrompt?, _ head: HTTPResponse) -> HTTPBody {
         guard let prompt else { return body }
@@ -148,7 +156,7 @@ public struct GeminiRecorder: Server {
         let status = head.status.code
         let tap = Tap(limit: Self.mostBytes)
         let stream = ByteStream.opening { () async throws(TransportError) in
-            let reader = Tap.Reader(try await body.chunks())
+            let reader = ChunkReader(try await body.chunks())
             return ByteStream { () async throws(TransportError) in
                 let chunk = try await reader.next()
                 if let chunk { tap.take(chunk) }
@@ -286,14 +294,34 @@ private final class Tap: Sendable {
             if count + chunk.count <= limit { taken?.append(contentsOf: chunk) } else { taken = nil }
         }
     }
+}
 
-    /// Sendable without a lock by the contract of `ByteStream`: one reader at a time asks for the next chunk.
-    final class Reader: @unchecked Sendable {
-        private var chunks: ByteStream.Iterator
+/// Chunks that are taken out of a stream one after the other.
+///
+/// Sendable without a lock by the contract of `ByteStream`: one reader at a time asks for the next chunk.
+private final class ChunkReader: @unchecked Sendable {
+    private var chunks: ByteStream.Iterator
 
-        init(_ stream: ByteStream) { chunks = stream.makeAsyncIterator() }
+    init(_ stream: ByteStream) { chunks = stream.makeAsyncIterator() }
 
-        func next() async throws(TransportError) -> [UInt8]? { try await chunks.next() }
+    func next() async throws(TransportError) -> [UInt8]? { try await chunks.next() }
+}
+
+/// Chunks without a key.
+///
+/// Sendable without a lock for the same reason.
+private final class MaskedChunks: @unchecked Sendable {
+    private var mask: KeyMask
+
+    init(_ mask: KeyMask) { self.mask = mask }
+
+    func next(of reader: ChunkReader) async throws(TransportError) -> [UInt8]? {
+        while let chunk = try await reader.next() {
+            let masked = mask.take(chunk)
+            if !masked.isEmpty { return masked }
+        }
+        let rest = mask.end()
+        return rest.isEmpty ? nil : rest
     }
 }
 

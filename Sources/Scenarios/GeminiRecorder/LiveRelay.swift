@@ -7,7 +7,7 @@ import Transport
 actor LiveRelay {
     private let client: any WebSocket
     private let service: any WebSocket
-    private let key: Secret
+    private let mask: KeyMask
     private let note: @Sendable (RecordedPrompt, GeminiReply) async -> Void
     /// Prompts whose answers have not ended, the oldest first; `nil` for one that a script cannot hold.
     private var prompts: [RecordedPrompt?] = []
@@ -29,7 +29,7 @@ actor LiveRelay {
     ) {
         self.client = client
         self.service = service
-        self.key = key
+        mask = KeyMask(key)
         self.note = note
     }
 
@@ -37,10 +37,14 @@ actor LiveRelay {
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await self.pass(from: self.client, to: self.service) { await self.hear(client: $0) }
+                await self.pass(from: self.client, to: self.service, masking: false) {
+                    await self.hear(client: $0)
+                }
             }
             group.addTask {
-                await self.pass(from: self.service, to: self.client) { await self.hear(service: $0) }
+                await self.pass(from: self.service, to: self.client, masking: true) {
+                    await self.hear(service: $0)
+                }
             }
             await group.next()
             // What the other side has said before it ended is still on its way.
@@ -53,19 +57,22 @@ actor LiveRelay {
     private nonisolated func pass(
         from source: any WebSocket,
         to target: any WebSocket,
+        masking isMasked: Bool,
         _ hear: (JSONValue) async -> Void
     ) async {
         while let event = try? await source.receive() {
             do throws(TransportError) {
                 switch event {
-                case .text(let text):
+                case .text(var text):
+                    if isMasked { text = mask.masked(text) }
                     if let message = try? JSONValue(json: Array(text.utf8)) { await hear(message) }
                     try await target.send(text: text)
-                case .binary(let bytes):
+                case .binary(var bytes):
+                    if isMasked { bytes = mask.masked(bytes) }
                     if let message = try? JSONValue(json: bytes) { await hear(message) }
                     try await target.send(binary: bytes)
                 case .closed(var close):
-                    close.reason = key.redacted(from: close.reason)
+                    close.reason = mask.masked(close.reason)
                     return await target.close(close)
                 }
             } catch {

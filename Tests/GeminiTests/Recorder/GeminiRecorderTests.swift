@@ -136,6 +136,91 @@ struct GeminiRecorderTests {
         }
     }
 
+    /// The key as it may stand in an answer: as it is, as in an address, as in JSON, and as in an address in JSON.
+    private static let writtenKeys = [
+        RecorderWorld.serviceKey, "service%2Dkey%2d7", #"\u0073ervice-key-\u0037"#, #"%73erv\u0069ce-key-7"#,
+    ]
+
+    @Test("an error in the middle of a stream shows no key, however it is written and cut", arguments: writtenKeys)
+    func maskedStream(written: String) throws {
+        let error = ScriptedChat.error(400, "INVALID_ARGUMENT", "API key \(written) is suspended")
+        let bytes = ScriptedChat.events([ScriptedChat.piece("Half"), error])
+        let cuts = stride(from: 0, to: bytes.count, by: 5).map { Array(bytes[$0..<min($0 + 5, bytes.count)]) }
+        for chunks in [[bytes], bytes.map { [$0] }, cuts] {
+            try Simulation(seed: 1).run {
+                let world = try await RecorderWorld(ScriptedChat(chunks: chunks).server)
+                let address = HTTPRequest(
+                    method: .post,
+                    scheme: "http",
+                    authority: "recorder.test",
+                    path: "/v1beta/models/m:streamGenerateContent?alt=sse&key=\(RecorderWorld.ownKey)"
+                )
+                let question = #"{"contents":[{"parts":[{"text":"Hi"}]}]}"#
+                let (_, body) = try await world.transport.send(
+                    address,
+                    body: .text(question),
+                    timeout: .seconds(60)
+                )
+                let seen = String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self)
+                let asterisks = String(repeating: "*", count: written.utf8.count)
+                #expect(
+                    seen == String(decoding: bytes, as: UTF8.self).replacing(written, with: asterisks)
+                )
+                let text = try #require(world.script.text)
+                #expect(text.contains("API key \(asterisks) is suspended"))
+            }
+        }
+    }
+
+    @Test func `a whole answer that repeats the key keeps its length, and header fields show none`() throws {
+        let key = RecorderWorld.serviceKey
+        try Simulation(seed: 1).run {
+            let document = ScriptedChat.piece("The key is \(key)", finish: "STOP")
+            let echo = ScriptedChat { _, _, _ in
+                var (head, body) = ScriptedChat.ok(.text(document))
+                head.headerFields[.eTag] = "for \(key)"
+                return (head, body)
+            }
+            let world = try await RecorderWorld(echo.server)
+            let request = HTTPRequest(
+                method: .get,
+                scheme: "http",
+                authority: "recorder.test",
+                path: "/v1beta/models?key=\(RecorderWorld.ownKey)"
+            )
+            let (head, body) = try await world.transport.send(request, body: .empty, timeout: .seconds(60))
+            #expect(body.length == document.utf8.count)
+            let seen = String(decoding: try await body.collect(upTo: 1 << 20), as: UTF8.self)
+            #expect(seen == document.replacing(key, with: "*************"))
+            #expect(head.headerFields[.eTag] == "for *************")
+        }
+    }
+
+    @Test func `messages of Live sessions show no key, as text or as bytes, nor does the script`() throws {
+        try Simulation(seed: 1).run {
+            let echo = ScriptedServer.session { socket in
+                _ = try? await socket.receive()
+                try? await socket.send(text: #"{"setupComplete":{}}"#)
+                _ = try? await socket.receive()
+                func content(_ text: String, _ end: String) -> String {
+                    #"{"serverContent":{"modelTurn":{"parts":[{"text":"\#(text)"}]}\#(end)}}"#
+                }
+                try? await socket.send(text: content("One \(RecorderWorld.serviceKey). ", ""))
+                let last = content("Two \(RecorderWorld.serviceKey).", #","turnComplete":true"#)
+                try? await socket.send(binary: Array(last.utf8))
+                _ = try? await socket.receive()
+            }
+            let world = try await RecorderWorld(echo)
+            let session = try await world.live(RecorderWorld.ownKey, at: "recorder.test")
+                .startSession(LiveConfiguration(model: GeminiWorld.model))
+            try await session.send(text: "Hello")
+            #expect(try await session.turn() == "One *************. Two *************.")
+            await session.close()
+            let text = try #require(world.script.text)
+            #expect(text.contains("*************") && !text.contains(RecorderWorld.serviceKey))
+        }
+    }
+
     @Test func `files are uploaded through the recorder, whose address takes no key for their bytes`() throws
     {
         try Simulation(seed: 1).run {
@@ -307,6 +392,8 @@ private struct RecorderWorld {
     private func listen(_ server: some Server, _ name: String) async throws {
         _ = try await network.host(name).listen(server, at: SocketAddress(host: name, port: 80))
     }
+
+    var transport: SimulatedHost { network.host("client") }
 
     func client(_ key: String, at name: String) -> GeminiChatModel {
         GeminiChatModel(

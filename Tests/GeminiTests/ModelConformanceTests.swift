@@ -1,9 +1,11 @@
+import AppKernel
 import Conformance
 import GeminiLive
 import GeminiServer
 import LiveModelConformance
 import Services
 import Simulation
+import TestSupport
 import Testing
 import Transport
 
@@ -20,42 +22,62 @@ private struct FlawedModel: LiveModel {
         case hidesCancellations
         case showsKeys
         case constantUsage
+        case hidesMissingKeys
+        case goesOnWithCancelledStarts
+        case closesSessionsTogether
+        case ignoresHandles
+        case hangsOnSecondCloses
+        case forgetsWaitingReaders
+        case answersOnce
+        case dropsPictures
+        case dropsIncompleteTurns
+        case ignoresHistory
+        case endsWithItsReader
+        case deafToTheEnd
+        case hidesWhatItHears
+        case ignoresMarks
+        case dropsToolResponses
 
-        /// The cases that find it, each alone or with others.
-        var cases: Set<String> {
+        /// The cases that find it, each alone, with a part of what the failure says.
+        var cases: [String: String] {
             switch self {
-            case .opensUnknownModels: ["session.unknownModel"]
-            case .hidesInvalidKeys: ["session.badKey"]
-            case .forgetsTheEnd: ["end.closed"]
-            case .swallowsSendsAfterTheEnd: ["end.sending"]
-            case .takesBadInput: ["end.badInput"]
-            case .losesTurnEnds: ["turn.words"]
-            case .writesWhatItSpeaks: ["sound.spoken"]
-            case .hidesCancellations: ["function.interrupted"]
-            case .showsKeys: ["session.badKey"]
-            case .constantUsage: ["turn.usage"]
-            }
-        }
-
-        /// A part of what the failure says.
-        var reason: String {
-            switch self {
-            case .opensUnknownModels: "saw success"
-            case .hidesInvalidKeys: "a wrong key is invalidKey"
-            case .forgetsTheEnd: "the end is reported each time"
-            case .swallowsSendsAfterTheEnd: "sending after the end throws closed"
-            case .takesBadInput: "input that makes no sense is rejected"
-            case .losesTurnEnds: "an event comes"
-            case .writesWhatItSpeaks: "a spoken answer is not written"
-            case .hidesCancellations: "the call is taken back"
-            case .showsKeys: "shows a secret"
-            case .constantUsage: "usage grows"
+            case .opensUnknownModels: ["session.unknownModel": "saw success"]
+            case .hidesInvalidKeys: ["session.badKey": "a wrong key is invalidKey"]
+            case .forgetsTheEnd: ["end.closed": "the end is reported each time"]
+            case .swallowsSendsAfterTheEnd: ["end.sending": "sending after the end throws closed"]
+            case .takesBadInput: ["end.badInput": "input that makes no sense is rejected"]
+            case .losesTurnEnds: ["turn.words": "an event comes"]
+            case .writesWhatItSpeaks: ["sound.spoken": "a spoken answer is not written"]
+            case .hidesCancellations: ["function.interrupted": "the call is taken back"]
+            case .showsKeys: ["session.badKey": "shows a secret"]
+            case .constantUsage: ["turn.usage": "usage grows"]
+            case .hidesMissingKeys: ["session.missingKey": "without a key the error is missingKey"]
+            case .goesOnWithCancelledStarts: ["session.cancelledStart": "saw success"]
+            case .closesSessionsTogether: ["session.apart": "an open session takes what is sent"]
+            case .ignoresHandles:
+                ["session.resumption": "has all that was said before", "session.unknownHandle": "saw success"]
+            case .hangsOnSecondCloses: ["end.twice": "closing returns"]
+            case .forgetsWaitingReaders: ["end.reader": "an event comes"]
+            case .answersOnce: ["turn.again": "an event comes"]
+            case .dropsPictures:
+                [
+                    "turn.pictures": "the service gets the pictures",
+                    "turn.context": "the service gets the pictures of turns",
+                ]
+            case .dropsIncompleteTurns: ["turn.context": "the service gets the turns that are not complete"]
+            case .ignoresHistory: ["turn.history": "the service gets the history"]
+            case .endsWithItsReader: ["turn.cancelledReader": "the session stays open"]
+            case .deafToTheEnd: ["sound.heard": "an event comes"]
+            case .hidesWhatItHears: ["sound.heard": "what is heard is written down"]
+            case .ignoresMarks: ["sound.marks": "an event comes"]
+            case .dropsToolResponses: ["function.answer": "an event comes"]
             }
         }
     }
 
     private let base: any LiveModel
     private let flaw: Flaw
+    private let sessions = Box<[any LiveSession]>([])
 
     init(_ base: any LiveModel, _ flaw: Flaw) {
         self.base = base
@@ -63,29 +85,53 @@ private struct FlawedModel: LiveModel {
     }
 
     func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession {
-        var configuration = configuration
-        if flaw == .opensUnknownModels { configuration.model = GeminiWorld.model }
+        var changed = configuration
+        switch flaw {
+        case .opensUnknownModels: changed.model = GeminiWorld.model
+        case .ignoresHandles: changed.resumption = nil
+        case .ignoresHistory: changed.history = []
+        default: break
+        }
         do throws(LiveModelError) {
-            return FlawedSession(try await base.startSession(configuration), flaw)
+            let session = try await start(changed)
+            sessions.append(session)
+            return FlawedSession(session, flaw, sessions)
         } catch {
             var error = error
             if flaw == .hidesInvalidKeys, error.code == .invalidKey { error.code = .unavailable }
+            if flaw == .hidesMissingKeys, error.code == .missingKey { error.code = .invalidKey }
             if flaw == .showsKeys, error.code == .invalidKey { error.detail += " (another secret)" }
             throw error
         }
+    }
+
+    private func start(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession {
+        guard flaw == .goesOnWithCancelledStarts else { return try await base.startSession(configuration) }
+        return try await Task { () async -> Result<any LiveSession, LiveModelError> in
+            do throws(LiveModelError) {
+                return .success(try await base.startSession(configuration))
+            } catch { return .failure(error) }
+        }.value.get()
     }
 }
 
 private final class FlawedSession: LiveSession {
     private let base: any LiveSession
     private let flaw: FlawedModel.Flaw
+    /// All sessions of the model.
+    private let sessions: Box<[any LiveSession]>
+    private let texts = Box(0)
+    private let closes = Box(0)
+    private let readerWasCancelled = Box(false)
 
-    init(_ base: any LiveSession, _ flaw: FlawedModel.Flaw) {
+    init(_ base: any LiveSession, _ flaw: FlawedModel.Flaw, _ sessions: Box<[any LiveSession]>) {
         self.base = base
         self.flaw = flaw
+        self.sessions = sessions
     }
 
     func send(_ input: LiveInput) async throws(LiveModelError) {
+        guard let input = kept(input) else { return }
         do throws(LiveModelError) { try await base.send(input) } catch {
             if flaw == .swallowsSendsAfterTheEnd, error.code == .closed { return }
             if flaw == .takesBadInput, error.code == .rejected { return }
@@ -93,12 +139,39 @@ private final class FlawedSession: LiveSession {
         }
     }
 
+    /// What is passed on of an input; `nil` for nothing.
+    private func kept(_ input: LiveInput) -> LiveInput? {
+        switch (flaw, input) {
+        case (.answersOnce, .text):
+            texts.add(1)
+            return texts.value > 1 ? nil : input
+        case (.dropsPictures, .frame), (.dropsIncompleteTurns, .turns(_, isComplete: false)),
+            (.deafToTheEnd, .audioStreamEnd), (.ignoresMarks, .activityEnd),
+            (.dropsToolResponses, .toolResponses):
+            return nil
+        case (.dropsPictures, .turns(let turns, let isComplete)):
+            let words = turns.map { turn in
+                LiveTurn(turn.role, turn.parts.filter { if case .jpeg = $0 { false } else { true } })
+            }
+            return .turns(words, isComplete: isComplete)
+        default: return input
+        }
+    }
+
     func nextEvent() async throws(LiveModelError) -> LiveEvent {
+        if flaw == .endsWithItsReader, readerWasCancelled.value { return .closed(code: 1006, reason: "") }
         while true {
-            let event = try await base.nextEvent()
+            let event: LiveEvent
+            do throws(LiveModelError) { event = try await base.nextEvent() } catch {
+                readerWasCancelled.set(error.code == .cancelled)
+                throw error
+            }
             switch (flaw, event) {
             case (.forgetsTheEnd, .closed): return .other
-            case (.losesTurnEnds, .turnComplete), (.hidesCancellations, .toolCallCancelled): continue
+            case (.forgetsWaitingReaders, .closed): await Signal.waitForCancellation()
+            case (.losesTurnEnds, .turnComplete), (.hidesCancellations, .toolCallCancelled),
+                (.hidesWhatItHears, .heard):
+                continue
             case (.writesWhatItSpeaks, .spoken(let words)): return .text(words.text)
             case (.constantUsage, .usage): return .usage(LiveUsage(prompt: 1, response: 1))
             default: return event
@@ -106,7 +179,12 @@ private final class FlawedSession: LiveSession {
         }
     }
 
-    func close() async { await base.close() }
+    func close() async {
+        closes.add(1)
+        if flaw == .hangsOnSecondCloses, closes.value > 1 { await Signal.waitForCancellation() }
+        if flaw == .closesSessionsTogether { for session in sessions.value { await session.close() } }
+        await base.close()
+    }
 
     func cause(ofClose code: UInt16, reason: String) -> LiveModelError.Code {
         base.cause(ofClose: code, reason: reason)
@@ -131,14 +209,15 @@ struct ModelConformanceTests {
     private func `a model that breaks a rule fails the case of that rule, for that reason`(
         _ flaw: FlawedModel.Flaw
     ) throws {
-        for test in LiveModelConformance.cases where flaw.cases.contains(test.id) {
+        for test in LiveModelConformance.cases {
+            guard let reason = flaw.cases[test.id] else { continue }
             let failure = try Simulation(seed: 1).run { () async throws -> ConformanceFailure? in
                 do {
                     try await test.run(with: GeminiHarness.simulated { FlawedModel($0, flaw) })
                     return nil
                 } catch let failure as ConformanceFailure { return failure }
             }
-            #expect(failure?.description.contains(flaw.reason) == true, "\(test.id): \(failure as Any)")
+            #expect(failure?.description.contains(reason) == true, "\(test.id): \(failure as Any)")
         }
     }
 
@@ -161,10 +240,11 @@ struct ModelConformanceTests {
         }
     }
 
-    @Test func `identifiers and names are distinct, and all flaws name cases that exist`() {
+    @Test func `identifiers and names are distinct, and each case is failed by a model that is wrong`() {
         let cases = LiveModelConformance.cases
         #expect(Set(cases.map(\.id)).count == cases.count && Set(cases.map(\.name)).count == cases.count)
         let ids = Set(cases.map(\.id))
-        #expect(FlawedModel.Flaw.allCases.allSatisfy { ids.isSuperset(of: $0.cases) })
+        let broken = Set(FlawedModel.Flaw.allCases.flatMap(\.cases.keys))
+        #expect(broken == ids, "\(broken.symmetricDifference(ids))")
     }
 }

@@ -53,24 +53,26 @@ extension LiveModelConformance {
         Case(
             "session.resumption",
             "a session goes on from the handle of another that was closed",
-            needs: [.resumption]
+            needs: [.resumption, .usage]
         ) { trial in
-            var handle: String?
-            try await trial.withSession { session in
-                try await trial.send(.text("Hello?"), to: session)
-                let events = try await trial.events(session) {
-                    if case .resumable = $0 { true } else { false }
+            let (cost, handle) = try await trial.withSession { session in
+                try await trial.send(.text("I have \(String.long)."), to: session)
+                let events = try await trial.turn(session)
+                var handle = events.handle
+                while handle == nil {
+                    handle = try await [trial.next(session)].handle
                 }
-                if case .resumable(let new)? = events.last { handle = new }
+                return (try trial.cost(of: events), handle)
             }
             try trial.check(handle?.isEmpty == false, "a handle is not empty", saw: "“\(handle ?? "")”")
             var configuration = trial.configuration
             configuration.resumption = handle
-            try await trial.withSession(configuration) { session in
-                try await trial.send(.text("And now?"), to: session)
-                let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "a session that goes on answers", saw: "\(events)")
-            }
+            let later = try await trial.cost([.text("And now?")], in: configuration)
+            try trial.check(
+                later > cost,
+                "a session that goes on has all that was said before",
+                saw: "\(later) tokens, and \(cost) before"
+            )
         },
         Case(
             "session.unknownHandle",
@@ -89,4 +91,11 @@ extension LiveModelConformance {
             }
         },
     ]
+}
+
+extension [LiveEvent] {
+    /// The newest handle.
+    fileprivate var handle: String? {
+        compactMap { if case .resumable(let handle) = $0 { handle } else { nil } }.last
+    }
 }

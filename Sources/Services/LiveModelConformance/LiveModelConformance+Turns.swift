@@ -21,7 +21,7 @@ extension LiveModelConformance {
                 }
             }
         },
-        Case("turn.usage", "the cost of a turn comes before its end, and grows") { trial in
+        Case("turn.usage", "the cost of a turn comes before its end, and grows", needs: [.usage]) { trial in
             try await trial.withSession { session in
                 var prompts: [Int] = []
                 for _ in 0..<2 {
@@ -34,40 +34,51 @@ extension LiveModelConformance {
                 try trial.check(grows, "usage grows from turn to turn", saw: "\(prompts)")
             }
         },
-        Case("turn.pictures", "pictures are taken in silence, and words after them are answered") { trial in
-            try await trial.withSession { session in
-                for _ in 0..<3 { try await trial.send(.frame(trial.harness.jpeg), to: session) }
-                try await trial.send(.text("What is it?"), to: session)
-                let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "words after pictures have an answer", saw: "\(events)")
-            }
+        Case("turn.pictures", "pictures are taken in silence, and count for the words after them", needs: [.usage])
+        { trial in
+            let question = LiveInput.text("What is it?")
+            let pictures = Array(repeating: LiveInput.frame(trial.harness.jpeg), count: 3)
+            let without = try await trial.cost([question])
+            let with = try await trial.cost(pictures + [question])
+            try trial.check(with > without, "the service gets the pictures", saw: "\(with) tokens, not more")
         },
-        Case("turn.context", "turns of a conversation are answered when they are complete") { trial in
-            try await trial.withSession { session in
-                let turns = [LiveTurn(.user, [.text("Look:"), .jpeg(trial.harness.jpeg)])]
-                try await trial.send(.turns(turns, isComplete: false), to: session)
-                try await trial.send(
-                    .turns([LiveTurn(.user, text: "What is it?")], isComplete: true),
-                    to: session
-                )
-                let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "complete turns have an answer", saw: "\(events)")
+        Case("turn.context", "turns of a conversation are answered when they are complete", needs: [.usage]) {
+            trial in
+            let question = LiveInput.turns([LiveTurn(.user, text: "What is it?")], isComplete: true)
+            func earlier(_ parts: [LiveTurn.Part]) -> LiveInput {
+                .turns([LiveTurn(.user, parts)], isComplete: false)
             }
+            let alone = try await trial.cost([question])
+            let words = try await trial.cost([earlier([.text(.long)]), question])
+            let picture = try await trial.cost([
+                earlier([.text(.long), .jpeg(trial.harness.jpeg)]), question,
+            ])
+            try trial.check(
+                words > alone + 50,
+                "the service gets the turns that are not complete",
+                saw: "\(words) tokens, and \(alone) without them"
+            )
+            try trial.check(
+                picture > words,
+                "the service gets the pictures of turns",
+                saw: "\(picture) tokens, and \(words) without one"
+            )
         },
-        Case("turn.history", "the history of a configuration is not answered by itself") { trial in
+        Case("turn.history", "the history of a configuration counts for what is said then", needs: [.usage]) {
+            trial in
             var configuration = trial.configuration
             configuration.history = [
-                LiveTurn(.user, text: "I am Ann."), LiveTurn(.model, text: "Hello Ann."),
+                LiveTurn(.user, text: "I am Ann, and have \(String.long)."),
+                LiveTurn(.model, text: "Hello Ann."),
             ]
-            try await trial.withSession(configuration) { session in
-                try await trial.send(.text("Who am I?"), to: session)
-                let events = try await trial.turn(session)
-                try trial.check(
-                    !events.text.isEmpty,
-                    "words after a history have an answer",
-                    saw: "\(events)"
-                )
-            }
+            let question = LiveInput.text("Who am I?")
+            let without = try await trial.cost([question])
+            let with = try await trial.cost([question], in: configuration)
+            try trial.check(
+                with > without + 50,
+                "the service gets the history",
+                saw: "\(with) tokens, and \(without) without one"
+            )
         },
         Case("turn.cancelledReader", "a reader that is cancelled ends, and another one misses nothing") {
             trial in

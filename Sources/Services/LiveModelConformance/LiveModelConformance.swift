@@ -5,8 +5,9 @@ public import Conformance
 /// Cases are independent of each other and may run in parallel; each opens sessions of its own. They fail by throwing a
 /// `ConformanceFailure`, so that any test framework can run them, and a command too.
 ///
-/// A case asks the model for nothing but an answer, of any words: it holds with a service that answers by itself. What a service
-/// cannot do a harness leaves out of its ``LiveModelHarness/capabilities``.
+/// A case asks the model for nothing but an answer, of any words: it holds with a service that answers by itself. Whether the service
+/// has got pictures, a history or an earlier session, its count of tokens tells, since that is of the whole context. What a
+/// service cannot do a harness leaves out of its ``LiveModelHarness/capabilities``.
 public enum LiveModelConformance {
     /// All requirements, in the order of their identifiers' first words.
     public static let cases: [Case] = sessions + turns + endings + sound + functions

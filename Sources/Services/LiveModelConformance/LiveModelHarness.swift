@@ -58,6 +58,8 @@ public enum LiveCapability: String, Sendable, Hashable, CaseIterable {
     case marks
     /// It calls a function that the words name.
     case functions
+    /// It tells after each turn how many tokens the whole context has.
+    case usage
 }
 
 extension LiveModelHarness {

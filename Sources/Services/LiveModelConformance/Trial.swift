@@ -76,6 +76,24 @@ struct Trial: Sendable {
         try await events(session) { $0 == .turnComplete }
     }
 
+    /// The cost of the first turn of a new session: tokens of all that the service had got by then.
+    func cost(_ inputs: [LiveInput], in configuration: LiveConfiguration? = nil) async throws -> Int {
+        try await withSession(configuration) { session in
+            for input in inputs { try await send(input, to: session) }
+            return try await cost(of: turn(session))
+        }
+    }
+
+    /// The cost of a turn that has an answer.
+    func cost(of events: [LiveEvent]) throws -> Int {
+        try check(!events.text.isEmpty, "what is said has an answer", saw: "\(events)")
+        let prompts = events.compactMap { if case .usage(let usage) = $0 { usage.prompt } else { nil } }
+        guard let cost = prompts.max() else {
+            throw ConformanceFailure("the cost of a turn comes before its end", saw: "\(events)")
+        }
+        return cost
+    }
+
     /// Puts something to the session.
     func send(_ input: LiveInput, to session: any LiveSession) async throws {
         do throws(LiveModelError) { try await session.send(input) } catch {
@@ -106,6 +124,11 @@ struct Trial: Sendable {
             throw ConformanceFailure("no error and no event shows a secret", saw: "one that does")
         }
     }
+}
+
+extension String {
+    /// Words that no service counts as fewer than a hundred tokens.
+    static let long = (1...100).map { "\($0) apples" }.joined(separator: ", ")
 }
 
 extension [LiveEvent] {

@@ -1,4 +1,4 @@
-import Conformance
+public import Conformance
 
 /// The requirements of `ChatModel`, as cases that any implementation can be run against.
 ///
@@ -7,6 +7,18 @@ import Conformance
 public enum ChatModelConformance {
     /// All requirements.
     public static let cases: [Case] = answers + streams + endings + failures
+
+    /// Runs all cases, one after the other, and grades the model by groups of them.
+    public static func report(with harness: some ChatModelHarness) async -> ConformanceReport {
+        var report = ConformanceReport()
+        for test in cases {
+            await report.add(test.id) {
+                try await test.run(with: harness)
+                return .passed
+            }
+        }
+        return report
+    }
 
     /// One requirement.
     public struct Case: Sendable, CustomStringConvertible {

@@ -12,6 +12,13 @@ public enum LiveModelConformance {
     /// All requirements, in the order of their identifiers' first words.
     public static let cases: [Case] = sessions + turns + endings + sound + functions
 
+    /// Runs all cases, one after the other, and grades the model by groups of them.
+    public static func report(with harness: some LiveModelHarness) async -> ConformanceReport {
+        var report = ConformanceReport()
+        for test in cases { await report.add(test.id) { try await test.run(with: harness) } }
+        return report
+    }
+
     /// One requirement.
     public struct Case: Sendable, CustomStringConvertible {
         /// A name that stays the same when the sentence changes, such as `session.close`: area, and point.

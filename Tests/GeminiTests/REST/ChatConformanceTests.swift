@@ -43,4 +43,17 @@ struct ChatConformanceTests {
         #expect(Set(ChatModelConformance.cases.map(\.id)).count == ChatModelConformance.cases.count)
         #expect(Set(ChatModelConformance.cases.map(\.name)).count == ChatModelConformance.cases.count)
     }
+
+    @Test(.simulated(seeds: 1...1))
+    func `the report grades a model by groups, and names the case that it fails`() async throws {
+        let right = await ChatModelConformance.report(with: MemoryChatHarness())
+        #expect(right.grades.map(\.group) == ["answer", "count", "stream", "failure"])
+        #expect(right.grades.allSatisfy { $0.verdict == .passes })
+        #expect(right.entries.count == ChatModelConformance.cases.count)
+        let flaw = try #require(MemoryChatModel.Flaw.allCases.first)
+        let wrong = await ChatModelConformance.report(with: MemoryChatHarness(flaw: flaw))
+        let group = String(flaw.noticedBy.prefix { $0 != "." })
+        #expect(wrong.grades.first { $0.group == group }?.verdict == .fails)
+        #expect(wrong.description.contains("\n\(flaw.noticedBy): expected that "))
+    }
 }

@@ -12,6 +12,8 @@ struct GeminiHarness: LiveModelHarness {
     /// Puts something between the client and the case.
     var wrap: @Sendable (any LiveModel) -> any LiveModel = { $0 }
 
+    var capabilities = Set(LiveCapability.allCases)
+
     var configuration: LiveConfiguration { LiveConfiguration(model: GeminiWorld.model) }
     var jpeg: [UInt8] { TestPicture.jpeg(number: 1) }
     var secrets: [String] { [GeminiWorld.key, "another secret"] }

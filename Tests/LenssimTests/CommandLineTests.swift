@@ -75,6 +75,8 @@ struct CommandLineTests {
         ["run", "lens-streaming", "--prepared=1"], ["run", "lens-streaming", "lens-upload"],
         ["run", "lens-streaming", "--seeds", "9...1"],
         ["demo", "--seconds", "0"],
+        ["demo", "--model", ""],
+        ["demo", "--model", "two words"],
         ["run", "lens-upload", "--fidelity", "loopback"], ["serve", "nobody"],
     ])
     func `wrong usage exits with 64 and says what is known`(arguments: [String]) async throws {
@@ -174,6 +176,32 @@ struct CommandLineTests {
         let run = try await lenssim("demo", "--seconds", "2", "--gemini", "ws://127.0.0.1:1")
         #expect(run.status == 69)
         #expect(run.errors.contains("127.0.0.1:1"))
+    }
+
+    @Test func `a demonstration asks the model that is named, also when it is replayed`() async throws {
+        let served = try CommandLineRun.start(["serve", "gemini"], in: folder.path)
+        let address = try await served.address()
+        defer { served.process.interrupt() }
+        let key = try #require(served.value(after: "key"))
+        func demo(_ model: String) async throws -> CommandLineRun {
+            try await lenssim(
+                "demo",
+                "--seconds",
+                "2",
+                "--json",
+                "--gemini",
+                address,
+                "--model",
+                model,
+                environment: ["GEMINI_API_KEY": key]
+            )
+        }
+        let known = try await demo("gemini-2.0-flash-live-001")
+        #expect(known.status == 0, "\(known.errors)")
+        let replayed = try await lenssim("replay", ".lenssim/demo/demo.lenssession")
+        #expect(replayed.status == 0, "\(replayed.errors)")
+        let unknown = try await demo("no-such-model")
+        #expect(unknown.status != 0 && unknown.errors.contains("models/no-such-model is not found"), "\(unknown.errors)")
     }
 
     @Test func `a missing folder exits with 66, a state that cannot be written with 74`() async throws {

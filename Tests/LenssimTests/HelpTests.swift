@@ -49,7 +49,7 @@ struct HelpTests {
     {
         let wide = try await help("demo", columns: 120)
         let example =
-            "  lenssim demo --gemini ws://127.0.0.1:8080      with GEMINI_API_KEY in the environment"
+            "  lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment"
         #expect(wide.contains(example), "\(wide.joined(separator: "\n"))")
         let narrow = try await help("demo", columns: 60)
         let index = try #require(narrow.firstIndex(of: "  lenssim demo --gemini ws://127.0.0.1:8080"))

@@ -1,3 +1,4 @@
+import Lens
 public import ScenarioKit
 public import Services
 
@@ -7,7 +8,7 @@ public struct DemoSettings: Configurable {
     public static let name = "demo"
     /// What can be set.
     public static let settings: [Setting<Self>] = [
-        .seconds(\.seconds, in: 1...3600), .fps(\.streamRate), .size(\.size), input,
+        .seconds(\.seconds, in: 1...3600), .fps(\.streamRate), .size(\.size), input, model,
     ]
 
     /// How long it streams, in seconds.
@@ -18,6 +19,8 @@ public struct DemoSettings: Configurable {
     public var streamRate = 5
     /// Photographs or a Motion-JPEG file instead of the fake camera.
     public var input: String?
+    /// The live model that is asked, with or without `models/`.
+    public var model = LensOptions.modelName
     /// Decides the fake camera's scene, and everything else that is left to chance.
     public var seed: UInt64 = 1
 
@@ -30,12 +33,14 @@ public struct DemoSettings: Configurable {
         size: PixelSize = PixelSize(width: 640, height: 360),
         streamRate: Int = 5,
         input: String? = nil,
+        model: String = LensOptions.modelName,
         seed: UInt64 = 1
     ) {
         self.seconds = seconds
         self.size = size
         self.streamRate = streamRate
         self.input = input
+        self.model = model
         self.seed = seed
     }
 
@@ -48,6 +53,20 @@ public struct DemoSettings: Configurable {
         text: { $0 == nil ? "" : "pictures" },
         read: { $0.isEmpty ? .some(nil) : $0 }
     )
+
+    private static let model = Setting<Self>(
+        "model",
+        \.model,
+        values: "a model's name",
+        "The live model that is asked.",
+        text: { $0 },
+        read: { isModelName($0) ? $0 : nil }
+    )
+
+    /// Whether a text can be a model's name: 1 to 200 visible characters of ASCII.
+    public static func isModelName(_ text: String) -> Bool {
+        (1...200).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
 
     /// Reads recordings of former versions too.
     public static func current(_ recorded: [String: String]) -> [String: String] {
@@ -62,6 +81,7 @@ public struct DemoSettings: Configurable {
         options.scene = input.map { .input(path: $0) } ?? .shapes(detail: 0.4)
         // Photographs are shown one a tick, so that each of them is seen.
         if input != nil { options.cameraRate = Double(streamRate) }
+        options.adjust = { [model] in $0.streaming.model = model }
         return options
     }
 }

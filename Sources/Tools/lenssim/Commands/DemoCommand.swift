@@ -24,6 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
               lenssim demo
               lenssim demo --input ./photos --seconds 20
               lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment
+              lenssim demo --model gemini-2.0-flash-live-001  with another live model, such as one of --gemini
               lenssim demo --supabase http://127.0.0.1:8081   with SUPABASE_KEY in the environment
             """
         )
@@ -62,6 +63,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The environment variable with the key for --gemini. (default: GEMINI_API_KEY)")
     var keyFrom: String?
 
+    @Option(help: "The live model that is asked.")
+    var model = DemoSettings().model
+
     @Option(help: "A Supabase that is up already, such as http://127.0.0.1:8081.")
     var supabase: String?
 
@@ -74,6 +78,9 @@ struct DemoCommand: AsyncParsableCommand {
         if keyFrom != nil, gemini == nil { throw ValidationError("--key-from is for --gemini.") }
         if let keyFrom, (ProcessInfo.processInfo.environment[keyFrom] ?? "").isEmpty {
             throw ValidationError("There is no key in the environment variable \(keyFrom).")
+        }
+        if !DemoSettings.isModelName(model) {
+            throw ValidationError("--model wants a model's name such as \(DemoSettings().model).")
         }
         if let supabase, !Self.isWebAddress(supabase) {
             throw ValidationError(
@@ -107,6 +114,7 @@ struct DemoCommand: AsyncParsableCommand {
             size: size.size,
             streamRate: fps,
             input: input,
+            model: model,
             seed: seed ?? .random(in: 1...999_999)
         )
         let folder = try DemoFolder(path: state)

@@ -122,6 +122,8 @@ struct SessionMessageTests {
                     continues: true
                 ),
             ]),
+            .contextUpdate(instructions: "Fly!"), .contextUpdate(tools: []),
+            .contextUpdate(instructions: "", tools: [.search]),
         ]
         #expect(
             try await Self.sent(LiveConfiguration(model: "m"), inputs).dropFirst() == [
@@ -132,6 +134,9 @@ struct SessionMessageTests {
                 #"{"clientContent":{"turnComplete":false,"turns":[{"parts":[{"text":"A"}],"role":"user"}]}}"#,
                 #"{"toolResponse":{"functionResponses":[{"id":"1","name":"look","response":{"output":[1,2.5,null,true]}},"#
                     + #"{"id":"2","name":"hum","response":{},"scheduling":"WHEN_IDLE","willContinue":true}]}}"#,
+                #"{"contextUpdate":{"systemInstruction":{"parts":[{"text":"Fly!"}]}}}"#,
+                #"{"contextUpdate":{"tools":{"tools":[]}}}"#,
+                #"{"contextUpdate":{"systemInstruction":{"parts":[{"text":""}]},"tools":{"tools":[{"googleSearch":{}}]}}}"#,
             ]
         )
     }

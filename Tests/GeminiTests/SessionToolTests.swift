@@ -161,4 +161,43 @@ struct SessionToolTests {
         #expect(try await raw.kinds(2) == ["serverContent.modelTurn", "toolCall"])
         #expect(world.server.record.sessions[0].instructions == "Fly!")
     }
+
+    @Test func `a context update of the client changes instructions and tools for all that follows`() async throws {
+        let world = try await GeminiWorld(script: GeminiScript(brain: ContextBrain()))
+        func function(_ name: String) -> LiveTool {
+            .function(FunctionDeclaration(name: name, summary: "Does it."))
+        }
+        let configuration = LiveConfiguration(
+            model: GeminiWorld.model,
+            instructions: "Walk!",
+            tools: [function("walk"), .search]
+        )
+        let session = try await world.open(configuration)
+        func seen() async throws -> String {
+            try await session.send(text: "Hi")
+            return try await session.turn()
+        }
+        #expect(try await seen() == "Walk! walk")
+        try await session.send(.contextUpdate(instructions: "Fly!"))
+        #expect(try await seen() == "Fly! walk")
+        try await session.send(.contextUpdate(tools: [function("fly"), function("land"), .search]))
+        #expect(try await seen() == "Fly! fly,land")
+        try await session.send(.contextUpdate(instructions: "Rest!", tools: []))
+        #expect(try await seen() == "Rest! ")
+        let error = await #expect(throws: LiveModelError.self) { try await session.send(.contextUpdate()) }
+        #expect(error?.code == .rejected && error?.operation == "update context")
+        let infinite = FunctionDeclaration(name: "f", summary: "F.", parameters: .number(.infinity))
+        await #expect(throws: LiveModelError.self) {
+            try await session.send(.contextUpdate(tools: [.function(infinite)]))
+        }
+        #expect(try await seen() == "Rest! ")
+    }
+}
+
+/// Tells the instructions and the functions that it has.
+private struct ContextBrain: GeminiBrain {
+    func reply(to turn: GeminiTurn) -> GeminiReply {
+        let functions = turn.functions.map(\.name).joined(separator: ",")
+        return GeminiReply([.init(["\(turn.instructions ?? "") \(functions)"])])
+    }
 }

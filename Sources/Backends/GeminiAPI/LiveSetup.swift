@@ -19,8 +19,8 @@ package enum LiveSetup {
         return .fields([
             "model": .text(name.contains("/") ? name : "models/\(name)"),
             "generationConfig": generation(configuration),
-            "systemInstruction": configuration.instructions.map { ["parts": [["text": .text($0)]]] },
-            "tools": tools(configuration.tools),
+            "systemInstruction": configuration.instructions.map { instructions($0) },
+            "tools": configuration.tools.isEmpty ? StructuredValue?.none : tools(configuration.tools),
             "realtimeInputConfig": activity(configuration.activity),
             "sessionResumption": resumption(configuration, asksForHandles),
             "contextWindowCompression": compression(configuration, compressesContext),
@@ -58,9 +58,13 @@ package enum LiveSetup {
         ])
     }
 
-    /// All functions in one tool, as the service's own clients put them.
-    private static func tools(_ tools: [LiveTool]) -> StructuredValue? {
-        if tools.isEmpty { return nil }
+    /// Standing instructions as a content.
+    package static func instructions(_ text: String) -> StructuredValue {
+        ["parts": [["text": .text(text)]]]
+    }
+
+    /// All functions in one tool, as the service's own clients put them; an empty list for no tools.
+    package static func tools(_ tools: [LiveTool]) -> StructuredValue {
         var functions: [StructuredValue] = []
         var others: [StructuredValue] = []
         for tool in tools {

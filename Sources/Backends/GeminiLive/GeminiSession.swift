@@ -92,6 +92,7 @@ extension LiveInput {
         case .activityEnd: "end activity"
         case .turns: "send turns"
         case .toolResponses: "answer tool"
+        case .contextUpdate: "update context"
         }
     }
 
@@ -101,6 +102,7 @@ extension LiveInput {
         case .audio:
             "sound is whole 16-bit samples at \(LiveAudio.rates.lowerBound) to \(LiveAudio.rates.upperBound) Hz"
         case .toolResponses: "the answer to a call holds numbers that JSON has"
+        case .contextUpdate: "an update of the context names instructions or tools, in numbers that JSON has"
         case .frame, .text, .audioStreamEnd, .activityStart, .activityEnd, .turns: "cannot be written as JSON"
         }
     }

@@ -10,6 +10,8 @@ enum ClientMessage {
     enum Failure: Error {
         /// Half a sample, or a rate that no sound has.
         case notSound
+        /// An update of the context that changes nothing.
+        case changesNothing
     }
 
     /// A message for an input of a session.
@@ -31,6 +33,14 @@ enum ClientMessage {
         case .toolResponses(let responses):
             let answers = responses.map(Self.answer)
             return try (["toolResponse": ["functionResponses": .list(answers)]] as StructuredValue).json()
+        case .contextUpdate(nil, nil): throw Failure.changesNothing
+        case .contextUpdate(let instructions, let tools):
+            let update = StructuredValue.fields([
+                "systemInstruction": instructions.map { LiveSetup.instructions($0) },
+                // The list is wrapped, so that no tools differ from no change.
+                "tools": tools.map { ["tools": LiveSetup.tools($0)] },
+            ])
+            return try (["contextUpdate": update] as StructuredValue).json()
         }
     }
 

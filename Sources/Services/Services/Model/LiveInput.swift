@@ -25,6 +25,12 @@ public enum LiveInput: Sendable, Hashable {
     case turns([LiveTurn], isComplete: Bool)
     /// Answers to calls of tools.
     case toolResponses([LiveToolResponse])
+    /// New standing instructions, new tools or both in the place of those of the configuration, for all that comes after; what is
+    /// `nil` stays as it is, and an empty list takes all tools away.
+    ///
+    /// Not every service has it: for Gemini it is known from google-genai 3.x (`LiveClientContextUpdate`) only. One of both at
+    /// least has to be given.
+    case contextUpdate(instructions: String? = nil, tools: [LiveTool]? = nil)
 }
 
 /// One turn of a conversation.

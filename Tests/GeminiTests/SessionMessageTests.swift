@@ -228,6 +228,58 @@ struct SessionMessageTests {
             ]
         ),
         (
+            #"{"serverContent":{"modelTurn":{"parts":[{"text":"I count."},{"executableCode":{"language":"PYTHON","code":"print(1)"}},"#
+                + #"{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1\n"}},{"text":"One."}]}}}"#,
+            [
+                .text("I count."), .code(LiveCode(language: "PYTHON", "print(1)")),
+                .codeResult(LiveCodeResult(.finished, output: "1\n")), .text("One."),
+            ]
+        ),
+        (
+            #"{"serverContent":{"modelTurn":{"parts":[{"codeExecutionResult":{"outcome":"OUTCOME_DEADLINE_EXCEEDED"}},"#
+                + #"{"codeExecutionResult":{"outcome":"A_NEW_ONE","output":"?"}},{"codeExecutionResult":{"outcome":"OUTCOME_FAILED"}}]}}}"#,
+            [
+                .codeResult(LiveCodeResult(.timedOut)), .codeResult(LiveCodeResult(.unknown, output: "?")),
+                .codeResult(LiveCodeResult(.failed)),
+            ]
+        ),
+        (
+            #"{"serverContent":{"groundingMetadata":{"webSearchQueries":["euro 2024 winner"],"searchEntryPoint":{"renderedContent":"<p>"},"#
+                + #""groundingChunks":[{"web":{"uri":"https://a.test/1","title":"a.test","domain":"a.test"}},{"retrievedContext":{}}],"#
+                + #""groundingSupports":[{"segment":{"startIndex":0,"endIndex":9,"text":"Spain won"},"groundingChunkIndices":[0,1,2,-1],"#
+                + #""confidenceScores":[0.9]}]},"turnComplete":true}}"#,
+            [
+                .grounding(
+                    LiveGrounding(
+                        queries: ["euro 2024 winner"],
+                        sources: [.init(address: "https://a.test/1", title: "a.test"), .init(address: "")],
+                        supports: [.init("Spain won", sources: [0, 1])],
+                        suggestions: "<p>"
+                    )
+                ), .turnComplete,
+            ]
+        ),
+        (#"{"serverContent":{"groundingMetadata":{},"urlContextMetadata":{},"generationComplete":true}}"#, [.generationComplete]),
+        (
+            #"{"serverContent":{"urlContextMetadata":{"urlMetadata":[{"retrievedUrl":"https://a.test/","urlRetrievalStatus":"#
+                + #""URL_RETRIEVAL_STATUS_SUCCESS"},{"retrievedUrl":"https://b.test/","urlRetrievalStatus":"URL_RETRIEVAL_STATUS_PAYWALL"},"#
+                + #"{"retrievedUrl":"https://c.test/","urlRetrievalStatus":"A_NEW_ONE"}]}}}"#,
+            [
+                .addressesRead([
+                    LiveAddressRead("https://a.test/", .read), LiveAddressRead("https://b.test/", .paywall),
+                    LiveAddressRead("https://c.test/", .unknown),
+                ])
+            ]
+        ),
+        (
+            #"{"serverContent":{"interimInputTranscription":{"text":"What is"},"inputTranscription":{"text":"Well."}}}"#,
+            [.hearing(LiveTranscript("What is")), .heard(LiveTranscript("Well."))]
+        ),
+        (
+            #"{"usageMetadata":{"promptTokenCount":90,"responseTokenCount":2,"cachedContentTokenCount":50,"toolUsePromptTokenCount":30}}"#,
+            [.usage(LiveUsage(prompt: 90, response: 2, cached: 50, toolUse: 30, total: 122))]
+        ),
+        (
             #"{"usageMetadata":{"promptTokenCount":9223372036854775807,"responseTokenCount":1}}"#,
             [.usage(LiveUsage(prompt: .max, response: 1, total: .max))]
         ),
@@ -245,6 +297,10 @@ struct SessionMessageTests {
         #"{"serverContent":{"modelTurn":{"parts":[{"inlineData":{"mimeType":"audio/pcm","data":"no base64!"}}]}}}"#,
         #"{"voiceActivity":{"voiceActivityType":"ACTIVITY_START","audioOffset":"soon"}}"#,
         #"{"serverContent":{"waitingForInput":"yes"}}"#,
+        #"{"serverContent":{"groundingMetadata":{"groundingChunks":[5]}}}"#,
+        #"{"serverContent":{"groundingMetadata":{"groundingSupports":[{"groundingChunkIndices":[1e300]}]}}}"#,
+        #"{"serverContent":{"modelTurn":{"parts":[{"executableCode":"print(1)"}]}}}"#,
+        #"{"serverContent":{"urlContextMetadata":{"urlMetadata":{}}}}"#,
         #"{"toolCall":{"functionCalls":[{"id":"1","name":"f","args":[]}]}}"#,
         #"{"toolCall":{"functionCalls":[{"id":"1"}]}}"#, #"{"toolCall":{"functionCalls":[{"name":5}]}}"#,
         #"{"toolCall":{"functionCalls":[{"name":"f","args":\#(String(repeating: "[", count: 100_000))}]}}"#,
@@ -266,6 +322,7 @@ struct SessionMessageTests {
     @Test(arguments: [
         (#"{"serverContent":{"modelTurn":{"parts":["#, "{},", "{}]}}}"),
         (#"{"toolCall":{"functionCalls":[{"id":"1","name":"f","args":{"a":["#, "1,", "1]}}]}}"),
+        (#"{"serverContent":{"groundingMetadata":{"groundingChunks":["#, "{},", "{}]}}}"),
         (#"{"toolCallCancellation":{"ids":["#, #""","#, #"""]}}"#), (#"{"new":["#, "[],", "[]]}"),
     ])
     func `a message of very many values is reported without being read, and one below the bound is read`(

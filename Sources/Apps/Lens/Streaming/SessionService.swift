@@ -147,7 +147,8 @@ actor SessionService {
             goAwayHeard.raise()
         case .unreadable: statistics.update { $0.unreadableMessages += 1 }
         case .thought, .audio, .heard, .spoken, .generationComplete, .interrupted, .toolCall,
-            .toolCallCancelled, .turnReason, .waitingForInput, .interaction, .voiceActivity,
+            .toolCallCancelled, .turnReason, .waitingForInput, .interaction, .voiceActivity, .hearing, .code,
+            .codeResult, .grounding, .addressesRead,
             .notResumable, .usage, .other, .closed:
             break
         }

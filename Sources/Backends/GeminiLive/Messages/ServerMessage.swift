@@ -15,6 +15,8 @@ struct ServerMessage: Decodable {
                 let text: String?
                 let thought: Bool?
                 let inlineData: Blob?
+                let executableCode: ServiceToolMessages.Code?
+                let codeExecutionResult: ServiceToolMessages.CodeResult?
             }
 
             let parts: [Part]?
@@ -35,7 +37,10 @@ struct ServerMessage: Decodable {
         let interrupted: Bool?
         let turnComplete: Bool?
         let inputTranscription: Transcription?
+        let interimInputTranscription: Transcription?
         let outputTranscription: Transcription?
+        let groundingMetadata: ServiceToolMessages.Grounding?
+        let urlContextMetadata: ServiceToolMessages.Addresses?
         let waitingForInput: Bool?
         let turnCompleteReason: String?
         let interactionStatus: String?
@@ -74,6 +79,8 @@ struct ServerMessage: Decodable {
         let promptTokenCount: Int?
         let responseTokenCount: Int?
         let thoughtsTokenCount: Int?
+        let cachedContentTokenCount: Int?
+        let toolUsePromptTokenCount: Int?
         let totalTokenCount: Int?
         let promptTokensDetails: [Detail]?
         let responseTokensDetails: [Detail]?
@@ -117,8 +124,15 @@ struct ServerMessage: Decodable {
     func events() throws -> [LiveEvent] {
         var events: [LiveEvent] = []
         for part in serverContent?.modelTurn?.parts ?? [] { events += try Self.events(of: part) }
+        if let guess = Self.transcript(serverContent?.interimInputTranscription) {
+            events.append(.hearing(guess))
+        }
         if let heard = Self.transcript(serverContent?.inputTranscription) { events.append(.heard(heard)) }
         if let spoken = Self.transcript(serverContent?.outputTranscription) { events.append(.spoken(spoken)) }
+        if let grounding = serverContent?.groundingMetadata?.value { events.append(.grounding(grounding)) }
+        if let addresses = serverContent?.urlContextMetadata?.value, !addresses.isEmpty {
+            events.append(.addressesRead(addresses))
+        }
         if serverContent?.interrupted == true { events.append(.interrupted) }
         if serverContent?.waitingForInput == true { events.append(.waitingForInput) }
         if serverContent?.generationComplete == true { events.append(.generationComplete) }
@@ -149,6 +163,8 @@ struct ServerMessage: Decodable {
         if let text = part.text, !text.isEmpty {
             events.append(part.thought == true ? .thought(text) : .text(text))
         }
+        if let code = part.executableCode?.value { events.append(.code(code)) }
+        if let result = part.codeExecutionResult?.value { events.append(.codeResult(result)) }
         if let blob = part.inlineData, let audio = try audio(in: blob) { events.append(.audio(audio)) }
         return events
     }
@@ -219,6 +235,8 @@ extension LiveUsage {
             prompt: usage.promptTokenCount ?? 0,
             response: usage.responseTokenCount ?? 0,
             thoughts: usage.thoughtsTokenCount ?? 0,
+            cached: usage.cachedContentTokenCount ?? 0,
+            toolUse: usage.toolUsePromptTokenCount ?? 0,
             total: usage.totalTokenCount,
             promptDetails: Self.counts(usage.promptTokensDetails),
             responseDetails: Self.counts(usage.responseTokensDetails)

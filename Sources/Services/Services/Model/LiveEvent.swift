@@ -8,6 +8,9 @@ public enum LiveEvent: Sendable, Hashable {
     case audio(LiveAudio)
     /// More of what the model has understood the user to say; in no promised order with the rest.
     case heard(LiveTranscript)
+    /// What the model understands the user to say right now, before ``heard(_:)``: a whole new guess each time, that takes the place
+    /// of the one before.
+    case hearing(LiveTranscript)
     /// More of what the model speaks, in writing; in no promised order with the sound.
     case spoken(LiveTranscript)
     /// All of the current answer has been made; `turnComplete` follows, for speech when it has been played.
@@ -28,6 +31,14 @@ public enum LiveEvent: Sendable, Hashable {
     case toolCall([LiveToolCall])
     /// Calls whose answers are not wanted any more; what they did may have to be undone.
     case toolCallCancelled(ids: [String])
+    /// The model has written code, which the service runs; for ``LiveTool/codeExecution``.
+    case code(LiveCode)
+    /// What the code has done.
+    case codeResult(LiveCodeResult)
+    /// What the answer rests on that was searched for; for ``LiveTool/search``.
+    case grounding(LiveGrounding)
+    /// Addresses that the service has tried to read; for ``LiveTool/urlContext``.
+    case addressesRead([LiveAddressRead])
     /// A handle with which a later session can go on.
     case resumable(handle: String)
     /// At this moment the session cannot be gone on with: the model speaks or waits for a function.
@@ -77,6 +88,10 @@ public struct LiveUsage: Sendable, Hashable {
     public var response: Int
     /// Tokens of thoughts.
     public var thoughts: Int
+    /// The part of ``prompt`` that the service had kept from before.
+    public var cached: Int
+    /// Tokens of what the service's own tools have given to the model; no part of ``prompt``.
+    public var toolUse: Int
     /// All of it, as the service adds it up.
     public var total: Int
     /// ``prompt`` by kind; kinds that are unknown here are left out.
@@ -89,6 +104,8 @@ public struct LiveUsage: Sendable, Hashable {
         prompt: Int,
         response: Int,
         thoughts: Int = 0,
+        cached: Int = 0,
+        toolUse: Int = 0,
         total: Int? = nil,
         promptDetails: [Modality: Int] = [:],
         responseDetails: [Modality: Int] = [:]
@@ -96,7 +113,9 @@ public struct LiveUsage: Sendable, Hashable {
         self.prompt = prompt
         self.response = response
         self.thoughts = thoughts
-        self.total = total ?? Self.sum(prompt, response, thoughts)
+        self.cached = cached
+        self.toolUse = toolUse
+        self.total = total ?? Self.sum(prompt, response, thoughts, toolUse)
         self.promptDetails = promptDetails
         self.responseDetails = responseDetails
     }

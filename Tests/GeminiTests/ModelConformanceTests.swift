@@ -55,7 +55,10 @@ private struct FlawedModel: LiveModel {
             case .goesOnWithCancelledStarts: ["session.cancelledStart": "saw success"]
             case .closesSessionsTogether: ["session.apart": "an open session takes what is sent"]
             case .ignoresHandles:
-                ["session.resumption": "has all that was said before", "session.unknownHandle": "saw success"]
+                [
+                    "session.resumption": "has all that was said before",
+                    "session.unknownHandle": "saw success",
+                ]
             case .hangsOnSecondCloses: ["end.twice": "closing returns"]
             case .forgetsWaitingReaders: ["end.reader": "an event comes"]
             case .answersOnce: ["turn.again": "an event comes"]

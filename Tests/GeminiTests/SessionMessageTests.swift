@@ -259,7 +259,10 @@ struct SessionMessageTests {
                 ), .turnComplete,
             ]
         ),
-        (#"{"serverContent":{"groundingMetadata":{},"urlContextMetadata":{},"generationComplete":true}}"#, [.generationComplete]),
+        (
+            #"{"serverContent":{"groundingMetadata":{},"urlContextMetadata":{},"generationComplete":true}}"#,
+            [.generationComplete]
+        ),
         (
             #"{"serverContent":{"urlContextMetadata":{"urlMetadata":[{"retrievedUrl":"https://a.test/","urlRetrievalStatus":"#
                 + #""URL_RETRIEVAL_STATUS_SUCCESS"},{"retrievedUrl":"https://b.test/","urlRetrievalStatus":"URL_RETRIEVAL_STATUS_PAYWALL"},"#

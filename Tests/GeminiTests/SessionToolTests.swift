@@ -162,7 +162,9 @@ struct SessionToolTests {
         #expect(world.server.record.sessions[0].instructions == "Fly!")
     }
 
-    @Test func `a context update of the client changes instructions and tools for all that follows`() async throws {
+    @Test func `a context update of the client changes instructions and tools for all that follows`()
+        async throws
+    {
         let world = try await GeminiWorld(script: GeminiScript(brain: ContextBrain()))
         func function(_ name: String) -> LiveTool {
             .function(FunctionDeclaration(name: name, summary: "Does it."))

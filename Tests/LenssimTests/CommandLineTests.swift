@@ -201,7 +201,10 @@ struct CommandLineTests {
         let replayed = try await lenssim("replay", ".lenssim/demo/demo.lenssession")
         #expect(replayed.status == 0, "\(replayed.errors)")
         let unknown = try await demo("no-such-model")
-        #expect(unknown.status != 0 && unknown.errors.contains("models/no-such-model is not found"), "\(unknown.errors)")
+        #expect(
+            unknown.status != 0 && unknown.errors.contains("models/no-such-model is not found"),
+            "\(unknown.errors)"
+        )
     }
 
     @Test func `a missing folder exits with 66, a state that cannot be written with 74`() async throws {

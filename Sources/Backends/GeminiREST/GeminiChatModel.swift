@@ -113,6 +113,7 @@ extension ChatAnswer {
                 parts.removeLast()
                 text += more
                 parts.append(.text(text))
+            case .thought(let more): thoughts += more
             case .part(let part): parts.append(part)
             case .usage(let value): usage = value
             case .ended(let value): ending = value

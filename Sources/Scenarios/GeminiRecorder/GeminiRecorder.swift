@@ -20,7 +20,11 @@ public import Transport
 ///
 /// **Leaves out.** Pace; sound and pictures of answers; candidates beyond the first; answers to speech, whose words a script does not
 /// know; anything about files beyond that there was one; which model was asked; details of errors but the time to wait; which calls
-/// came in one message, their identifiers in Live sessions, and what a turn tells beside its words.
+/// came in one message, their identifiers in Live sessions, and what a turn tells beside its words. Ephemeral tokens do not open Live
+/// sessions here: a token can be created through the recorder, and its method, `BidiGenerateContentConstrained`, is answered with
+/// 404; use the recorder's own key instead. With a function that does not block (`NON_BLOCKING`) the model goes on speaking after the
+/// call: where the result is brought before that turn has ended, the rest of the turn is written down as the answer to the result,
+/// which is wrong; check such a script by hand.
 ///
 /// **How it was compared.** In tests with the simulated service on the other side; with the real one not at all.
 public struct GeminiRecorder: Server {

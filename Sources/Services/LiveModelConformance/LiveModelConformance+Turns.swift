@@ -34,8 +34,11 @@ extension LiveModelConformance {
                 try trial.check(grows, "usage grows from turn to turn", saw: "\(prompts)")
             }
         },
-        Case("turn.pictures", "pictures are taken in silence, and count for the words after them", needs: [.usage])
-        { trial in
+        Case(
+            "turn.pictures",
+            "pictures are taken in silence, and count for the words after them",
+            needs: [.usage]
+        ) { trial in
             let question = LiveInput.text("What is it?")
             let pictures = Array(repeating: LiveInput.frame(trial.harness.jpeg), count: 3)
             let without = try await trial.cost([question])

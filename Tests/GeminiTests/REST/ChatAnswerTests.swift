@@ -67,11 +67,15 @@ struct ChatAnswerTests {
                 temperature: 0.5,
                 topK: 3,
                 longestAnswer: 100,
-                stopSequences: ["END"]
+                stopSequences: ["END"],
+                presencePenalty: 0.25,
+                frequencyPenalty: -0.5,
+                thinking: ChatThinking(.tokens(64), isShown: true)
             ),
             safety: [.harassment: .high, .unknown: .low],
             output: .json(schema: .object(["type": .text("object")])),
-            functions: [FunctionDeclaration(name: "f", summary: "does")]
+            functions: [FunctionDeclaration(name: "f", summary: "does")],
+            functionUse: .always(among: ["f"])
         )
         _ = try await chat.model().generate(request)
         let sent = try #require(chat.requests.value.first)
@@ -85,12 +89,45 @@ struct ChatAnswerTests {
             + #"{"parts":[{"functionCall":{"args":{"a":1},"id":"7","name":"f"},"thoughtSignature":"c2ln"}],"role":"model"},"#
             + #"{"parts":[{"functionResponse":{"id":"7","name":"f","response":{"output":"x"}}},"#
             + #"{"fileData":{"fileUri":"https://g/v1beta/files/1","mimeType":"video/mp4"}}],"role":"user"}],"#
-            + #""generationConfig":{"maxOutputTokens":100,"responseJsonSchema":{"type":"object"},"#
-            + #""responseMimeType":"application/json","stopSequences":["END"],"temperature":0.5,"topK":3},"#
+            + #""generationConfig":{"frequencyPenalty":-0.5,"maxOutputTokens":100,"presencePenalty":0.25,"#
+            + #""responseJsonSchema":{"type":"object"},"responseMimeType":"application/json","#
+            + #""stopSequences":["END"],"temperature":0.5,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":64},"topK":3},"#
             + #""safetySettings":[{"category":"HARM_CATEGORY_HARASSMENT","threshold":"BLOCK_ONLY_HIGH"}],"#
             + #""systemInstruction":{"parts":[{"text":"Be brief."}],"role":"user"},"#
+            + #""toolConfig":{"functionCallingConfig":{"allowedFunctionNames":["f"],"mode":"ANY"}},"#
             + #""tools":[{"functionDeclarations":[{"description":"does","name":"f"}]}]}"#
         #expect(String(decoding: sent.body, as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: [
+        (ChatThinking(.low), #"{"thinkingLevel":"LOW"}"#),
+        (ChatThinking(.medium), #"{"thinkingLevel":"MEDIUM"}"#),
+        (ChatThinking(.high, isShown: true), #"{"includeThoughts":true,"thinkingLevel":"HIGH"}"#),
+        (ChatThinking(), "{}"),
+    ])
+    func `thinking is measured in tokens or in levels`(_ thinking: ChatThinking, _ config: String)
+        async throws
+    {
+        let chat = ScriptedChat(document: ScriptedChat.piece("ok", finish: "STOP"))
+        var request = Self.prompt
+        request.settings.thinking = thinking
+        _ = try await chat.model().generate(request)
+        let body = String(decoding: try #require(chat.requests.value.first?.body), as: UTF8.self)
+        #expect(body.contains(#""generationConfig":{"thinkingConfig":\#(config)}"#), "\(body)")
+    }
+
+    @Test(arguments: [
+        (FunctionUse.automatic, #"{"mode":"AUTO"}"#), (.never, #"{"mode":"NONE"}"#),
+        (.always(), #"{"mode":"ANY"}"#),
+        (.validated(among: ["f", "g"]), #"{"allowedFunctionNames":["f","g"],"mode":"VALIDATED"}"#),
+    ])
+    func `a request says whether functions are called`(_ use: FunctionUse, _ config: String) async throws {
+        let chat = ScriptedChat(document: ScriptedChat.piece("ok", finish: "STOP"))
+        var request = Self.prompt
+        request.functionUse = use
+        _ = try await chat.model().generate(request)
+        let body = String(decoding: try #require(chat.requests.value.first?.body), as: UTF8.self)
+        #expect(body.contains(#""toolConfig":{"functionCallingConfig":\#(config)}"#), "\(body)")
     }
 
     @Test func `what a request leaves to the service is not in it`() async throws {
@@ -107,13 +144,15 @@ struct ChatAnswerTests {
         async throws
     {
         let document =
-            #"{"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":"Yes"},"#
+            #"{"candidates":[{"content":{"parts":[{"text":"hm","thought":true},{"text":"Yes"},{"text":"…","thought":true},"#
             + #"{"functionCall":{"name":"f","args":{"n":2.5}},"thoughtSignature":"abc"},"#
             + #"{"inlineData":{"mimeType":"image/png","data":"-_8"}},{"executableCode":{"code":"1"}}]},"#
             + #""finishReason":"MAX_TOKENS","safetyRatings":[{"category":"HARM_CATEGORY_DANGEROUS_CONTENT","#
             + #""probability":"LOW"},{"category":"NEW","probability":"NEWER","blocked":true}]}],"#
             + #""usageMetadata":{"promptTokenCount":3.0,"candidatesTokenCount":1,"totalTokenCount":9,"#
-            + #""thoughtsTokenCount":5},"responseId":"r","newField":{"a":[]}}"#
+            + #""thoughtsTokenCount":5,"cachedContentTokenCount":2,"toolUsePromptTokenCount":7,"#
+            + #""promptTokensDetails":[{"modality":"IMAGE","tokenCount":3},{"modality":"SMELL","tokenCount":1}],"#
+            + #""candidatesTokensDetails":[{"modality":"TEXT","tokenCount":1}]},"responseId":"r","newField":{"a":[]}}"#
         let answer = try await ScriptedChat(document: document).model().generate(Self.prompt)
         #expect(
             answer.parts == [
@@ -133,7 +172,18 @@ struct ChatAnswerTests {
                     ]
                 )
         )
-        #expect(answer.usage == TokenUsage(prompt: 3, answer: 1, thoughts: 5, total: 9))
+        #expect(answer.thoughts == "hm…")
+        let usage = TokenUsage(
+            prompt: 3,
+            answer: 1,
+            thoughts: 5,
+            total: 9,
+            cached: 2,
+            toolUse: 7,
+            promptDetails: [.image: 3],
+            answerDetails: [.text: 1]
+        )
+        #expect(answer.usage == usage)
         #expect(!answer.ending.isComplete)
     }
 

@@ -141,7 +141,10 @@ struct GeminiRecorderTests {
         RecorderWorld.serviceKey, "service%2Dkey%2d7", #"\u0073ervice-key-\u0037"#, #"%73erv\u0069ce-key-7"#,
     ]
 
-    @Test("an error in the middle of a stream shows no key, however it is written and cut", arguments: writtenKeys)
+    @Test(
+        "an error in the middle of a stream shows no key, however it is written and cut",
+        arguments: writtenKeys
+    )
     func maskedStream(written: String) throws {
         let error = ScriptedChat.error(400, "INVALID_ARGUMENT", "API key \(written) is suspended")
         let bytes = ScriptedChat.events([ScriptedChat.piece("Half"), error])

@@ -52,6 +52,7 @@ struct MemoryChatModel: ChatModel {
             case .ended(.blocked(let reason, _)) where flaw == .blockingIsAnError:
                 throw error(.rejected, reason.rawValue)
             case .ended(let ending): answer.ending = ending
+            case .thought(let more): answer.thoughts += more
             case .part(let part): answer.parts.append(part)
             }
         }

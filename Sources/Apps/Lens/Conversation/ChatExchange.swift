@@ -79,7 +79,7 @@ struct ChatExchange: Sendable {
             await conversation.chatReplyGrew(reply, by: chunk)
             await spoken.replyGrew(by: chunk)
         case .ended(let ending): progress.ending = ending
-        case .part, .usage: break
+        case .thought, .part, .usage: break
         }
     }
 

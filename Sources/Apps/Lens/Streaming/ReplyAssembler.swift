@@ -38,7 +38,8 @@ struct ReplyAssembler: Sendable {
         case .closed: end(.cutOff)
         // Lens asks for answers in writing and has no functions to call.
         case .thought, .audio, .heard, .spoken, .generationComplete, .toolCall, .toolCallCancelled,
-            .waitingForInput, .interaction, .voiceActivity, .hearing, .code, .codeResult, .grounding,
+            .waitingForInput, .interaction, .voiceActivity, .hearing, .code, .codeResult,
+            .grounding,
             .addressesRead, .resumable,
             .notResumable, .goingAway, .usage, .other, .unreadable:
             []

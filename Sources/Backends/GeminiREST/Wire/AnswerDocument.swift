@@ -58,10 +58,42 @@ struct AnswerDocument: Decodable {
     }
 
     private struct Usage: Decodable {
+        struct Detail: Decodable {
+            let modality: String?
+            let tokenCount: Int?
+        }
+
         let promptTokenCount: Int?
         let candidatesTokenCount: Int?
         let thoughtsTokenCount: Int?
         let totalTokenCount: Int?
+        let cachedContentTokenCount: Int?
+        let toolUsePromptTokenCount: Int?
+        let promptTokensDetails: [Detail]?
+        let candidatesTokensDetails: [Detail]?
+
+        /// Counts of zero are left out (proto3 JSON).
+        var value: TokenUsage {
+            TokenUsage(
+                prompt: promptTokenCount ?? 0,
+                answer: candidatesTokenCount ?? 0,
+                thoughts: thoughtsTokenCount ?? 0,
+                total: totalTokenCount ?? 0,
+                cached: cachedContentTokenCount ?? 0,
+                toolUse: toolUsePromptTokenCount ?? 0,
+                promptDetails: Self.counts(promptTokensDetails),
+                answerDetails: Self.counts(candidatesTokensDetails)
+            )
+        }
+
+        private static func counts(_ details: [Detail]?) -> [LiveUsage.Modality: Int] {
+            var counts: [LiveUsage.Modality: Int] = [:]
+            for detail in details ?? [] {
+                guard let modality = detail.modality.flatMap(LiveUsage.Modality.init) else { continue }
+                counts[modality] = detail.tokenCount ?? 0
+            }
+            return counts
+        }
     }
 
     private let candidates: [Candidate]?
@@ -75,12 +107,14 @@ struct AnswerDocument: Decodable {
     /// Whether it tells of a failure.
     var isError: Bool { error != nil }
 
-    /// What it says, of the first candidate, in order: parts, usage, and the end if it is one.
+    /// What it says, of the first candidate, in order: parts and thoughts, usage, and the end if it is one.
     var events: [ChatEvent] {
         var events: [ChatEvent] = []
         let first = candidates?.first { ($0.index ?? 0) == 0 }
-        for part in first?.content?.parts ?? [] where part.thought != true {
-            if let call = part.functionCall {
+        for part in first?.content?.parts ?? [] {
+            if part.thought == true {
+                if let thought = part.text, !thought.isEmpty { events.append(.thought(thought)) }
+            } else if let call = part.functionCall {
                 let value = FunctionCall(
                     id: call.id,
                     name: call.name,
@@ -94,18 +128,7 @@ struct AnswerDocument: Decodable {
                 events.append(.text(text))
             }
         }
-        if let usage = usageMetadata {
-            events.append(
-                .usage(
-                    TokenUsage(
-                        prompt: usage.promptTokenCount ?? 0,
-                        answer: usage.candidatesTokenCount ?? 0,
-                        thoughts: usage.thoughtsTokenCount ?? 0,
-                        total: usage.totalTokenCount ?? 0
-                    )
-                )
-            )
-        }
+        if let usage = usageMetadata { events.append(.usage(usage.value)) }
         if let ending = ending(of: first) { events.append(.ended(ending)) }
         return events
     }

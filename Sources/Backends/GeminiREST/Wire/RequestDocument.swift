@@ -10,6 +10,7 @@ struct RequestDocument: Encodable {
     private let generationConfig: GenerationConfig?
     private let safetySettings: [SafetySetting]?
     private let tools: [Tools]?
+    private let toolConfig: ToolConfig?
     /// Only where the request lies inside another document.
     private var model: String?
 
@@ -23,6 +24,7 @@ struct RequestDocument: Encodable {
         tools =
             request.functions.isEmpty
             ? nil : [Tools(functionDeclarations: request.functions.map(Function.init))]
+        toolConfig = request.functionUse.map { ToolConfig(functionCallingConfig: .init($0)) }
     }
 
     /// The document for `countTokens`, which counts instructions and functions too.
@@ -39,6 +41,9 @@ struct RequestDocument: Encodable {
         let maxOutputTokens: Int?
         let stopSequences: [String]?
         let seed: Int?
+        let presencePenalty: Double?
+        let frequencyPenalty: Double?
+        let thinkingConfig: ThinkingConfig?
         let responseMimeType: String?
         let responseJsonSchema: StructuredValue?
 
@@ -52,11 +57,52 @@ struct RequestDocument: Encodable {
             maxOutputTokens = settings.longestAnswer
             stopSequences = settings.stopSequences.isEmpty ? nil : settings.stopSequences
             seed = settings.seed
+            presencePenalty = settings.presencePenalty
+            frequencyPenalty = settings.frequencyPenalty
+            thinkingConfig = settings.thinking.map(ThinkingConfig.init)
             switch request.output {
             case .text: (responseMimeType, responseJsonSchema) = (nil, nil)
             case .json(let schema): (responseMimeType, responseJsonSchema) = ("application/json", schema)
             }
         }
+    }
+
+    private struct ThinkingConfig: Encodable {
+        let includeThoughts: Bool?
+        let thinkingBudget: Int?
+        let thinkingLevel: String?
+
+        init(_ thinking: ChatThinking) {
+            includeThoughts = thinking.isShown ? true : nil
+            switch thinking.amount {
+            case .tokens(let count): (thinkingBudget, thinkingLevel) = (count, nil)
+            case .low: (thinkingBudget, thinkingLevel) = (nil, "LOW")
+            case .medium: (thinkingBudget, thinkingLevel) = (nil, "MEDIUM")
+            case .high: (thinkingBudget, thinkingLevel) = (nil, "HIGH")
+            case nil: (thinkingBudget, thinkingLevel) = (nil, nil)
+            }
+        }
+    }
+
+    /// Source: google-genai 3.4.0, `types.py`, `FunctionCallingConfig`.
+    private struct ToolConfig: Encodable {
+        struct Calling: Encodable {
+            let mode: String
+            let allowedFunctionNames: [String]?
+
+            init(_ use: FunctionUse) {
+                var names: [String] = []
+                switch use {
+                case .automatic: mode = "AUTO"
+                case .never: mode = "NONE"
+                case .always(let among): (mode, names) = ("ANY", among)
+                case .validated(let among): (mode, names) = ("VALIDATED", among)
+                }
+                allowedFunctionNames = names.isEmpty ? nil : names
+            }
+        }
+
+        let functionCallingConfig: Calling
     }
 
     private struct SafetySetting: Encodable {

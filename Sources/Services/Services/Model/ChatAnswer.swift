@@ -2,14 +2,22 @@
 public struct ChatAnswer: Sendable, Hashable {
     /// What was said, in order, without the model's thoughts; consecutive texts are one.
     public var parts: [ChatPart]
+    /// What the model has thought before, as far as it shows that; no part of the answer.
+    public var thoughts: String
     /// Why it ends where it ends.
     public var ending: ChatEnding
     /// What it cost.
     public var usage: TokenUsage
 
     /// Makes an answer of its parts.
-    public init(parts: [ChatPart], ending: ChatEnding, usage: TokenUsage = TokenUsage()) {
+    public init(
+        parts: [ChatPart],
+        thoughts: String = "",
+        ending: ChatEnding,
+        usage: TokenUsage = TokenUsage()
+    ) {
         self.parts = parts
+        self.thoughts = thoughts
         self.ending = ending
         self.usage = usage
     }
@@ -134,12 +142,33 @@ public struct TokenUsage: Sendable, Hashable {
     public var thoughts: Int
     /// All together, as the service counts.
     public var total: Int
+    /// The part of ``prompt`` that the service had kept from before.
+    public var cached: Int
+    /// Of what the service's own tools have given to the model; no part of ``prompt``.
+    public var toolUse: Int
+    /// ``prompt`` by kind; kinds that are unknown here are left out.
+    public var promptDetails: [LiveUsage.Modality: Int]
+    /// ``answer`` by kind.
+    public var answerDetails: [LiveUsage.Modality: Int]
 
     /// Makes a value of its parts.
-    public init(prompt: Int = 0, answer: Int = 0, thoughts: Int = 0, total: Int = 0) {
+    public init(
+        prompt: Int = 0,
+        answer: Int = 0,
+        thoughts: Int = 0,
+        total: Int = 0,
+        cached: Int = 0,
+        toolUse: Int = 0,
+        promptDetails: [LiveUsage.Modality: Int] = [:],
+        answerDetails: [LiveUsage.Modality: Int] = [:]
+    ) {
         self.prompt = prompt
         self.answer = answer
         self.thoughts = thoughts
         self.total = total
+        self.cached = cached
+        self.toolUse = toolUse
+        self.promptDetails = promptDetails
+        self.answerDetails = answerDetails
     }
 }

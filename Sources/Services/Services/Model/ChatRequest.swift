@@ -14,6 +14,8 @@ public struct ChatRequest: Sendable, Hashable {
     public var output: ChatOutput
     /// Functions that the model may ask its caller to run.
     public var functions: [FunctionDeclaration]
+    /// Whether the model calls functions, and which; `nil` for the service's own way.
+    public var functionUse: FunctionUse?
 
     /// Makes a request of its parts.
     public init(
@@ -23,7 +25,8 @@ public struct ChatRequest: Sendable, Hashable {
         settings: GenerationSettings = GenerationSettings(),
         safety: [HarmCategory: HarmThreshold] = [:],
         output: ChatOutput = .text,
-        functions: [FunctionDeclaration] = []
+        functions: [FunctionDeclaration] = [],
+        functionUse: FunctionUse? = nil
     ) {
         self.model = model
         self.contents = contents
@@ -32,7 +35,20 @@ public struct ChatRequest: Sendable, Hashable {
         self.safety = safety
         self.output = output
         self.functions = functions
+        self.functionUse = functionUse
     }
+}
+
+/// Whether a model calls functions, and which of the declared ones.
+public enum FunctionUse: Sendable, Hashable {
+    /// As the model sees fit.
+    case automatic
+    /// Not at all.
+    case never
+    /// In every answer, one of these or, with an empty list, of all.
+    case always(among: [String] = [])
+    /// As the model sees fit, one of these or, with an empty list, of all; calls fit their schemas.
+    case validated(among: [String] = [])
 }
 
 /// How an answer is made; `nil` leaves a setting to the service.
@@ -49,6 +65,12 @@ public struct GenerationSettings: Sendable, Hashable {
     public var stopSequences: [String]
     /// Makes equal requests have equal answers, as far as the service can.
     public var seed: Int?
+    /// How much words are avoided that are there already, from -2 below 2; less than 0 favours them.
+    public var presencePenalty: Double?
+    /// The same, the more the more often they are there.
+    public var frequencyPenalty: Double?
+    /// How much the model thinks, and whether it shows that.
+    public var thinking: ChatThinking?
 
     /// Makes settings; all are the service's own by default.
     public init(
@@ -57,7 +79,10 @@ public struct GenerationSettings: Sendable, Hashable {
         topK: Int? = nil,
         longestAnswer: Int? = nil,
         stopSequences: [String] = [],
-        seed: Int? = nil
+        seed: Int? = nil,
+        presencePenalty: Double? = nil,
+        frequencyPenalty: Double? = nil,
+        thinking: ChatThinking? = nil
     ) {
         self.temperature = temperature
         self.topP = topP
@@ -65,6 +90,30 @@ public struct GenerationSettings: Sendable, Hashable {
         self.longestAnswer = longestAnswer
         self.stopSequences = stopSequences
         self.seed = seed
+        self.presencePenalty = presencePenalty
+        self.frequencyPenalty = frequencyPenalty
+        self.thinking = thinking
+    }
+}
+
+/// How much a model thinks before it answers.
+public struct ChatThinking: Sendable, Hashable {
+    /// How much it thinks.
+    public enum Amount: Sendable, Hashable {
+        /// Tokens at most; 0 for no thinking, -1 for as many as the model sees fit.
+        case tokens(Int)
+        case low, medium, high
+    }
+
+    /// How much it thinks; `nil` for the model's own measure. Models take tokens or levels, not both.
+    public var amount: Amount?
+    /// Whether summaries of thoughts come with the answer.
+    public var isShown: Bool
+
+    /// Makes a value of its parts.
+    public init(_ amount: Amount? = nil, isShown: Bool = false) {
+        self.amount = amount
+        self.isShown = isShown
     }
 }
 

@@ -55,6 +55,8 @@ public struct ChatStream: AsyncSequence, Sendable {
 public enum ChatEvent: Sendable, Hashable {
     /// More words; never empty, and maybe cut inside a word.
     case text(String)
+    /// More of what the model thinks; never empty, and no part of the answer. Comes for ``ChatThinking/isShown``.
+    case thought(String)
     /// Something else than words: a function call, a picture.
     case part(ChatPart)
     /// Tokens so far; the last one counts.

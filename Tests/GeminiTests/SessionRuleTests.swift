@@ -20,7 +20,7 @@ struct SessionRuleTests {
         let first = try await world.open()
         let second = try await world.open()
         let error = await Self.failure(world)
-        #expect(error?.code == .quotaExceeded && error?.closeCode == 1011)
+        #expect(error?.code == .unavailable && error?.closeCode == 1011)
         #expect(error?.detail.contains("Maximum concurrent sessions") == true)
         await first.close()
         try await world.settle()

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Uses of a rule count over all conversations of a server, or in each conversation for itself, as its scope says.
 public final class RuleBrain: GeminiBrain {
-    /// Conversations whose uses are known; the one that began first is forgotten, and begins anew.
+    /// Conversations whose uses are known; the one that began first is forgotten, and its counts begin at zero again.
     static let mostConversations = 1_000
 
     /// How often rules were used, by their places.

@@ -3,8 +3,9 @@ import Simulation
 import Synchronization
 
 /// One simulated hour of `lens-streaming`: 18,000 frames at 320×180, each encoded by the app, carried over the simulated
-/// network, decoded and read by the model's server; or with JPEG files made beforehand. Besides, a day with such files, in
-/// which the service ends a connection every ten minutes, as it announces.
+/// network, decoded and read by the model's server; or with JPEG files made beforehand.
+///
+/// Besides, a day with such files, in which the service ends a connection every ten minutes, as it announces.
 enum LensHour {
     static let drawn = benchmark(
         "lens-hour.drawn",

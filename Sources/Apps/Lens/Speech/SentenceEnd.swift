@@ -1,6 +1,8 @@
 /// Tells whether terminators before white space really end a sentence.
 enum SentenceEnd {
-    /// Short forms with a point, without that point. Where one ends a sentence, the next one is spoken together with it.
+    /// Short forms with a point, without that point.
+    ///
+    /// Where one ends a sentence, the next one is spoken together with it.
     private static let abbreviations: Set<String> = [
         "mr", "mrs", "ms", "dr", "prof", "vs", "approx", "cf", "fig", "z.b", "d.h", "st", "jr", "sr", "inc",
         "ltd",

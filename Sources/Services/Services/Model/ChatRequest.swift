@@ -105,7 +105,9 @@ public struct ChatThinking: Sendable, Hashable {
         case low, medium, high
     }
 
-    /// How much it thinks; `nil` for the model's own measure. Models take tokens or levels, not both.
+    /// How much it thinks; `nil` for the model's own measure.
+    ///
+    /// Models take tokens or levels, not both.
     public var amount: Amount?
     /// Whether summaries of thoughts come with the answer.
     public var isShown: Bool

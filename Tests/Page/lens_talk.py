@@ -265,8 +265,8 @@ def pictures(tab, folder):
     check(page.get_by_role("group", name="Attached picture").is_hidden(), "a file that is no picture is named, and not attached")
 
 
-def stop(page):
-    """Ends an answer in its middle; what came of it stays."""
+def stop(page, folder):
+    """Ends an answer in its middle; what came of it stays until it is asked for again."""
     page.get_by_label("Message to the assistant").fill("Tell me a very long story. " * 60)
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
@@ -275,6 +275,15 @@ def stop(page):
     expect(page.get_by_role("button", name="Send")).to_be_visible()
     expect(page.locator(".message.assistant").last).to_contain_text("torn off")
     check(focus(page) == "send", f"the place is kept: {focus(page)}")
+    again = page.get_by_role("button", name="Ask again")
+    expect(again).to_be_visible()
+    accessible(page, "an answer that was stopped")
+    page.screenshot(path=folder / "stopped.png")
+    count = page.locator("#messages li").count()
+    again.click()
+    expect(page.locator(".message.assistant").filter(has_text="torn off")).to_have_count(0, timeout=60_000)
+    expect(page.get_by_role("button", name="Send")).to_be_visible(timeout=60_000)
+    check(page.locator("#messages li").count() == count and again.is_hidden(), "what is asked again is answered once, in its place")
 
 
 def talk(browser, lens, folder):
@@ -292,7 +301,7 @@ def talk(browser, lens, folder):
     voice(page, folder)
     speaking(page)
     pictures(tab, folder)
-    stop(page)
+    stop(page, folder)
     check(not tab.troubles, f"no error while one talks {tab.troubles}")
     for scheme in ("light", "dark"):
         for size, (width, height) in {"desktop": (1120, 700), "phone": (390, 780)}.items():

@@ -24,7 +24,7 @@ export class ChatTab {
     });
     // Pictures come later than their messages, and what stands below the log takes room from it.
     const keepPlace = new ResizeObserver(() => this.isAtEnd && this.goToEnd());
-    for (const part of [$("log"), $("messages")]) keepPlace.observe(part);
+    for (const part of [$("log"), $("messages"), $("unanswered")]) keepPlace.observe(part);
     // Only who scrolls up leaves the end: the conversation may have grown since it was scrolled to its end.
     $("log").addEventListener("scroll", () => {
       const top = $("log").scrollTop;

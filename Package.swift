@@ -21,6 +21,9 @@ enum Kind: String {
     case test = "Tests"
     /// Programs that tests run.
     case program = "Tests/Programs"
+    /// The package of the guide to model backends, which is compiled here as well.
+    case example = "Examples/ModelBackend/Sources"
+    case exampleTest = "Examples/ModelBackend/Tests"
 }
 
 extension Target {
@@ -35,6 +38,10 @@ extension Target {
         let target: Target =
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
+            // Another package sees what is public, and so does an example of one.
+            case .example: .target(name: name, dependencies: dependencies, path: path, packageAccess: false)
+            case .exampleTest:
+                .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .tool, .program: .executableTarget(name: name, dependencies: dependencies, path: path)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
@@ -408,6 +415,18 @@ let allTargets: [Target] = [
     ),
     .of(.test, "LenssimTests", ["LiveTransport", "TestSupport", "Transport", .httpTypes, .yams]),
     .of(.test, "HouseRuleTests"),
+
+    // MARK: Examples
+
+    .of(.example, "CompletionsModel", ["AppKernel", "Services", "Transport", .httpTypes]),
+    .of(
+        .exampleTest,
+        "CompletionsModelTests",
+        [
+            "CompletionsModel", "AppKernel", "ChatModelConformance", "Conformance", "Lens", "LensScenarios",
+            "LiveTransport", "Services", "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
+        ]
+    ),
 
     // MARK: Programs for tests
 

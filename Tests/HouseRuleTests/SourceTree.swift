@@ -11,6 +11,8 @@ struct SourceTree {
     let root: URL
     /// Swift and C.
     let files: [File]
+    /// The package of the guide to model backends, which is compiled here as well.
+    let examples: [File]
     /// What is written in other languages.
     let scripts: [File]
     /// The documentation of the package.
@@ -22,6 +24,16 @@ struct SourceTree {
             .deletingLastPathComponent()
         manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         files = try Self.read(["Sources", "Simulators", "Tests"], endings: [".swift", ".c", ".h"], in: root)
+        let example = "Examples/ModelBackend"
+        let manifestOfExample = root.appending(path: "\(example)/Package.swift")
+        examples =
+            try Self.read(["\(example)/Sources", "\(example)/Tests"], endings: [".swift"], in: root)
+            + [
+                File(
+                    path: "\(example)/Package.swift",
+                    text: try String(contentsOf: manifestOfExample, encoding: .utf8)
+                )
+            ]
         scripts = try Self.read(
             ["Sources", "Tests", "Fixtures", "deploy"],
             endings: [".js", ".css", ".html", ".py", ".sh", ".yaml", ".md"],

@@ -11,6 +11,9 @@ struct Bench: Sendable {
         try await harness.makeModel(answering: answers)
     }
 
+    /// Whether the model and its service can do something that a part of a case needs.
+    func can(_ capability: ChatCapability) -> Bool { harness.capabilities.contains(capability) }
+
     static let question = ChatRequest(model: "conformance", contents: [.user("Hello")])
 
     /// Runs something that must succeed.

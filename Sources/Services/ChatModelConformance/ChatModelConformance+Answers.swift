@@ -7,13 +7,19 @@ extension ChatModelConformance {
 
     /// Whole answers.
     static let answers: [Case] = [
-        Case("answer.whole", "a whole answer has all words as one text, its ending and its cost") { bench in
+        Case("answer.whole", "a whole answer has all words as one text, and its ending") { bench in
             let (model, _) = try await bench.model(.says(words, .finished(.stop, []), cost))
             let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
                 try await model.generate(Bench.question)
             }
             try bench.expect(answer.parts, [.text(words.joined())], "the words are one part")
             try bench.expect(answer.ending, .finished(.stop, []), "the ending is reported")
+        },
+        Case("answer.cost", "a whole answer has its cost", needs: [.costs]) { bench in
+            let (model, _) = try await bench.model(.says(words, .finished(.stop, []), cost))
+            let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
+                try await model.generate(Bench.question)
+            }
             try bench.expect(answer.usage, cost, "the cost is reported")
         },
         Case("answer.empty", "an answer without words is an empty text, and no error") { bench in
@@ -24,22 +30,9 @@ extension ChatModelConformance {
             try bench.expect(text, "", "the text is empty")
         },
         Case(
-            "answer.reasons",
-            "a model that stops for a reason of its own says which, and keeps what it said"
-        ) {
-            bench in
-            for reason in [FinishReason.tokenLimit, .safety, .recitation] {
-                let (model, _) = try await bench.model(.says(["We"], .finished(reason, [])))
-                let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
-                    try await model.generate(Bench.question)
-                }
-                try bench.expect(answer.ending, .finished(reason, []), "the reason is reported")
-                try bench.expect(answer.text, "We", "the words are kept")
-            }
-        },
-        Case(
             "answer.blocked",
-            "a request that is refused for safety is an answer without words, and no error"
+            "a request that is refused for safety is an answer without words, and no error",
+            needs: [.blocking]
         ) { bench in
             let (model, _) = try await bench.model(.says([], .blocked(.prohibited, [])))
             let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
@@ -48,14 +41,35 @@ extension ChatModelConformance {
             try bench.expect(answer.ending, .blocked(.prohibited, []), "the reason is reported")
             try bench.expect(answer.text, "", "there are no words")
         },
-        Case("count.tokens", "tokens are counted as the service says") { bench in
+        Case("count.tokens", "tokens are counted as the service says", needs: [.tokenCounts]) { bench in
             let (model, _) = try await bench.model(.counts(31))
             let count = try await bench.succeeding("they are counted") { () async throws(ChatModelError) in
                 try await model.countTokens(Bench.question)
             }
             try bench.expect(count, 31, "the number is the service's")
         },
+    ] + reasons
+
+    /// Answers that the model itself breaks off.
+    private static let reasons: [Case] = [
+        stopping(.tokenLimit), stopping(.safety, needs: [.safety]),
+        stopping(.recitation, needs: [.recitation]),
     ]
+
+    private static func stopping(_ reason: FinishReason, needs: Set<ChatCapability> = []) -> Case {
+        Case(
+            "answer.\(reason.rawValue)",
+            "a model that stops for the reason \(reason.rawValue) says so, and keeps what it said",
+            needs: needs
+        ) { bench in
+            let (model, _) = try await bench.model(.says(["We"], .finished(reason, [])))
+            let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
+                try await model.generate(Bench.question)
+            }
+            try bench.expect(answer.ending, .finished(reason, []), "the reason is reported")
+            try bench.expect(answer.text, "We", "the words are kept")
+        }
+    }
 
     /// Answers that come in pieces.
     static let streams: [Case] = [
@@ -70,12 +84,22 @@ extension ChatModelConformance {
             try bench.expect(events.text, words.joined(), "all words come, in order")
             if events.contains(.text("")) { throw ConformanceFailure("no piece is empty", saw: "one") }
             try bench.expect(events.endings, [.finished(.stop, [])], "there is one ending")
-            let last = events.reversed().compactMap { if case .usage(let usage) = $0 { usage } else { nil } }
-                .first
-            try bench.expect(last, cost, "the cost is reported")
         },
-        Case("stream.blocked", "a request that is refused for safety ends a stream at once, and is no error")
-        { bench in
+        Case("stream.cost", "the last that a stream says of its cost is all of it", needs: [.costs]) { bench in
+            let (model, _) = try await bench.model(.says(words, .finished(.stop, []), cost))
+            let (events, _) = try await bench.read(
+                try await bench.succeeding("a stream begins") { () async throws(ChatModelError) in
+                    try await model.stream(Bench.question)
+                }
+            )
+            let costs = events.compactMap { if case .usage(let usage) = $0 { usage } else { nil } }
+            try bench.expect(costs.last, cost, "the cost is reported")
+        },
+        Case(
+            "stream.blocked",
+            "a request that is refused for safety ends a stream at once, and is no error",
+            needs: [.blocking]
+        ) { bench in
             let (model, _) = try await bench.model(.says([], .blocked(.safety, [])))
             let (events, error) = try await bench.read(
                 try await bench.succeeding("a stream begins") { () async throws(ChatModelError) in

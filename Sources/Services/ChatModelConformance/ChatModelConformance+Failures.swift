@@ -35,6 +35,42 @@ extension ChatModelConformance {
             try bench.expect(code, .cancelled, "the code is cancelled")
             await service.untilIdle()
         },
+        Case(
+            "stream.cancelLate",
+            "a reader that is cancelled in the middle of an answer hears so, and ends the request at the service"
+        ) { bench in
+            let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
+            let (pieces, piece) = AsyncStream.makeStream(of: String.self)
+            let reading = Task { () async -> ChatModelError? in
+                do throws(ChatModelError) {
+                    for try await event in try await model.stream(Bench.question) {
+                        if case .text(let text) = event { piece.yield(text) }
+                    }
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            var words = ""
+            for await text in pieces {
+                words += text
+                if words == "One" { break }
+            }
+            reading.cancel()
+            let code = await reading.value?.code
+            try bench.expect(code, .cancelled, "the code is cancelled")
+            await service.untilIdle()
+        },
+        Case("stream.left", "a reader that stops in the middle of an answer ends the request at the service") {
+            bench in
+            let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
+            let first = try await bench.succeeding("a stream begins") { () async throws(ChatModelError) in
+                for try await event in try await model.stream(Bench.question) { return event as ChatEvent? }
+                return nil
+            }
+            if first == nil { throw ConformanceFailure("a piece comes", saw: "the end") }
+            await service.untilIdle()
+        },
         Case("stream.released", "a stream that nobody holds any more ends its request at the service") {
             bench in
             let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
@@ -50,7 +86,8 @@ extension ChatModelConformance {
         ServiceAnswer.Refusal.allCases.map { refusal in
             Case(
                 "failure.\(refusal.rawValue)",
-                "a refusal of the kind \(refusal.rawValue) is reported by its code"
+                "a refusal of the kind \(refusal.rawValue) is reported by its code",
+                needs: refusal == .invalidKey ? [.keys] : []
             ) { bench in
                 let (model, _) = try await bench.model(.refuses(refusal))
                 guard let code = ChatModelError.Code(rawValue: refusal.rawValue) else {
@@ -63,8 +100,11 @@ extension ChatModelConformance {
                 try await bench.failing("stream tells it", [code]) { () async throws(ChatModelError) in
                     try await model.stream(Bench.question)
                 }
-                try await bench.failing("countTokens tells it", [code]) { () async throws(ChatModelError) in
-                    try await model.countTokens(Bench.question)
+                if bench.can(.tokenCounts) {
+                    try await bench.failing("countTokens tells it", [code]) {
+                        () async throws(ChatModelError) in
+                        try await model.countTokens(Bench.question)
+                    }
                 }
                 let mayPass = refusal == .quotaExceeded || refusal == .unavailable
                 try bench.expect(whole.isTransient, mayPass, "whether it may pass is reported")

@@ -11,27 +11,54 @@ public import Services
 public protocol ChatModelHarness: Sendable {
     /// A model whose service gives these answers, one to each request; the last again to all that follow.
     ///
-    /// A service that sends bytes cuts them anywhere, also inside a character.
+    /// A service that sends bytes cuts them anywhere, also inside a character, and leaves out what may be missing at the end
+    /// of its answers, such as the end of the last line.
     func makeModel(answering answers: [ServiceAnswer]) async throws -> (any ChatModel, any ChatServiceWatch)
 
     /// Texts that no error may contain, such as the model's key; the service repeats them in its refusals.
     var secrets: [String] { get }
+
+    /// What the model and its service can do.
+    var capabilities: Set<ChatCapability> { get }
+
+    /// The longest that a case may take.
+    var patience: Duration { get }
 }
 
 extension ChatModelHarness {
     /// No text is watched for.
     public var secrets: [String] { [] }
+    /// Everything.
+    public var capabilities: Set<ChatCapability> { Set(ChatCapability.allCases) }
+    /// A minute.
+    public var patience: Duration { .seconds(60) }
 }
 
-/// What happens at the service of a model on trial.
+/// What not every service can do.
+public enum ChatCapability: String, Sendable, Hashable, CaseIterable {
+    /// It refuses wrong keys.
+    case keys
+    /// It says how many tokens a request has.
+    case tokenCounts
+    /// It says what an answer cost.
+    case costs
+    /// It refuses requests as harmful, and says so by a `BlockReason`.
+    case blocking
+    /// It ends answers as harmful, by `FinishReason.safety`.
+    case safety
+    /// It ends answers that repeat a source, by `FinishReason.recitation`.
+    case recitation
+}
+
+/// What happens at the service of a model on trial; ``ServiceWatch`` is one for services that run beside the test.
 public protocol ChatServiceWatch: Sendable {
     /// Requests that came so far.
     var requests: Int { get }
 
-    /// Returns once a request has come.
+    /// Returns once a request has come, or the calling task is cancelled.
     func untilAsked() async
 
-    /// Returns once no request is being answered any more.
+    /// Returns once no request is being answered any more, or the calling task is cancelled.
     func untilIdle() async
 }
 

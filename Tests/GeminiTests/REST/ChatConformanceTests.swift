@@ -1,5 +1,6 @@
 import ChatModelConformance
 import Conformance
+import Services
 import Simulation
 import SimulationTesting
 import Testing
@@ -12,7 +13,7 @@ struct ChatConformanceTests {
         arguments: ChatModelConformance.cases
     )
     func overREST(_ test: ChatModelConformance.Case) async throws {
-        try await test.run(with: SimulatedChatHarness())
+        #expect(try await test.run(with: SimulatedChatHarness()) == .passed)
     }
 
     @Test(
@@ -21,7 +22,7 @@ struct ChatConformanceTests {
         arguments: ChatModelConformance.cases
     )
     func memory(_ test: ChatModelConformance.Case) async throws {
-        try await test.run(with: MemoryChatHarness())
+        #expect(try await test.run(with: MemoryChatHarness()) == .passed)
     }
 
     @Test(
@@ -37,6 +38,51 @@ struct ChatConformanceTests {
             }
         }
         #expect(failed.contains(flaw.noticedBy), "\(failed)")
+    }
+
+    @Test func `a case that the service has nothing for says what it lacks, and asks for no model`()
+        async throws
+    {
+        struct Mute: ChatModelHarness {
+            let capabilities: Set<ChatCapability> = []
+
+            func makeModel(
+                answering answers: [ServiceAnswer]
+            ) async throws -> (any ChatModel, any ChatServiceWatch) {
+                throw ConformanceFailure("no model is made", saw: "one")
+            }
+        }
+        let cases = ChatModelConformance.cases.filter { !$0.needs.isEmpty }
+        #expect(Set(cases.flatMap(\.needs)) == Set(ChatCapability.allCases))
+        for test in cases {
+            guard case .notApplicable(let reason) = try await test.run(with: Mute()) else {
+                Issue.record("\(test.id) ran")
+                continue
+            }
+            #expect(test.needs.allSatisfy { reason.contains($0.rawValue) })
+        }
+    }
+
+    @Test func `a case that does not come to an end fails, and says what it waited for`() async throws {
+        struct Deaf: ChatModelHarness {
+            let patience = Duration.seconds(5)
+
+            func makeModel(
+                answering answers: [ServiceAnswer]
+            ) async throws -> (any ChatModel, any ChatServiceWatch) {
+                try await Task.sleep(for: .seconds(3_600))
+                throw ConformanceFailure("nobody waits so long", saw: "somebody")
+            }
+        }
+        let test = try #require(ChatModelConformance.cases.first)
+        let failure = try Simulation(seed: 1).run { () async throws -> ConformanceFailure? in
+            do {
+                try await test.run(with: Deaf())
+                return nil
+            } catch let failure as ConformanceFailure { return failure }
+        }
+        #expect(failure?.expected == test.name)
+        #expect(failure?.saw == "nothing more within 5.0 seconds")
     }
 
     @Test func `cases have identifiers of their own`() {

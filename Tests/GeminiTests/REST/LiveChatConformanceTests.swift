@@ -1,5 +1,6 @@
 import AppKernel
 import ChatModelConformance
+import Conformance
 import GeminiREST
 import LiveTransport
 import Services
@@ -12,10 +13,10 @@ struct LiveChatConformanceTests {
     @Test("the REST client satisfies every requirement", arguments: ChatModelConformance.cases)
     func overREST(_ test: ChatModelConformance.Case) async throws {
         let harness = LoopbackChatHarness()
-        let result: Result<Void, any Error>
+        let result: Result<ConformanceOutcome, any Error>
         do { result = .success(try await test.run(with: harness)) } catch { result = .failure(error) }
         await harness.shutdown()
-        try result.get()
+        #expect(try result.get() == .passed)
     }
 }
 

@@ -9,7 +9,8 @@ struct MemoryChatModel: ChatModel {
         case losesLastPiece, givesEmptyPieces, endsTwice, hidesBreaks, hidesFailures, takesAStopForAnEnd
         case blockingIsAnError, forgetsTheCost, tellsTheKey, mistakesQuota, asksTwice,
             miscounts
-        case splitsTheText, forgetsTheReason
+        case splitsTheText, forgetsTheReason, forgetsTheStreamsCost
+        case keepsCancelledRequests, keepsLateRequests, keepsReleasedRequests
 
         /// The case that has to notice it.
         var noticedBy: String {
@@ -19,8 +20,13 @@ struct MemoryChatModel: ChatModel {
             case .hidesFailures: "stream.failure"
             case .takesAStopForAnEnd: "stream.stop"
             case .blockingIsAnError: "answer.blocked"
-            case .forgetsTheCost, .splitsTheText: "answer.whole"
-            case .forgetsTheReason: "answer.reasons"
+            case .splitsTheText: "answer.whole"
+            case .forgetsTheCost: "answer.cost"
+            case .forgetsTheStreamsCost: "stream.cost"
+            case .forgetsTheReason: "answer.tokenLimit"
+            case .keepsCancelledRequests: "stream.cancel"
+            case .keepsLateRequests: "stream.cancelLate"
+            case .keepsReleasedRequests: "stream.released"
             case .tellsTheKey: "failure.rejected"
             case .mistakesQuota: "failure.quotaExceeded"
             case .asksTwice: "failure.lost"
@@ -75,6 +81,7 @@ struct MemoryChatModel: ChatModel {
             if flaw == .losesLastPiece, !pieces.isEmpty { events.remove(at: pieces.count - 1) }
             if flaw == .givesEmptyPieces { events.insert(.text(""), at: 0) }
             if flaw == .endsTwice { events.append(.ended(ending)) }
+            if flaw == .forgetsTheStreamsCost { events.removeAll { $0 == .usage(usage) } }
         case .breaks(let pieces):
             (events, failure) = (pieces.map { .text($0) }, error(.interrupted, "the connection broke"))
             if flaw == .hidesBreaks { failure = nil }
@@ -96,7 +103,7 @@ struct MemoryChatModel: ChatModel {
         return Self.stream(
             events,
             failure,
-            isSilent ? Release(watch) : nil,
+            isSilent ? Release(watch, flaw) : nil,
             watch
         )
     }
@@ -113,11 +120,12 @@ struct MemoryChatModel: ChatModel {
             await Task.yield()
             if let next = left.value.first {
                 left.set(Array(left.value.dropFirst()))
+                release?.hasBegun.set(true)
                 return next
             }
             if let release {
                 await Signal.waitForCancellation()
-                release.end()
+                release.cancel()
                 throw ChatModelError(.cancelled, operation: "stream", peer: "memory")
             }
             if let failure { throw failure }
@@ -127,18 +135,27 @@ struct MemoryChatModel: ChatModel {
 
     /// Ends a request when its stream is released, or earlier; once.
     private final class Release: Sendable {
+        /// Whether a piece was read.
+        let hasBegun = Box(false)
         private let watch: ServiceWatch
+        private let flaw: Flaw?
         private let isOver = Box(false)
 
-        init(_ watch: ServiceWatch) { self.watch = watch }
+        init(_ watch: ServiceWatch, _ flaw: Flaw?) { (self.watch, self.flaw) = (watch, flaw) }
 
-        func end() {
+        func cancel() {
+            let isKept =
+                flaw == .keepsCancelledRequests || flaw == .keepsLateRequests && hasBegun.value
+            isKept ? isOver.set(true) : end()
+        }
+
+        private func end() {
             guard !isOver.value else { return }
             isOver.set(true)
             watch.end()
         }
 
-        deinit { end() }
+        deinit { if flaw != .keepsReleasedRequests { end() } }
     }
 
     private func take() throws(ChatModelError) -> ServiceAnswer {

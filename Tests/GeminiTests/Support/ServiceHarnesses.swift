@@ -1,32 +1,9 @@
-import AppKernel
 import ChatModelConformance
 import GeminiREST
 import HTTPTypes
 import Services
 import TestSupport
 import Transport
-
-/// What a scripted service was asked, and is still answering.
-final class ServiceWatch: ChatServiceWatch {
-    private let asked = CurrentValue(0)
-    private let open = CurrentValue(0)
-
-    var requests: Int { asked.value }
-
-    func begin() -> Int {
-        open.update { $0 += 1 }
-        return asked.update { number in
-            number += 1
-            return number - 1
-        }
-    }
-
-    func end() { open.update { $0 -= 1 } }
-
-    func untilAsked() async { for await number in asked.values() where number > 0 { return } }
-
-    func untilIdle() async { for await number in open.values() where number == 0 { return } }
-}
 
 extension ScriptedChat {
     /// A service of the REST interface that gives a suite's answers.
@@ -54,7 +31,9 @@ extension ScriptedChat {
         case .says(let pieces, let ending, let usage):
             let last = Self.last(ending, usage)
             guard isStream else { return ok(.text(whole(pieces, last))) }
-            return ok(cut(events(pieces.map { piece($0) } + ["{\(last)}"])), type: "text/event-stream")
+            // Without the end of the last line, and the empty line after it.
+            let bytes = events(pieces.map { piece($0) } + ["{\(last)}"]).dropLast(4)
+            return ok(cut(Array(bytes)), type: "text/event-stream")
         case .counts(let number): return ok(.text(#"{"totalTokens":\#(number)}"#))
         case .refuses(let refusal): return Self.refusal(refusal, key)
         case .breaks(let pieces):

@@ -4,7 +4,12 @@ extension HTTPBody {
     /// Reads the whole body, giving up past a size or a time.
     ///
     /// A deadline on each chunk is not enough: a peer that sends a byte now and then would hold us forever.
-    package func collect(
+    ///
+    /// - Parameters:
+    ///   - limit: The most bytes to accept.
+    ///   - deadline: The longest that all of it may take.
+    /// - Throws: `tooLarge` past the limit, `timedOut` past the deadline, `cancelled`, or whatever broke the stream.
+    public func collect(
         upTo limit: Int,
         within deadline: Duration
     ) async throws(TransportError) -> [UInt8] {
@@ -15,8 +20,11 @@ extension HTTPBody {
 
     /// Reads the beginning of the body, at most `limit` bytes, and abandons what follows.
     ///
+    /// - Parameters:
+    ///   - limit: The most bytes to read.
+    ///   - deadline: The longest that reading may take.
     /// - Returns: What could be read before the limit, the end, the deadline or a failure.
-    package func beginning(upTo limit: Int, within deadline: Duration) async -> [UInt8] {
+    public func beginning(upTo limit: Int, within deadline: Duration) async -> [UInt8] {
         let collected = Collected()
         try? await finishing(within: deadline, "read body", of: "peer") { () async throws(TransportError) in
             var chunks = try await chunks().makeAsyncIterator()

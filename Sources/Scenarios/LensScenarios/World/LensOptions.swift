@@ -3,6 +3,7 @@ public import Lens
 public import Services
 public import SimulatedDevice
 public import SimulatedTransport
+public import Transport
 
 /// What may differ between worlds around the same app.
 public struct LensOptions: Sendable {
@@ -47,6 +48,11 @@ public struct LensOptions: Sendable {
     ///
     /// Has no effect over real sockets, where the app's files are the machine's.
     public var losesUnsyncedWrites = false
+
+    /// Makes the model that answers questions, with what reaches the world's hosts, each time the phone starts; `nil` for Gemini's.
+    ///
+    /// Its service is hosted by the test, as `network.host("name").listen(server, at: address)`.
+    public var chatModel: (@Sendable (any HTTPClient) -> any ChatModel)?
 
     /// Changes what the app takes from outside, each time the phone starts: a test replaces one service, and has all
     /// others as the world made them.

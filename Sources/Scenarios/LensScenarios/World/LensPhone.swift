@@ -126,12 +126,13 @@ public final class LensPhone: Sendable {
         var environment = LensEnvironment(
             cameras: cameras,
             model: watch,
-            chatModel: GeminiChatModel(
-                client: transport,
-                endpoint: addresses.gemini,
-                options: .interactive,
-                secrets: secrets
-            ),
+            chatModel: options.chatModel?(transport)
+                ?? GeminiChatModel(
+                    client: transport,
+                    endpoint: addresses.gemini,
+                    options: .interactive,
+                    secrets: secrets
+                ),
             chatPictures: try JPEGFrameEncoder(),
             streamEncoder: encoder,
             photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),

@@ -5,7 +5,8 @@
 ///
 /// For implementers: a request that may have taken effect is not sent again; the answer's text comes in order, and
 /// complete or with an error; a refusal to answer for the sake of safety is a value and no error; cancelling the calling task
-/// ends the request.
+/// ends the request. A service that has no way to count tokens throws `notFound`. The guide `Documentation/ModelBackend.md` writes
+/// one step by step, and the suite `ChatModelConformance` checks it.
 public protocol ChatModel: Sendable {
     /// Asks for a whole answer.
     ///
@@ -21,7 +22,7 @@ public protocol ChatModel: Sendable {
 
     /// The number of tokens of a request, as the service counts them; nothing is generated.
     ///
-    /// - Throws: Any ``ChatModelError``.
+    /// - Throws: Any ``ChatModelError``; `notFound` where the service cannot count.
     func countTokens(_ request: ChatRequest) async throws(ChatModelError) -> Int
 }
 

@@ -1,4 +1,6 @@
 /// An AI service that watches, listens and answers in one long conversation.
+///
+/// The guide `Documentation/ModelBackend.md` says what an implementation has to do, and the suite `LiveModelConformance` checks it.
 public protocol LiveModel: Sendable {
     /// Opens a session and waits until the service has accepted its configuration.
     ///

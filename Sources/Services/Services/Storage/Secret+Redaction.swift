@@ -18,7 +18,7 @@ extension Secret {
 
     /// A text in which the secret is replaced, also where it is escaped as in a URL: for words that came from outside and may
     /// repeat it.
-    package func redacted(from text: String) -> String {
+    public func redacted(from text: String) -> String {
         guard !reveal().isEmpty else { return text }
         return text.replacing(reveal(), with: description).replacing(percentEncoded, with: description)
     }

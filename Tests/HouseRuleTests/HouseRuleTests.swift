@@ -171,7 +171,12 @@ struct HouseRuleTests {
         // The rules name what they look for, and run nothing of it.
         let targets = Dictionary(grouping: files) { String($0.path.split(separator: "/")[1]) }
             .filter { $0.key != "HouseRuleTests" }
-        let live = targets.flatMap { LiveTests.suites(of: $0.key, in: $0.value) }
+        let example = "CompletionsModelTests"
+        let examples = tree.examples.filter { $0.path.contains("/\(example)/") }
+        let live =
+            targets.flatMap { LiveTests.suites(of: $0.key, in: $0.value) }
+            + LiveTests.suites(of: example, in: examples)
+        #expect(live.contains { $0.name.hasPrefix(example) })
         #expect(live.count > 10)
         for suite in live {
             #expect(
@@ -292,6 +297,36 @@ struct HouseRuleTests {
                     "\(block)"
                 )
             }
+        }
+    }
+
+    @Test func `the Swift of the guide to model backends is the example's, line for line`() throws {
+        let guide = try #require(tree.documents.first { $0.path == "Documentation/ModelBackend.md" })
+        let blocks = guide.text.components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "\n```").first }
+        #expect(blocks.count >= 10)
+        for block in blocks {
+            // Whole lines: a block neither begins nor ends inside one.
+            #expect(tree.examples.contains { "\n\($0.text)".contains("\n\(block)\n") }, "\(block)")
+        }
+        // What the guide tells about files is about files that are there.
+        let files = guide.text.matches(of: /`([A-Za-z]+\.swift)`/).map { String($0.1) }
+        #expect(!files.isEmpty)
+        for file in Set(files) {
+            #expect(tree.examples.contains { $0.path.hasSuffix("/\(file)") }, "\(file)")
+        }
+        let cases = guide.text.matches(of: /`((?:answer|stream|count|failure)\.[A-Za-z]+)`/).map {
+            String($0.1)
+        }
+        let suite = tree.files.filter { $0.path.hasPrefix("Sources/Services/ChatModelConformance/") }
+        #expect(!cases.isEmpty)
+        for name in Set(cases) {
+            // Names of refusals are made of their kinds.
+            let kind = name.hasPrefix("failure.") ? name.dropFirst("failure.".count) : "none"
+            #expect(
+                suite.contains { $0.text.contains("\"\(name)\"") || $0.text.contains(" \(kind),") },
+                "\(name) is no case of the suite"
+            )
         }
     }
 

@@ -6,49 +6,51 @@ extension ChatModelConformance {
     private static let cost = TokenUsage(prompt: 3, answer: 5, total: 8)
 
     /// Whole answers.
-    static let answers: [Case] = [
-        Case("answer.whole", "a whole answer has all words as one text, and its ending") { bench in
-            let (model, _) = try await bench.model(.says(words, .finished(.stop, []), cost))
-            let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
-                try await model.generate(Bench.question)
-            }
-            try bench.expect(answer.parts, [.text(words.joined())], "the words are one part")
-            try bench.expect(answer.ending, .finished(.stop, []), "the ending is reported")
-        },
-        Case("answer.cost", "a whole answer has its cost", needs: [.costs]) { bench in
-            let (model, _) = try await bench.model(.says(words, .finished(.stop, []), cost))
-            let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
-                try await model.generate(Bench.question)
-            }
-            try bench.expect(answer.usage, cost, "the cost is reported")
-        },
-        Case("answer.empty", "an answer without words is an empty text, and no error") { bench in
-            let (model, _) = try await bench.model(.says([]))
-            let text = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
-                try await model.text(for: "Hello", model: "conformance")
-            }
-            try bench.expect(text, "", "the text is empty")
-        },
-        Case(
-            "answer.blocked",
-            "a request that is refused for safety is an answer without words, and no error",
-            needs: [.blocking]
-        ) { bench in
-            let (model, _) = try await bench.model(.says([], .blocked(.prohibited, [])))
-            let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
-                try await model.generate(Bench.question)
-            }
-            try bench.expect(answer.ending, .blocked(.prohibited, []), "the reason is reported")
-            try bench.expect(answer.text, "", "there are no words")
-        },
-        Case("count.tokens", "tokens are counted as the service says", needs: [.tokenCounts]) { bench in
-            let (model, _) = try await bench.model(.counts(31))
-            let count = try await bench.succeeding("they are counted") { () async throws(ChatModelError) in
-                try await model.countTokens(Bench.question)
-            }
-            try bench.expect(count, 31, "the number is the service's")
-        },
-    ] + reasons
+    static let answers: [Case] =
+        [
+            Case("answer.whole", "a whole answer has all words as one text, and its ending") { bench in
+                let (model, _) = try await bench.model(.says(words, .finished(.stop, []), cost))
+                let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
+                    try await model.generate(Bench.question)
+                }
+                try bench.expect(answer.parts, [.text(words.joined())], "the words are one part")
+                try bench.expect(answer.ending, .finished(.stop, []), "the ending is reported")
+            },
+            Case("answer.cost", "a whole answer has its cost", needs: [.costs]) { bench in
+                let (model, _) = try await bench.model(.says(words, .finished(.stop, []), cost))
+                let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
+                    try await model.generate(Bench.question)
+                }
+                try bench.expect(answer.usage, cost, "the cost is reported")
+            },
+            Case("answer.empty", "an answer without words is an empty text, and no error") { bench in
+                let (model, _) = try await bench.model(.says([]))
+                let text = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
+                    try await model.text(for: "Hello", model: "conformance")
+                }
+                try bench.expect(text, "", "the text is empty")
+            },
+            Case(
+                "answer.blocked",
+                "a request that is refused for safety is an answer without words, and no error",
+                needs: [.blocking]
+            ) { bench in
+                let (model, _) = try await bench.model(.says([], .blocked(.prohibited, [])))
+                let answer = try await bench.succeeding("it is answered") { () async throws(ChatModelError) in
+                    try await model.generate(Bench.question)
+                }
+                try bench.expect(answer.ending, .blocked(.prohibited, []), "the reason is reported")
+                try bench.expect(answer.text, "", "there are no words")
+            },
+            Case("count.tokens", "tokens are counted as the service says", needs: [.tokenCounts]) { bench in
+                let (model, _) = try await bench.model(.counts(31))
+                let count = try await bench.succeeding("they are counted") {
+                    () async throws(ChatModelError) in
+                    try await model.countTokens(Bench.question)
+                }
+                try bench.expect(count, 31, "the number is the service's")
+            },
+        ] + reasons
 
     /// Answers that the model itself breaks off.
     private static let reasons: [Case] = [
@@ -85,7 +87,8 @@ extension ChatModelConformance {
             if events.contains(.text("")) { throw ConformanceFailure("no piece is empty", saw: "one") }
             try bench.expect(events.endings, [.finished(.stop, [])], "there is one ending")
         },
-        Case("stream.cost", "the last that a stream says of its cost is all of it", needs: [.costs]) { bench in
+        Case("stream.cost", "the last that a stream says of its cost is all of it", needs: [.costs]) {
+            bench in
             let (model, _) = try await bench.model(.says(words, .finished(.stop, []), cost))
             let (events, _) = try await bench.read(
                 try await bench.succeeding("a stream begins") { () async throws(ChatModelError) in

@@ -4,19 +4,27 @@ import Services
 extension ChatModelConformance {
     /// How streams break and end.
     static let endings: [Case] = [
-        Case("stream.break", "a connection that breaks is reported, after what came before") { bench in
-            try await bench.breaking(
-                .breaks(after: ["One ", "two"]),
-                [.interrupted],
-                after: ["One ", "two"]
-            )
+        Case("stream.break", "a connection that breaks is reported, and no word is new, doubled or moved") {
+            bench in
+            let text = try await bench.breaking(.breaks(after: ["One ", "two"]), [.interrupted])
+            guard "One two".hasPrefix(text) else {
+                throw ConformanceFailure("what is given is a beginning of “One two”", saw: text)
+            }
+        },
+        Case("stream.beforeBreak", "what came before a connection breaks is given first", needs: [.delivery])
+        {
+            bench in
+            let text = try await bench.breaking(.breaks(after: ["One ", "two"]), [.interrupted])
+            try bench.expect(text, "One two", "what came before is given first")
         },
         Case("stream.failure", "a service that fails in the middle is reported, after what came before") {
             bench in
-            try await bench.breaking(.fails(after: ["One"]), [.unavailable], after: ["One"])
+            let text = try await bench.breaking(.fails(after: ["One"]), [.unavailable])
+            try bench.expect(text, "One", "what came before is given first")
         },
         Case("stream.stop", "an answer that stops without an ending is no whole one") { bench in
-            try await bench.breaking(.stops(after: ["One ", "two"]), [.interrupted], after: ["One ", "two"])
+            let text = try await bench.breaking(.stops(after: ["One ", "two"]), [.interrupted])
+            try bench.expect(text, "One two", "what came before is given first")
         },
         Case("stream.cancel", "a reader that is cancelled hears so, and ends the request at the service") {
             bench in
@@ -61,7 +69,8 @@ extension ChatModelConformance {
             try bench.expect(code, .cancelled, "the code is cancelled")
             await service.untilIdle()
         },
-        Case("stream.left", "a reader that stops in the middle of an answer ends the request at the service") {
+        Case("stream.left", "a reader that stops in the middle of an answer ends the request at the service")
+        {
             bench in
             let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
             let first = try await bench.succeeding("a stream begins") { () async throws(ChatModelError) in

@@ -48,6 +48,11 @@ public enum ChatCapability: String, Sendable, Hashable, CaseIterable {
     case safety
     /// It ends answers that repeat a source, by `FinishReason.recitation`.
     case recitation
+    /// What was sent before a connection breaks arrives.
+    ///
+    /// It does on a simulated network. On sockets a client may drop what it holds when the connection ends:
+    /// AsyncHTTPClient does, and `LiveTransport` with it.
+    case delivery
 }
 
 /// What happens at the service of a model on trial; ``ServiceWatch`` is one for services that run beside the test.

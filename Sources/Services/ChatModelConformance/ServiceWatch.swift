@@ -48,7 +48,10 @@ public final class ServiceWatch: ChatServiceWatch {
     }
 
     private func wait(_ isMet: (borrowing State) -> Bool) async {
-        let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (changes, continuation) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         let number = state.withLock { state in
             state.next += 1
             state.waiting[state.next] = continuation

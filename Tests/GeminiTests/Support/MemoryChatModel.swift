@@ -9,7 +9,7 @@ struct MemoryChatModel: ChatModel {
         case losesLastPiece, givesEmptyPieces, endsTwice, hidesBreaks, hidesFailures, takesAStopForAnEnd
         case blockingIsAnError, forgetsTheCost, tellsTheKey, mistakesQuota, asksTwice,
             miscounts
-        case splitsTheText, forgetsTheReason, forgetsTheStreamsCost
+        case splitsTheText, forgetsTheReason, forgetsTheStreamsCost, dropsWordsAtBreaks
         case keepsCancelledRequests, keepsLateRequests, keepsReleasedRequests
 
         /// The case that has to notice it.
@@ -17,6 +17,7 @@ struct MemoryChatModel: ChatModel {
             switch self {
             case .losesLastPiece, .givesEmptyPieces, .endsTwice: "stream.order"
             case .hidesBreaks: "stream.break"
+            case .dropsWordsAtBreaks: "stream.beforeBreak"
             case .hidesFailures: "stream.failure"
             case .takesAStopForAnEnd: "stream.stop"
             case .blockingIsAnError: "answer.blocked"
@@ -85,6 +86,7 @@ struct MemoryChatModel: ChatModel {
         case .breaks(let pieces):
             (events, failure) = (pieces.map { .text($0) }, error(.interrupted, "the connection broke"))
             if flaw == .hidesBreaks { failure = nil }
+            if flaw == .dropsWordsAtBreaks { events.removeLast() }
         case .fails(let pieces):
             (events, failure) = (pieces.map { .text($0) }, error(.unavailable, "the service failed"))
             if flaw == .hidesFailures { (events, failure) = (events + [.ended(.finished(.other, []))], nil) }

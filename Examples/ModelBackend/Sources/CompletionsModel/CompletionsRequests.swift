@@ -56,7 +56,11 @@ struct CompletionsRequests: Sendable {
             throw call.error(error)
         }
         guard let document = try? AnswerDocument(json: bytes) else {
-            throw call.error(.malformed, "\(bytes.count) bytes that are no answer of the service", status: 200)
+            throw call.error(
+                .malformed,
+                "\(bytes.count) bytes that are no answer of the service",
+                status: 200
+            )
         }
         if document.error != nil { throw call.refusal(status: 200, bytes) }
         return document

@@ -13,7 +13,7 @@ import Transport
 struct SimulatedHarness: ChatModelHarness {
     let form: ScriptedCompletions.Form
     let secrets = [ScriptedCompletions.key]
-    let capabilities: Set<ChatCapability> = [.keys, .costs, .safety]
+    let capabilities: Set<ChatCapability> = [.keys, .costs, .safety, .delivery]
 
     func makeModel(answering answers: [ServiceAnswer]) async throws -> (any ChatModel, any ChatServiceWatch) {
         let server = ScriptedCompletions(answers, form: form)

@@ -30,7 +30,7 @@ struct CompletionsModelTests {
     }
 
     @Test func `a request has the conversation and settings`() async throws {
-        let server = ScriptedCompletions([.says(["A door."])])
+        let server = ScriptedCompletions([.says(["A lamp."])])
         let request = ChatRequest(
             model: "models/llama",
             contents: [
@@ -174,7 +174,9 @@ struct CompletionsModelTests {
         requests[1].functions = [FunctionDeclaration(name: "look", summary: "Looks.")]
         requests[2].contents = [ChatContent(.user, [.inline(mediaType: "image/jpeg", [1, 2, 3])])]
         for request in requests {
-            let error = await #expect(throws: ChatModelError.self) { try await model(server).generate(request) }
+            let error = await #expect(throws: ChatModelError.self) {
+                try await model(server).generate(request)
+            }
             #expect(error?.code == .rejected)
         }
         let uncounted = await #expect(throws: ChatModelError.self) {

@@ -11,9 +11,11 @@ import Transport
 
 @Suite("Lens with the completions model", .simulated(seeds: 1...20))
 struct LensWithCompletionsTests {
-    @Test func `a question is answered in the end, whatever breaks, and the answer is kept once`() async throws {
+    @Test func `a question is answered in the end, whatever breaks, and the answer is kept once`()
+        async throws
+    {
         let server = ScriptedCompletions([
-            .breaks(after: ["It is "]), .refuses(.unavailable), .says(["It is ", "a door."]),
+            .breaks(after: ["It is "]), .refuses(.unavailable), .says(["It is ", "a lamp."]),
         ])
         var options = LensOptions()
         options.chatModel = { client in
@@ -37,7 +39,7 @@ struct LensWithCompletionsTests {
         }
 
         let messages = world.lens.conversation.content.value.messages
-        #expect(messages.map(\.content) == [.text("What is it?"), .text("It is a door.")])
+        #expect(messages.map(\.content) == [.text("What is it?"), .text("It is a lamp.")])
         #expect(messages.last?.isPartial == false)
     }
 }

@@ -145,10 +145,13 @@ final class ScriptedCompletions: Server {
                 let last = Self.event(end.adding("usage", Self.cost(usage)))
                 return body(said(pieces) + last.dropLast(2), open)
             }
-        case .breaks(let pieces): return body(said(pieces), open) { () async throws(TransportError) in throw Self.lost }
+        case .breaks(let pieces):
+            return body(said(pieces), open) { () async throws(TransportError) in throw Self.lost }
         case .fails(let pieces):
             let failure: StructuredValue = [
-                "error": ["code": 503, "message": .text("slot lost, \(Self.key)"), "type": "unavailable_error"]
+                "error": [
+                    "code": 503, "message": .text("slot lost, \(Self.key)"), "type": "unavailable_error",
+                ]
             ]
             return body(said(pieces) + Self.event(failure), open)
         case .stops(let pieces): return body(said(pieces) + Array("data: [DONE]\n\n".utf8), open)
@@ -157,7 +160,8 @@ final class ScriptedCompletions: Server {
                 // Until somebody cancels.
                 try? await Task.sleep(for: .seconds(86_400))
             }
-        case .isLost, .counts, .refuses: return body([], open) { () async throws(TransportError) in throw Self.lost }
+        case .isLost, .counts, .refuses:
+            return body([], open) { () async throws(TransportError) in throw Self.lost }
         }
     }
 

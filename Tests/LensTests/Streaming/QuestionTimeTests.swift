@@ -166,6 +166,25 @@ struct QuestionTimeTests {
         }
     }
 
+    @Test func `a reply that stands still on a session that is about to end stays one reply`() throws {
+        let sessions = [ScriptedSession(), ScriptedSession()]
+        let replies = ReplyLog()
+        try Simulation(seed: 1).run {
+            let stream = Self.commented(sessions, replies)
+            try await stream.start()
+            try await Task.sleep(for: .seconds(1))
+            sessions[0].say(.text("A c"), .goingAway(timeLeft: .seconds(200)))
+            // Longer than the patience.
+            try await Task.sleep(for: .seconds(130))
+            #expect(replies.entries.value == [.began, .grew("A c")])
+            sessions[0].say(.text("up."), .turnComplete, .resumable(handle: "h"))
+            try await Task.sleep(for: .seconds(1))
+            #expect(replies.entries.value.contains(.ended("A cup.", .complete)))
+            #expect(sessions[0].texts == ["What is it?"] && sessions[0].closes.value == 1)
+            await stream.stop()
+        }
+    }
+
     @Test func `an announced close waits for the answer to a question that is on its way`() throws {
         let sessions = [ScriptedSession(), ScriptedSession()]
         let replies = ReplyLog()

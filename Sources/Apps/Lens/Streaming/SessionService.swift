@@ -184,7 +184,9 @@ actor SessionService {
         while !Task.isCancelled {
             switch await turnEnded.wait(atMost: commentary.patience) {
             case .raised: await pause(for: commentary.pause)
-            case .elapsed where ContinuousClock.now - lastSpoken < commentary.patience: continue
+            // A session that is about to end is asked nothing more: its reply ends with it.
+            case .elapsed where timeLeft != nil || ContinuousClock.now - lastSpoken < commentary.patience:
+                continue
             case .elapsed:
                 // Its end may have been lost in a message that could not be read; without one, nothing would be asked again.
                 turnsDue = 0

@@ -140,9 +140,11 @@ final class ModelWatch: LiveModel {
                 )
             }
             guard isQuestion else { return }
-            if let answer = opening.answering.map({ state.heard[$0.number] }),
-                .now - answer.began > Self.grace, .now - answer.grew < patience
-            {
+            let answer = opening.answering.map { state.heard[$0.number] }
+            if let answer, .now - answer.grew >= patience {
+                // What comes of it still is an answer of its own.
+                state.openings[number].answering = nil
+            } else if let answer, .now - answer.began > Self.grace {
                 state.violations.append(
                     (
                         "no question interrupts an answer",

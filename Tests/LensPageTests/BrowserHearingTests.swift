@@ -54,7 +54,7 @@ struct BrowserHearingTests {
         #expect(!page.frames.contains { $0.stopListening != nil })
     }
 
-    @Test func `a second tap ends it at once, and the browser is told`() async throws {
+    @Test func `a second tap ends it at once, also in the browser`() async throws {
         let world = try await PageWorld.start()
         let page = try await Self.open(world)
         let listening = try await page.begin("chat", Self.start)

@@ -9,22 +9,7 @@ struct QuestionTimeTests {
     @Test func `a question waits for the end of a reply that has begun in the pause`() throws {
         let session = ScriptedSession()
         try Simulation(seed: 1).run {
-            let stream = StreamingSession(
-                model: ScriptedModel(sessions: [session]),
-                encoder: PassingEncoder(),
-                policy: StreamingPolicy(
-                    model: "test-model",
-                    commentary: CommentaryPolicy(
-                        opening: "What is it?",
-                        openingWait: .zero,
-                        followUp: "And now?",
-                        pause: .seconds(2),
-                        patience: .seconds(60)
-                    )
-                ),
-                framesPerSecond: { 1 },
-                latestFrame: { nil }
-            )
+            let stream = Self.commented([session], ReplyLog())
             try await stream.start()
             try await Task.sleep(for: .seconds(1))
             session.say(.text("A cup."), .turnComplete)
@@ -40,7 +25,12 @@ struct QuestionTimeTests {
     }
 
     /// A stream that asks again two seconds after every answer.
-    private static func commented(_ sessions: [ScriptedSession], _ replies: ReplyLog) -> StreamingSession {
+    private static func commented(
+        _ sessions: [ScriptedSession],
+        _ replies: ReplyLog,
+        followUp: String? = "And now?",
+        patience: Duration = .seconds(60)
+    ) -> StreamingSession {
         StreamingSession(
             model: ScriptedModel(sessions: sessions),
             encoder: PassingEncoder(),
@@ -49,9 +39,9 @@ struct QuestionTimeTests {
                 commentary: CommentaryPolicy(
                     opening: "What is it?",
                     openingWait: .zero,
-                    followUp: "And now?",
+                    followUp: followUp,
                     pause: .seconds(2),
-                    patience: .seconds(60)
+                    patience: patience
                 )
             ),
             listeners: [replies],
@@ -134,22 +124,7 @@ struct QuestionTimeTests {
         let session = ScriptedSession()
         let replies = ReplyLog()
         try Simulation(seed: 1).run {
-            let stream = StreamingSession(
-                model: ScriptedModel(sessions: [session]),
-                encoder: PassingEncoder(),
-                policy: StreamingPolicy(
-                    model: "test-model",
-                    commentary: CommentaryPolicy(
-                        opening: "What is it?",
-                        openingWait: .zero,
-                        followUp: "And now?",
-                        patience: .seconds(30)
-                    )
-                ),
-                listeners: [replies],
-                framesPerSecond: { 1 },
-                latestFrame: { nil }
-            )
+            let stream = Self.commented([session], replies, patience: .seconds(30))
             try await stream.start()
             try await Task.sleep(for: .seconds(1))
             session.say(.text("A cup."), .unreadable(detail: "the end of the turn"))
@@ -189,17 +164,7 @@ struct QuestionTimeTests {
         let sessions = [ScriptedSession(), ScriptedSession()]
         let replies = ReplyLog()
         try Simulation(seed: 1).run {
-            let stream = StreamingSession(
-                model: ScriptedModel(sessions: sessions),
-                encoder: PassingEncoder(),
-                policy: StreamingPolicy(
-                    model: "test-model",
-                    commentary: CommentaryPolicy(opening: "What is it?", openingWait: .zero, followUp: nil)
-                ),
-                listeners: [replies],
-                framesPerSecond: { 1 },
-                latestFrame: { nil }
-            )
+            let stream = Self.commented(sessions, replies, followUp: nil)
             try await stream.start()
             try await Task.sleep(for: .seconds(1))
             #expect(sessions[0].texts == ["What is it?"])

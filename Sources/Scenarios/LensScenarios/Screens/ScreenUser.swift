@@ -98,7 +98,7 @@ final class ScreenUser {
                     ($0.alert, $0.inputText, $0.attachment) = (nil, "", nil)
                 }
                 try check(!screens.chat.state.isLoading, "a chat does not stay busy", "it is")
-                try check(!screens.chat.state.isListening, "nobody is listened to for ever", "somebody is")
+                try check(!screens.chat.state.isListening, "listening ends", "somebody is")
                 try checkWords()
             case .settings:
                 try compare(screens.settings, SettingsScreen(app)) { ($0.alert, $0.maskedKey) = (nil, "") }

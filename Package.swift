@@ -140,6 +140,10 @@ let allTargets: [Target] = [
     .systemLibrary(name: "CTurboJPEG", path: "Sources/Media/CTurboJPEG"),
     .of(.media, "JPEG", ["CTurboJPEG", "Services"]),
 
+    // MARK: Sound
+
+    .of(.media, "WAV"),
+
     // MARK: Transports
 
     .of(
@@ -175,6 +179,11 @@ let allTargets: [Target] = [
     .of(.backend, "SupabaseStorage", ["Services", "Transport", .httpTypes]),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG"]),
     .of(.backend, "FileSecrets", ["Services", "AppKernel", .crypto, .cryptoExtras]),
+
+    // Child processes, and the speech programs of Debian that run as such.
+    .of(.backend, "SystemPrograms"),
+    .of(.backend, "EspeakSpeech", ["Services", "SystemPrograms", "WAV"]),
+    .of(.backend, "PocketsphinxSpeech", ["Services", "SystemPrograms", "WAV"]),
 
     // MARK: Conformance suites
 
@@ -277,7 +286,7 @@ let allTargets: [Target] = [
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
             "GeminiScripts", "GeminiRecorder",
-            "ImageFolderCamera",
+            "ImageFolderCamera", "EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV",
             "AppKernel",
             .argumentParser, "LocalAuthority",
         ]
@@ -360,6 +369,11 @@ let allTargets: [Target] = [
             "FileSecrets", "SecretStoreConformance", "Conformance", "AppKernel", "ScenarioKit", "Services",
             "SimulatedDevice", "SimulatedDisk", "Simulation", "TestSupport", .crypto,
         ]
+    ),
+    .of(
+        .test,
+        "SpeechProgramTests",
+        ["EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV", "Services", "Lens", "AppKernel", "TestSupport"]
     ),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", "TestSupport", .grdb]),
     .of(

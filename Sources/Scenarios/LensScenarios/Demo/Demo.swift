@@ -15,9 +15,18 @@ public struct Demo: Sendable {
     public var phoneFolder: String
     /// Where the recording goes.
     public var sessionPath: String
+    /// Voice and recognizer outside the simulation, and the user's question; wanted where the settings have it spoken.
+    public var speech: DemoSpeech?
 
     /// Prepares a demonstration.
-    public init(settings: DemoSettings, phoneFolder: String, sessionPath: String) {
+    public init(
+        settings: DemoSettings,
+        phoneFolder: String,
+        sessionPath: String,
+        speech: DemoSpeech? = nil
+    ) {
+        precondition(settings.speaks == (speech != nil), "what is spoken needs a voice, and nothing else does")
+        self.speech = speech
         self.settings = settings
         self.phoneFolder = phoneFolder
         self.sessionPath = sessionPath
@@ -87,7 +96,14 @@ public struct Demo: Sendable {
                 transport: recorded.transport(transport),
                 camera: recorded.camera(camera, keepsPictures: settings.input != nil),
                 folder: phoneFolder,
-                databasePath: phoneFolder + "/lens.sqlite"
+                databasePath: phoneFolder + "/lens.sqlite",
+                speech: speech.map {
+                    recorded.speech(
+                        voice: $0.voice,
+                        recognizer: $0.recognizer,
+                        microphone: $0.microphone
+                    )
+                }
             )
             return try await DemoScript(
                 phone: phone,

@@ -10,6 +10,10 @@ public enum DemoEvent: Sendable {
     case turnEnded
     /// A photo was taken.
     case photo(name: String)
+    /// The user asks aloud.
+    case asking
+    /// What was understood of it, and said to the assistant; empty when nothing was.
+    case heard(String)
     /// Uploads are awaited.
     case awaitingUploads(Int)
 }

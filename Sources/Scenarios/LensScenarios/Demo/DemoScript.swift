@@ -46,6 +46,8 @@ final class DemoScript {
         screens = phone.app.makeScreens()
     }
 
+    /// The longest wait for a spoken answer.
+    private static let answerPatience = Duration.seconds(60)
     /// The longest wait for uploads after the stream has ended.
     private static let uploadPatience = Duration.seconds(20)
 
@@ -125,7 +127,32 @@ final class DemoScript {
             throw DemoFailure(alert: screens.camera.state.alert)
         }
         tell(.photo(name: MediaLibrary.fileName(of: photo, kind: .photo)))
+        if settings.speaks, let stopped = try await ask(user) { return stopped }
         return try await pause(half)
+    }
+
+    /// Asks aloud, and listens to the end of the answer.
+    ///
+    /// Returns when the user stopped it.
+    private func ask(_ user: ObservedScreens) async throws -> Int64? {
+        let before = phone.app.conversation.content.value.messages.last { $0.role == .user }?.id
+        tell(.asking)
+        // Whatever the assistant is saying ends here.
+        try await user.send(ChatScreen.Action.startListening, to: "chat")
+        if let alert = screens.chat.state.alert { throw DemoFailure(alert: alert) }
+        let said = phone.app.conversation.content.value.messages.last { $0.role == .user }
+        guard let said, said.id != before, case .text(let text) = said.content else {
+            tell(.heard(""))
+            return nil
+        }
+        tell(.heard(text))
+        let states = screens.chat.states
+        return try await race(Self.answerPatience) {
+            for await state in states.values() {
+                let later = state.messages.drop { $0.id != said.id }
+                if later.contains(where: { $0.role == .assistant }), !state.isSpeaking { return }
+            }
+        }
     }
 
     private func awaitUploads() async throws -> Int64? {

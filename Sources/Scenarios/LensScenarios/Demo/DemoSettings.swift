@@ -9,6 +9,7 @@ public struct DemoSettings: Configurable {
     /// What can be set.
     public static let settings: [Setting<Self>] = [
         .seconds(\.seconds, in: 1...3600), .fps(\.streamRate), .size(\.size), input, model,
+        Setting("speaks", \.speaks, "Voice and recognizer are real, and the user asks a question aloud."),
     ]
 
     /// How long it streams, in seconds.
@@ -21,6 +22,8 @@ public struct DemoSettings: Configurable {
     public var input: String?
     /// The live model that is asked, with or without `models/`.
     public var model = LensOptions.modelName
+    /// Whether voice and recognizer are real, and the user asks a question aloud.
+    public var speaks = false
     /// Decides the fake camera's scene, and everything else that is left to chance.
     public var seed: UInt64 = 1
 
@@ -34,6 +37,7 @@ public struct DemoSettings: Configurable {
         streamRate: Int = 5,
         input: String? = nil,
         model: String = LensOptions.modelName,
+        speaks: Bool = false,
         seed: UInt64 = 1
     ) {
         self.seconds = seconds
@@ -41,6 +45,7 @@ public struct DemoSettings: Configurable {
         self.streamRate = streamRate
         self.input = input
         self.model = model
+        self.speaks = speaks
         self.seed = seed
     }
 

@@ -34,7 +34,8 @@ public struct RecordedDemo: RecordedProgram {
             transport: session.transport,
             camera: try session.camera(maker: maker),
             folder: session.folder,
-            databasePath: session.folder + "/lens.sqlite"
+            databasePath: session.folder + "/lens.sqlite",
+            speech: settings.speaks ? session.speech : nil
         )
         _ = try await DemoScript(
             phone: phone,

@@ -61,9 +61,9 @@ public struct LensAddresses: Sendable {
 public final class LensPhone: Sendable {
     /// The app.
     public let app: LensApp
-    /// What was spoken.
+    /// What was spoken, where no other voice was given.
     public let synthesizer: SimulatedSpeechSynthesizer
-    /// What the user says.
+    /// What the user says, where no other recognizer was given.
     public let recognizer: SimulatedSpeechRecognizer
     /// What the user was asked, and has allowed.
     public let permissions: SimulatedPermissions
@@ -87,6 +87,7 @@ public final class LensPhone: Sendable {
     ///   - folder: Where database and documents lie; made if it is missing.
     ///   - databasePath: The database file, or `:memory:`.
     ///   - files: Where the folder lies.
+    ///   - speech: Voice, recognizer and microphone in the place of the simulated ones.
     /// - Throws: `DatabaseFailure`, or when TurboJPEG has no memory.
     public init(
         _ options: LensOptions,
@@ -96,7 +97,8 @@ public final class LensPhone: Sendable {
         wifiCamera: (any CameraSource)? = nil,
         folder: String,
         databasePath: String,
-        files: any FileSystem = SystemFiles()
+        files: any FileSystem = SystemFiles(),
+        speech: (any SpeechSynthesizer & SpeechRecognizer & Microphone)? = nil
     ) throws {
         let secrets = InMemorySecretStore(addresses.geminiKey.map { ["gemini_api_key": $0] } ?? [:])
         let configuration = SupabaseConfiguration(
@@ -141,9 +143,9 @@ public final class LensPhone: Sendable {
             secrets: secrets,
             preferences: try SQLitePreferenceStore(database),
             initialSettings: settings,
-            synthesizer: synthesizer,
-            recognizer: recognizer,
-            microphone: recognizer.microphone,
+            synthesizer: speech ?? synthesizer,
+            recognizer: speech ?? recognizer,
+            microphone: speech ?? recognizer.microphone,
             database: database,
             documents: FileFolder(path: folder + "/Documents", on: files),
             streaming: streaming,

@@ -125,6 +125,21 @@ public struct RecordedSession: Sendable {
         RecordingSecretStore(base, writer: writer)
     }
 
+    /// A voice, a microphone and a recognizer of the world outside the simulation, with each call recorded; once in a session.
+    public func speech(
+        voice: any SpeechSynthesizer,
+        recognizer: any SpeechRecognizer,
+        microphone: any Microphone
+    ) -> RecordingSpeech {
+        RecordingSpeech(
+            voice: voice,
+            recognizer: recognizer,
+            microphone: microphone,
+            writer: writer,
+            clock: clock
+        )
+    }
+
     /// The camera, with each look at it recorded.
     ///
     /// - Parameters:

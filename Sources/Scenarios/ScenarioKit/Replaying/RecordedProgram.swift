@@ -27,6 +27,8 @@ public struct ReplayedSession: Sendable {
     public let transport: ReplayTransport
     /// Compares states and actions of the app's screens.
     public let screenLog: ScreenComparison
+    /// Takes the place of voice, microphone and recognizer.
+    public let speech: ReplaySpeech
     /// Where the program finds the files that it found when it was recorded.
     public let folder: String
     private let comparison: Comparison
@@ -39,6 +41,7 @@ public struct ReplayedSession: Sendable {
         _ clock: SessionClock,
         _ transport: ReplayTransport,
         _ screenLog: ScreenComparison,
+        _ speech: ReplaySpeech,
         _ comparison: Comparison,
         folder: String
     ) {
@@ -46,6 +49,7 @@ public struct ReplayedSession: Sendable {
         self.clock = clock
         self.transport = transport
         self.screenLog = screenLog
+        self.speech = speech
         self.comparison = comparison
         self.folder = folder
     }

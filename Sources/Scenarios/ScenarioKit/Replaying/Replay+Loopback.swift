@@ -9,6 +9,7 @@ extension SessionReader {
     private struct Ending {
         var transport: ReplayTransport?
         var screens: ScreenComparison?
+        var speech: ReplaySpeech?
         var failure: String?
         var damage: SessionError?
         var wasCut = false
@@ -43,7 +44,8 @@ extension SessionReader {
                         secrets: [ReplayedSession.secret]
                     )
                     let screens = try ScreenComparison(self, clock: clock, comparison: comparison)
-                    ending.withLock { ($0.transport, $0.screens) = (transport, screens) }
+                    let speech = try ReplaySpeech(self, clock: clock, comparison: comparison)
+                    ending.withLock { ($0.transport, $0.screens, $0.speech) = (transport, screens, speech) }
                     let wasCut = try await limited(to: end) { [self] in
                         try await program.run(
                             on: ReplayedSession(
@@ -51,6 +53,7 @@ extension SessionReader {
                                 clock,
                                 transport,
                                 screens,
+                                speech,
                                 comparison,
                                 folder: folder.path
                             )
@@ -71,6 +74,7 @@ extension SessionReader {
         if !ended.wasCut, outcome != nil {
             ended.transport?.finish()
             ended.screens?.finish()
+            ended.speech?.finish()
         }
         return ReplayReport(
             compared: comparison.compared,

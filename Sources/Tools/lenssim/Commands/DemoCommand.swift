@@ -1,4 +1,5 @@
 import ArgumentParser
+import EspeakSpeech
 import Foundation
 import GeminiAPI
 import ImageFolderCamera
@@ -20,11 +21,17 @@ struct DemoCommand: AsyncParsableCommand {
             photo, writes a recording, replays it in the simulation and says whether every output was the same.
             Photos that could not be uploaded are kept, and tried again by the next run.
 
+            With --speak, espeak-ng speaks the replies, sentence by sentence, as WAV files in the folder, which aplay plays
+            where it is installed; the user interrupts with a question, which espeak-ng speaks and pocketsphinx
+            understands. The recording has the sentences, what was understood and when each call returned, and no sound: a
+            replay needs none of the programs. Where they are missing, it ends with 69.
+
             Examples:
               lenssim demo
               lenssim demo --input ./photos --seconds 20
               lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment
               lenssim demo --model gemini-2.0-flash-live-001  with another live model, such as one of --gemini
+              lenssim demo --speak ./spoken                   apt-get install espeak-ng pocketsphinx pocketsphinx-en-us
               lenssim demo --supabase http://127.0.0.1:8081   with SUPABASE_KEY in the environment
             """
         )
@@ -69,6 +76,16 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "A Supabase that is up already, such as http://127.0.0.1:8081.")
     var supabase: String?
 
+    @Option(
+        defaultAsFlag: "",
+        help: ArgumentHelp(
+            "Speak and listen for real, with WAV files in a folder. (default: speech in the state folder)",
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var speak: String?
+
     @Flag(help: "Print JSON for machines.")
     var json = false
 
@@ -108,6 +125,11 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func demonstrate(_ terminal: Terminal) async throws {
+        let folder = try DemoFolder(path: state)
+        let spoken: SpokenDemo? =
+            if let speak {
+                try await SpokenDemo.prepare(in: speak.isEmpty ? folder.path + "/speech" : speak)
+            } else { nil }
         let stop = StopRequest()
         let settings = DemoSettings(
             seconds: seconds,
@@ -115,15 +137,20 @@ struct DemoCommand: AsyncParsableCommand {
             streamRate: fps,
             input: input,
             model: model,
+            speaks: spoken != nil,
             seed: seed ?? .random(in: 1...999_999)
         )
-        let folder = try DemoFolder(path: state)
         let sessionPath = session ?? folder.session
         let hosted = try await LoopbackServers.start(settings.options, storeFolder: folder.store)
         let view = DemoView(terminal: terminal, isQuiet: json)
-        view.opening(addresses(hosted))
-        let demo = Demo(settings: settings, phoneFolder: folder.phone, sessionPath: sessionPath)
-        let outcome: Demo.Outcome
+        view.opening(addresses(hosted), spoken)
+        let demo = Demo(
+            settings: settings,
+            phoneFolder: folder.phone,
+            sessionPath: sessionPath,
+            speech: spoken?.speech
+        )
+        var outcome: Demo.Outcome
         do {
             outcome = try await demo.run(
                 addresses: addresses(hosted),
@@ -138,9 +165,16 @@ struct DemoCommand: AsyncParsableCommand {
         }
         view.close()
         await hosted.stop()
+        let utterances = spoken?.voice.utterances
+        if let utterances { outcome.result.sentences = utterances.count { $0.failure == nil } }
         let replay = stop.isRequested ? nil : try outcome.session.replay(with: .all)
-        try DemoSummary(outcome: outcome, sessionPath: sessionPath, replay: replay)
-            .show(asJSON: json, on: terminal)
+        try DemoSummary(
+            outcome: outcome,
+            sessionPath: sessionPath,
+            replay: replay,
+            utterances: utterances,
+            heard: view.heard
+        ).show(asJSON: json, on: terminal)
         folder.release()
         if stop.isRequested { throw Exit.interrupted }
         if replay?.isSame == false { throw Exit.failed }

@@ -1,3 +1,4 @@
+import EspeakSpeech
 import Foundation
 import Lens
 import LensScenarios
@@ -10,6 +11,10 @@ struct DemoSummary {
     var sessionPath: String
     /// `nil` when the user stopped it, and nothing was replayed.
     var replay: ReplayReport?
+    /// What was spoken, where voices were real.
+    var utterances: [EspeakVoice.Utterance]?
+    /// What was understood of the user's question, where it was spoken.
+    var heard: String?
 
     private struct JSON: Encodable {
         var framesCaptured: Int
@@ -19,6 +24,8 @@ struct DemoSummary {
         var encodesPerFrame: Double
         var sendMilliseconds: [String: Double]
         var firstWordMilliseconds: [String: Double]
+        var spoken: [Spoken]?
+        var heard: String?
         var uploaded: [String]
         var waiting: [String]
         var rejectedInput: [String]
@@ -28,10 +35,28 @@ struct DemoSummary {
         var firstDifference: String?
     }
 
+    private struct Spoken: Encodable {
+        var text: String
+        var file: String?
+        var seconds: Double
+        var wasCutOff: Bool
+        var wasPlayed: Bool
+        var failure: String?
+
+        init(_ utterance: EspeakVoice.Utterance) {
+            (text, file) = (utterance.text, utterance.file)
+            seconds = utterance.duration / .seconds(1)
+            (wasCutOff, wasPlayed) = (utterance.wasCutOff, utterance.wasPlayed)
+            failure = utterance.failure.map { "\($0)" }
+        }
+    }
+
     func show(asJSON: Bool, on terminal: Terminal) throws {
         if asJSON { return try printJSON(json, on: terminal) }
         let result = outcome.result
         terminal.line()
+        for utterance in utterances ?? [] { terminal.line(line(utterance, terminal)) }
+        if utterances?.isEmpty == false { terminal.line() }
         for name in outcome.rejected { terminal.line(terminal.styled("skipped \(name)", .yellow)) }
         var table = Table()
         table.add("frames captured", grouped(result.stream.framesRead))
@@ -52,6 +77,13 @@ struct DemoSummary {
         table.lines.forEach { terminal.line($0) }
         if let difference = replay?.firstDifference { terminal.line("  \(difference)") }
         if let ending = replay?.endings?.replayed { terminal.line("  the replay \(ending)") }
+    }
+
+    private func line(_ utterance: EspeakVoice.Utterance, _ terminal: Terminal) -> String {
+        var line = "said  \(utterance.file ?? "nothing")  “\(utterance.text)”"
+        if utterance.wasCutOff { line += "  cut off" }
+        if let failure = utterance.failure { line += "  " + terminal.styled("\(failure)", .yellow) }
+        return line
     }
 
     private var dropped: [(key: String, value: Int)] {
@@ -92,6 +124,8 @@ struct DemoSummary {
             encodesPerFrame: result.encodesPerFrame,
             sendMilliseconds: milliseconds(result.sendNanoseconds),
             firstWordMilliseconds: milliseconds(result.replyNanoseconds),
+            spoken: utterances?.map(Spoken.init),
+            heard: heard,
             uploaded: result.uploaded,
             waiting: result.waiting,
             rejectedInput: outcome.rejected,

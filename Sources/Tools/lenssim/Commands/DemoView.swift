@@ -7,15 +7,21 @@ final class DemoView: Sendable {
     private let isQuiet: Bool
     /// Whether the assistant's text stands at the end of an open line.
     private let isInText = Mutex(false)
+    private let understood = Mutex<String?>(nil)
+
+    /// What the recognizer has understood of the user; `nil` when nobody was listened to.
+    var heard: String? { understood.withLock { $0 } }
 
     init(terminal: Terminal, isQuiet: Bool) {
         self.terminal = terminal
         self.isQuiet = isQuiet
     }
 
-    func opening(_ addresses: LensAddresses) {
+    func opening(_ addresses: LensAddresses, _ spoken: SpokenDemo?) {
         line("Gemini    \(addresses.gemini)")
         line("Supabase  \(addresses.supabase ?? "")")
+        guard let spoken else { return }
+        line("question  “\(SpokenDemo.question)”, in \(spoken.questionPath)")
     }
 
     func show(_ event: DemoEvent) {
@@ -34,6 +40,10 @@ final class DemoView: Sendable {
             terminal.write((opens ? terminal.styled("assistant  ", .cyan) : "") + text)
         case .turnEnded: close()
         case .photo(let name): line("captured \(name)")
+        case .asking: line("asking aloud …")
+        case .heard(let text):
+            understood.withLock { $0 = text }
+            line(terminal.styled("heard      ", .cyan) + (text.isEmpty ? "nothing that was understood" : text))
         case .awaitingUploads(let count): line("waiting for \(count) upload\(count == 1 ? "" : "s")")
         }
     }

@@ -1,5 +1,6 @@
 import AppKernel
 import ArgumentParser
+import EspeakSpeech
 import Exploration
 import Foundation
 import ImageFolderCamera
@@ -8,6 +9,7 @@ import LensScenarios
 import ScenarioKit
 import Services
 import SessionRecording
+import SystemPrograms
 import Transport
 
 /// What the process ends with.
@@ -51,7 +53,17 @@ enum Exit {
         case is FolderInUse: fileTrouble
         case is ForkError: systemTrouble
         case let error as PackageError: code(for: error)
+        case let error as ProgramError: error.code == .missing ? unavailable : systemTrouble
+        case let error as EspeakError: code(for: error)
+        case let error as SpeechInputError: error.code == .unavailable ? unavailable : systemTrouble
         default: internalFault
+        }
+    }
+
+    private static func code(for error: EspeakError) -> ExitCode {
+        switch error {
+        case .program(let error): code(for: error as any Error)
+        case .file(let path, _): isLocked(path) ? notAllowed : fileTrouble
         }
     }
 

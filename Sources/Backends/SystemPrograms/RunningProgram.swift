@@ -1,0 +1,249 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A process of a program, with pipes to its standard input, output and error.
+///
+/// It has a process group of its own, and of the environment only what finds files and devices: no key of ours.
+/// No thread waits for it. Who starts it has to await ``untilEnded()``.
+public final class RunningProgram: Sendable {
+    private struct State {
+        /// Why we ended it.
+        var cause: ProgramError.Code?
+        var written = 0
+        var complaints: [UInt8] = []
+        /// Pipes with more to come, and the process.
+        var open = 3
+        var status: (reason: Process.TerminationReason, number: Int)?
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// The process's number.
+    public let processIdentifier: Int32
+
+    private let name: String
+    private let process: Process
+    private let queue: DispatchQueue
+    private let input: DispatchIO
+    private let outputs: [DispatchIO]
+    private let state = Mutex(State())
+
+    /// How much of what it wrote to its standard error is kept.
+    private static let complaintLimit = 1_000
+    /// How long its output may stay open when it has ended: another process may have inherited it.
+    private static let outputGrace = DispatchTimeInterval.seconds(1)
+    private static let inherited = [
+        "PATH", "HOME", "ESPEAK_DATA_PATH", "XDG_RUNTIME_DIR", "PULSE_SERVER", "ALSA_CONFIG_PATH",
+    ]
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - program: The program.
+    ///   - arguments: Each reaches the program as it is: there is no shell.
+    ///   - outputLimit: The most bytes that it may write to its standard output.
+    ///   - onOutput: Takes what it writes there, in order, one call at a time.
+    /// - Throws: `missing`, `notStarted`.
+    public init(
+        _ program: SystemProgram,
+        _ arguments: [String],
+        outputLimit: Int,
+        onOutput: @escaping @Sendable ([UInt8]) -> Void
+    ) throws(ProgramError) {
+        let path = try program.found()
+        name = program.name
+        let queue = DispatchQueue(label: "program \(program.name)")
+        self.queue = queue
+        let process = Process()
+        self.process = process
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { Self.inherited.contains($0.key) }
+            .merging(["LC_ALL": "C.UTF-8"]) { $1 }
+        var pipes: [Pipe] = []
+        do {
+            for _ in 0..<3 { pipes.append(try Pipe()) }
+            process.standardInput = FileHandle(fileDescriptor: pipes[0].readEnd, closeOnDealloc: false)
+            process.standardOutput = FileHandle(fileDescriptor: pipes[1].writeEnd, closeOnDealloc: false)
+            process.standardError = FileHandle(fileDescriptor: pipes[2].writeEnd, closeOnDealloc: false)
+        } catch {
+            for pipe in pipes { pipe.close() }
+            throw ProgramError(.notStarted, of: program.name, detail: "no pipe: \(error)")
+        }
+        // Our own reading end stays open as long as the program lives: a pipe that nobody reads any more would end our process
+        // by a signal (pipe(7), SIGPIPE).
+        let ended = EndOfProcess()
+        process.terminationHandler = { process in
+            let reason = process.terminationReason
+            let number = Int(process.terminationStatus)
+            queue.async { ended.raise((reason, number)) }
+        }
+        do { try process.run() } catch {
+            for pipe in pipes { pipe.close() }
+            throw ProgramError(.notStarted, of: program.name, detail: error.localizedDescription)
+        }
+        processIdentifier = process.processIdentifier
+        close(pipes[1].writeEnd)
+        close(pipes[2].writeEnd)
+        input = Self.channel(pipes[0].writeEnd, queue)
+        outputs = pipes[1...].map { Self.channel($0.readEnd, queue) }
+        let readEnd = pipes[0].readEnd
+        read(outputs[0]) { [self] bytes in
+            let fits = state.withLock { state in
+                state.written += bytes.count
+                return state.written <= outputLimit
+            }
+            if fits { onOutput(bytes) } else { end(because: .tooMuchOutput) }
+        }
+        read(outputs[1]) { [self] bytes in
+            state.withLock { $0.complaints = Array(($0.complaints + bytes).suffix(Self.complaintLimit)) }
+        }
+        queue.async { [self] in
+            ended.then { [self] status in
+                state.withLock { $0.status = status }
+                input.close(flags: .stop)
+                close(readEnd)
+                queue.asyncAfter(deadline: .now() + Self.outputGrace) { [outputs] in
+                    for output in outputs { output.close(flags: .stop) }
+                }
+                finishPart()
+            }
+        }
+    }
+
+    private static func channel(_ descriptor: Int32, _ queue: DispatchQueue) -> DispatchIO {
+        let channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { _ in
+            close(descriptor)
+        }
+        channel.setLimit(lowWater: 1)
+        return channel
+    }
+
+    private func read(_ channel: DispatchIO, _ take: @escaping @Sendable ([UInt8]) -> Void) {
+        channel.read(offset: 0, length: .max, queue: queue) { [self] done, data, _ in
+            if let data, !data.isEmpty { take(Array(data)) }
+            guard done else { return }
+            channel.close()
+            finishPart()
+        }
+    }
+
+    private func finishPart() {
+        let waiting = state.withLock { state in
+            state.open -= 1
+            guard state.open == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    // MARK: Input
+
+    /// Writes to its standard input, and returns when the pipe has taken it all.
+    ///
+    /// One caller at a time. A program that does not read is waited for until it ends.
+    ///
+    /// - Returns: Whether it was taken; false where the program has ended before.
+    public func write(_ bytes: [UInt8]) async -> Bool {
+        guard !bytes.isEmpty else { return true }
+        return await withCheckedContinuation { continuation in
+            let data = unsafe bytes.withUnsafeBytes { unsafe DispatchData(bytes: $0) }
+            input.write(offset: 0, data: data, queue: queue) { done, _, error in
+                if done { continuation.resume(returning: error == 0) }
+            }
+        }
+    }
+
+    /// Ends its standard input when it has taken what was written.
+    ///
+    /// Harmless when repeated.
+    public func endInput() { input.close() }
+
+    // MARK: The end
+
+    /// Ends the program at once, with what it has started in its group; harmless when it has ended.
+    ///
+    /// - Parameter cause: What ``untilEnded()`` throws; of several, the first.
+    public func end(because cause: ProgramError.Code) {
+        state.withLock { state in
+            // Under the lock, and not when its end is known: its number may belong to another process then.
+            guard state.status == nil, process.isRunning else { return }
+            state.cause = state.cause ?? cause
+            if kill(-processIdentifier, SIGKILL) != 0 { kill(processIdentifier, SIGKILL) }
+        }
+    }
+
+    /// Waits until the process is gone and all its output was taken, whether or not the task is cancelled.
+    ///
+    /// - Throws: Why we ended it; `failed`, `killed`.
+    public func untilEnded() async throws(ProgramError) {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.open > 0 { state.waiting.append(continuation) }
+                return state.open == 0
+            }
+            if isOver { continuation.resume() }
+        }
+        let (cause, status, complaints) = state.withLock { ($0.cause, $0.status, $0.complaints) }
+        let code: ProgramError.Code
+        switch (cause, status) {
+        case (let cause?, _): code = cause
+        case (nil, (.exit, 0)?): return
+        case (nil, (.exit, let status)?): code = .failed(status: status)
+        case (nil, let status): code = .killed(signal: status?.number ?? 0)
+        }
+        let words = String(decoding: complaints, as: UTF8.self)
+            .split(whereSeparator: { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 32 } })
+        throw ProgramError(code, of: name, detail: words.joined(separator: " "))
+    }
+}
+
+/// The end of a process, which may come before anybody knows what to do then; used on one queue.
+private final class EndOfProcess: Sendable {
+    typealias Status = (reason: Process.TerminationReason, number: Int)
+
+    private struct State {
+        var status: Status?
+        var action: (@Sendable (Status) -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    func raise(_ status: Status) {
+        let action = state.withLock { state in
+            state.status = status
+            return state.action
+        }
+        action?(status)
+    }
+
+    func then(_ action: @escaping @Sendable (Status) -> Void) {
+        let status = state.withLock { state in
+            state.action = action
+            return state.status
+        }
+        if let status { action(status) }
+    }
+}
+
+/// Two ends that no other process inherits.
+private struct Pipe {
+    var readEnd: Int32
+    var writeEnd: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
+        }
+        // Foundation's processes inherit nothing but what they are given; others must not keep an input open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    func close() {
+        Glibc.close(readEnd)
+        Glibc.close(writeEnd)
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import SystemPrograms
+import TestSupport
+
+/// Programs that do what a test wants, in a folder of their own.
+struct Scripts {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A program made of lines for a shell.
+    func program(_ lines: String, packages: [String] = []) throws -> SystemProgram {
+        let path = folder.file(UUID().uuidString)
+        try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        return SystemProgram(path, packages: packages)
+    }
+
+    /// What a program has left in a file, once it has ended its line.
+    func line(of name: String) async throws -> String {
+        while true {
+            let text = (try? String(contentsOfFile: folder.file(name), encoding: .utf8)) ?? ""
+            if text.hasSuffix("\n") { return String(text.dropLast()) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
+
+/// Whether a process is there and has not ended; one that nobody has waited for yet has ended.
+func isAlive(_ number: some LosslessStringConvertible) -> Bool {
+    guard let stat = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8) else { return false }
+    // The state stands behind the name, which is in brackets.
+    return stat.split(separator: ")").last?.split(separator: " ").first != "Z"
+}

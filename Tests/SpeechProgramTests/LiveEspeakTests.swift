@@ -43,7 +43,7 @@ struct LiveEspeakTests {
 
     @Test(arguments: [
         #"He said: "It's 5 o'clock; rm -rf $HOME `id`""#, "--version", "-w /tmp/x\n-f /etc/passwd", "👋🏽 hello",
-        #"<speak>one <break time="20s"/> & two</speak>"#, "line one\nline two\n\nline four", "",
+        #"<speak>one <break time="20s"/> & two</speak>"#, "line one\nline two\n\nline four",
     ])
     func `text reaches the voice as it is, and is never an option`(text: String) async throws {
         let voice = try voice(faithful(seconds: 0.1))
@@ -56,6 +56,15 @@ struct LiveEspeakTests {
         #expect(try String(contentsOfFile: scripts.folder.file("text"), encoding: .utf8) == text)
         let options = try String(contentsOfFile: scripts.folder.file("options"), encoding: .utf8)
         #expect(options == "-v\nen-us\n-s\n170\n-b\n1\n--stdin\n--stdout\n")
+    }
+
+    @Test func `where there is nothing to say, nothing is said`() async throws {
+        let voice = try voice("exit 1", player: scripts.program("exit 1"))
+        for text in ["", " \n\t", "\0\u{1}"] { await voice.speak(text) }
+        for utterance in voice.utterances {
+            #expect(utterance.failure == nil && utterance.file == nil && utterance.duration == .zero)
+        }
+        #expect(voice.utterances.count == 3)
     }
 
     @Test func `what would be a command to the voice is taken apart`() {
@@ -100,7 +109,7 @@ struct LiveEspeakTests {
             program: SystemProgram("no-espeak", packages: EspeakVoice.espeak.packages)
         )
         let error = #expect(throws: EspeakError.self) { try missing.prepare() }
-        #expect(error?.description == "no-espeak is not installed: apt-get install espeak-ng")
+        #expect(error?.description == "there is no no-espeak on this machine: apt-get install espeak-ng")
     }
 
     @Test func `sound is played, and without a player it takes its time`() async throws {

@@ -57,7 +57,7 @@ struct LiveProgramTests {
         // A folder may be entered, which counts as executable, and cannot be started.
         #expect(error?.code == (name == "/tmp" ? .notStarted : .missing))
         if name != "/tmp" {
-            #expect(error?.description == "\(name) is not installed: apt-get install one two")
+            #expect(error?.description == "there is no \(name) on this machine: apt-get install one two")
         }
     }
 
@@ -75,7 +75,7 @@ struct LiveProgramTests {
         let failed = try await error("echo 'no such voice' >&2; exit 3")
         #expect(failed?.code == .failed(status: 3))
         #expect(failed?.detail == "no such voice")
-        #expect(try await error("kill -TERM $$")?.code == .killed(signal: 15))
+        #expect(try await error("kill -KILL $$")?.code == .killed(signal: 9))
         // However much it complains: the end of it.
         let loud = try await error("yes complaint | head -c 3000000 >&2; echo last >&2; exit 1")
         #expect(loud.map { $0.detail.hasSuffix("last") && $0.detail.utf8.count <= 1_000 } == true)
@@ -108,12 +108,34 @@ struct LiveProgramTests {
     }
 
     @Test func `output that another process keeps open does not keep the caller`() async throws {
-        let program = try scripts.program("sleep 20 & echo done")
+        // Without what Foundation knows a process's end by, which the other one inherits as well.
+        let program = try scripts.program(
+            """
+            bash -c 'for file in /proc/$$/fd/*; do
+                number=${file##*/}
+                [ $number -le 2 ] || eval "exec $number>&-"
+            done
+            exec sleep 20' &
+            echo done
+            """
+        )
         let start = ContinuousClock.now
         #expect(
             try await program.run([], within: .seconds(60), outputLimit: 10) == Array("done\n".utf8)
         )
         #expect(ContinuousClock.now - start < .seconds(15))
+    }
+
+    @Test func `a program that has ended, and left another one behind, lasts as long as that, and no longer than it may`()
+        async throws
+    {
+        let error = try await error(
+            "sleep 1000 & echo $! > '\(scripts.folder.file("child"))'",
+            within: .milliseconds(500)
+        )
+        #expect(error?.code == .tooSlow)
+        let child = try await scripts.line(of: "child")
+        #expect(!isAlive(child))
     }
 
     @Test func `a cancelled task ends its program before it returns`() async throws {

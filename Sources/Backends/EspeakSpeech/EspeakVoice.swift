@@ -16,7 +16,7 @@ public final class EspeakVoice: SpeechSynthesizer {
     public struct Utterance: Sendable, Hashable {
         /// What was to be said.
         public var text: String
-        /// The file with the sound; `nil` where there is none.
+        /// The file with all of the sound, also of what was cut off; `nil` where there is none.
         public var file: String?
         /// How long the sound is.
         public var duration: Duration = .zero
@@ -124,6 +124,7 @@ public final class EspeakVoice: SpeechSynthesizer {
         var utterance = Utterance(text: text)
         do throws(EspeakError) {
             let sound = try await synthesize(text)
+            guard !sound.samples.isEmpty else { return utterance }
             utterance.duration = sound.duration
             let name = "said-" + String("000\(number)".suffix(max(4, "\(number)".count))) + ".wav"
             utterance.file = try keep(sound, as: name)
@@ -185,10 +186,13 @@ public final class EspeakVoice: SpeechSynthesizer {
                     detail: "\(text.count) characters, and \(Self.textLimit) at most are spoken at once"
                 )
             }
+            let spoken = Self.spoken(text)
+            // The program writes nothing at all then.
+            if spoken.allSatisfy(\.isWhitespace) { return WAVSound(sampleRate: 22_050, samples: []) }
             let file = try await program.run(
                 // UTF-8, from the standard input to its end, and a WAV file on the standard output.
                 ["-v", voice, "-s", "\(wordsPerMinute)", "-b", "1", "--stdin", "--stdout"],
-                input: Array(Self.spoken(text).utf8),
+                input: Array(spoken.utf8),
                 within: patience,
                 outputLimit: Self.soundLimit
             )

@@ -40,7 +40,7 @@ public struct ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let words =
             switch code {
-            case .missing: "\(program) is not installed"
+            case .missing: "there is no \(program) on this machine"
             case .notStarted: "\(program) could not be started"
             case .failed(let status): "\(program) failed with status \(status)"
             case .killed(let signal): "\(program) was ended by signal \(signal)"

@@ -5,7 +5,8 @@ import Synchronization
 /// A process of a program, with pipes to its standard input, output and error.
 ///
 /// It has a process group of its own, and of the environment only what finds files and devices: no key of ours.
-/// No thread waits for it. Who starts it has to await ``untilEnded()``.
+/// No thread waits for it. Who starts it has to await ``untilEnded()``. What it leaves behind counts as it: Foundation knows a process's
+/// end by a socket that its children inherit.
 public final class RunningProgram: Sendable {
     private struct State {
         /// Why we ended it.
@@ -163,6 +164,9 @@ public final class RunningProgram: Sendable {
     // MARK: The end
 
     /// Ends the program at once, with what it has started in its group; harmless when it has ended.
+    ///
+    /// By the one signal that no process blocks: a child inherits the signals that the thread blocks which starts it, as those of
+    /// Dispatch do (signal(7)).
     ///
     /// - Parameter cause: What ``untilEnded()`` throws; of several, the first.
     public func end(because cause: ProgramError.Code) {

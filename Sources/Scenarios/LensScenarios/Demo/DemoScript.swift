@@ -131,7 +131,7 @@ final class DemoScript {
         return try await pause(half)
     }
 
-    /// Asks aloud, and listens to the end of the answer.
+    /// Asks aloud, and listens to the end of the answer, or to the next reply, which takes the place of what is not said yet.
     ///
     /// Returns when the user stopped it.
     private func ask(_ user: ObservedScreens) async throws -> Int64? {
@@ -149,8 +149,8 @@ final class DemoScript {
         let states = screens.chat.states
         return try await race(Self.answerPatience) {
             for await state in states.values() {
-                let later = state.messages.drop { $0.id != said.id }
-                if later.contains(where: { $0.role == .assistant }), !state.isSpeaking { return }
+                let answers = state.messages.drop { $0.id != said.id }.count { $0.role == .assistant }
+                if answers > 1 || answers == 1 && !state.isSpeaking { return }
             }
         }
     }

@@ -166,7 +166,7 @@ struct DemoCommand: AsyncParsableCommand {
         view.close()
         await hosted.stop()
         let utterances = spoken?.voice.utterances
-        if let utterances { outcome.result.sentences = utterances.count { $0.failure == nil } }
+        if let utterances { outcome.result.sentences = utterances.count { $0.file != nil } }
         let replay = stop.isRequested ? nil : try outcome.session.replay(with: .all)
         try DemoSummary(
             outcome: outcome,

@@ -80,7 +80,7 @@ struct DemoSummary {
     }
 
     private func line(_ utterance: EspeakVoice.Utterance, _ terminal: Terminal) -> String {
-        var line = "said  \(utterance.file ?? "nothing")  “\(utterance.text)”"
+        var line = "said  \(utterance.file ?? "(no sound)")  “\(utterance.text)”"
         if utterance.wasCutOff { line += "  cut off" }
         if let failure = utterance.failure { line += "  " + terminal.styled("\(failure)", .yellow) }
         return line

@@ -146,12 +146,23 @@ final class DemoScript {
             return nil
         }
         tell(.heard(text))
-        let states = screens.chat.states
+        let app = phone.app
         return try await race(Self.answerPatience) {
-            for await state in states.values() {
-                let answers = state.messages.drop { $0.id != said.id }.count { $0.role == .assistant }
-                if answers > 1 || answers == 1 && !state.isSpeaking { return }
+            await Self.untilAnswered(1, after: said.id, app)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await Self.untilAnswered(2, after: said.id, app) }
+                group.addTask { for await speaks in app.voice.isSpeaking.values() where !speaks { return } }
+                await group.next()
+                group.cancelAll()
             }
+        }
+    }
+
+    /// Waits until so many replies stand after a message.
+    private nonisolated static func untilAnswered(_ count: Int, after id: UUID, _ app: LensApp) async {
+        for await content in app.conversation.content.values() {
+            let later = content.messages.drop { $0.id != id }
+            if later.count(where: { $0.role == .assistant }) >= count { return }
         }
     }
 

@@ -78,6 +78,8 @@ struct DemoCommand: AsyncParsableCommand {
 
     @Option(
         defaultAsFlag: "",
+        // The other way of parsing passes over a value after `=` where another option follows.
+        parsing: .next,
         help: ArgumentHelp(
             "Speak and listen for real, with WAV files in a folder. (default: speech in the state folder)",
             valueName: "folder"

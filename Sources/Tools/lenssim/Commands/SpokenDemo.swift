@@ -51,7 +51,7 @@ struct SpokenDemo {
             names.append(PocketsphinxRecognizer.pocketsphinx.name)
             packages += PocketsphinxRecognizer.pocketsphinx.packages
         }
-        guard names.isEmpty else {
+        if !names.isEmpty {
             throw SystemProgram(names.joined(separator: " and "), packages: packages).missing
         }
     }

@@ -373,7 +373,10 @@ let allTargets: [Target] = [
     .of(
         .test,
         "SpeechProgramTests",
-        ["EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV", "Services", "Lens", "AppKernel", "TestSupport"]
+        [
+            "EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV", "Services", "Lens", "AppKernel",
+            "TestSupport",
+        ]
     ),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", "TestSupport", .grdb]),
     .of(
@@ -483,6 +486,10 @@ let allProducts: [Product] = [
     .library(name: "EchoServer", targets: ["EchoServer"]),
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
+    .library(
+        name: "SpeechPrograms",
+        targets: ["EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV"]
+    ),
     .library(name: "FileSecrets", targets: ["FileSecrets"]),
     .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
     .library(name: "PeerKit", targets: ["PeerKit"]),

@@ -39,6 +39,7 @@ struct HouseRuleTests {
     @Test func `a backend and its simulator never import each other`() throws {
         let backends: Set = [
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera", "FileSecrets",
+            "SystemPrograms", "EspeakSpeech", "PocketsphinxSpeech",
         ]
         let simulators: Set = [
             "EchoServer", "GeminiServer", "SupabaseServer", "FakeCamera", "SimulatedDevice",

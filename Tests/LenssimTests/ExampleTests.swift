@@ -112,6 +112,10 @@ struct ExampleTests {
             #expect(run.status == 66, "\(command): \(run.status) \(run.output)\(run.errors)")
             return #expect(run.errors.contains("it has no Package.swift"))
         }
+        if command.words.contains("--speak"), !SpokenDemoTests.isInstalled {
+            // SpokenDemoTests says what to install.
+            return #expect(run.status == 69)
+        }
         // Nobody listens where some examples expect a peer of their own.
         let expected: Set<Int32> =
             command.words.contains { $0.contains("127.0.0.1") } ? [0, 69] : [0, 1]

@@ -1,8 +1,8 @@
 import GRDB
 import Services
 import SessionRecording
-import Simulation
 import SimulatedDevice
+import Simulation
 import TestSupport
 import Testing
 
@@ -103,7 +103,8 @@ struct LiveReplaySpeechTests {
         return (told, comparison)
     }
 
-    @Test func `every call returns when it did, with what it did, and what is said is compared`() async throws {
+    @Test func `every call returns when it did, with what it did, and what is said is compared`() async throws
+    {
         let (path, told) = try await record()
         #expect(told.count == 5 && told[3].hasSuffix("what true") && told[4].contains("cut"), "\(told)")
         let (again, comparison) = try replay(path)
@@ -116,7 +117,9 @@ struct LiveReplaySpeechTests {
         #expect(comparison.compared == 16)
     }
 
-    private func words(_ line: String) -> String { String(line.split(separator: " ").dropFirst(2).joined(separator: " ")) }
+    private func words(_ line: String) -> String {
+        String(line.split(separator: " ").dropFirst(2).joined(separator: " "))
+    }
 
     private func seconds(_ line: String) throws -> Double { try #require(Double(line.prefix { $0 != " " })) }
 
@@ -127,7 +130,9 @@ struct LiveReplaySpeechTests {
             try queue.write { try $0.execute(sql: sql) }
             try queue.close()
         }
-        try change("INSERT INTO event SELECT id + 100, step + 1, nanoseconds, node, kind, detail FROM event WHERE step = 15")
+        try change(
+            "INSERT INTO event SELECT id + 100, step + 1, nanoseconds, node, kind, detail FROM event WHERE step = 15"
+        )
         let missing = try replay(path).comparison.firstDifference
         #expect(missing?.place == "call 16 of voice and recognizer")
         #expect(missing?.replayed == "nothing more")

@@ -76,7 +76,8 @@ struct LiveEspeakTests {
 
     @Test(arguments: [
         ("exit 1", ProgramError.Code.failed(status: 1)), ("kill -9 $$", .killed(signal: 9)),
-        ("head -c 5000 /dev/urandom", .unusableOutput), ("true", .unusableOutput), ("cat /dev/zero", .tooMuchOutput),
+        ("head -c 5000 /dev/urandom", .unusableOutput), ("true", .unusableOutput),
+        ("cat /dev/zero", .tooMuchOutput),
         ("exec sleep 1000", .tooSlow),
     ])
     func `a program that does not make sound is an error of the utterance, and holds nobody up`(
@@ -128,7 +129,9 @@ struct LiveEspeakTests {
             await silent.speak("hello")
             #expect(ContinuousClock.now - start >= .milliseconds(200))
             #expect(silent.utterances.map(\.wasPlayed) == [false])
-            #expect((silent.utterances[0].failure?.description.contains("no device") == true) == (player != nil))
+            #expect(
+                (silent.utterances[0].failure?.description.contains("no device") == true) == (player != nil)
+            )
         }
     }
 

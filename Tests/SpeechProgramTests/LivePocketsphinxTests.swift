@@ -70,7 +70,8 @@ struct LivePocketsphinxTests {
     @Test(arguments: [
         ("cat > /dev/null; echo 'no model' >&2; exit 1", "no model"), ("kill -9 $$", "signal 9"),
         ("head -c 3000 /dev/urandom; cat > /dev/null", "no text"), ("printf 'a\\033[2Jb\\n'", "no text"),
-        ("yes", "too much"), ("exec sleep 1000", "too long"), ("cat > /dev/null; exec sleep 1000", "too long"),
+        ("yes", "too much"), ("exec sleep 1000", "too long"),
+        ("cat > /dev/null; exec sleep 1000", "too long"),
         ("exec < /dev/null; exec sleep 1000", "too long"),
     ])
     func `a program that does not understand is a typed error in time`(lines: String, words: String)

@@ -101,7 +101,9 @@ struct LiveProgramTests {
         async throws
     {
         let input = [UInt8](repeating: 1, count: 1 << 20)
-        #expect(try await error("exec sleep 1000", input: input, within: .milliseconds(300))?.code == .tooSlow)
+        #expect(
+            try await error("exec sleep 1000", input: input, within: .milliseconds(300))?.code == .tooSlow
+        )
         let brief = try scripts.program("echo done")
         let output = try await brief.run([], input: input, within: .seconds(60), outputLimit: 10)
         #expect(output == Array("done\n".utf8))
@@ -126,7 +128,9 @@ struct LiveProgramTests {
         #expect(ContinuousClock.now - start < .seconds(15))
     }
 
-    @Test func `a program that has ended, and left another one behind, lasts as long as that, and no longer than it may`()
+    @Test
+    func
+        `a program that has ended, and left another one behind, lasts as long as that, and no longer than it may`()
         async throws
     {
         let error = try await error(

@@ -28,7 +28,9 @@ struct Scripts {
 
 /// Whether a process is there and has not ended; one that nobody has waited for yet has ended.
 func isAlive(_ number: some LosslessStringConvertible) -> Bool {
-    guard let stat = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8) else { return false }
+    guard let stat = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8) else {
+        return false
+    }
     // The state stands behind the name, which is in brackets.
     return stat.split(separator: ")").last?.split(separator: " ").first != "Z"
 }

@@ -9,7 +9,10 @@ struct WAVSoundTests {
     @Test func `what was written is read, with its length in time`() throws {
         #expect(try WAVSound(file: sound.file) == sound)
         #expect(sound.file.count == 44 + 6)
-        #expect(WAVSound(sampleRate: 16_000, samples: [UInt8](repeating: 0, count: 32_000)).duration == .seconds(1))
+        #expect(
+            WAVSound(sampleRate: 16_000, samples: [UInt8](repeating: 0, count: 32_000)).duration
+                == .seconds(1)
+        )
     }
 
     @Test(arguments: [[0xff, 0xff, 0xff, 0xff], [0x00, 0xf0, 0xff, 0x7f]] as [[UInt8]])
@@ -47,7 +50,10 @@ struct WAVSoundTests {
         for _ in 0..<20_000 {
             var file = sound.file
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                file[Int.random(in: 0..<file.count, using: &generator)] = .random(in: 0...255, using: &generator)
+                file[Int.random(in: 0..<file.count, using: &generator)] = .random(
+                    in: 0...255,
+                    using: &generator
+                )
             }
             guard let read = try? WAVSound(file: file) else { continue }
             #expect(read.samples.count <= 6 && WAVSound.sampleRates.contains(read.sampleRate))

@@ -35,10 +35,14 @@ public final class EspeakVoice: SpeechSynthesizer {
 
     /// The most characters of one utterance: more than ten minutes of speech.
     public static let textLimit: Int = 10_000
-    /// The most utterances that are kept; the oldest go first. Their files stay.
+    /// The most utterances that are kept.
+    ///
+    /// The oldest go first; their files stay.
     public static let historyLimit: Int = 10_000
 
-    /// The longest that a sound may take to be made. Ten minutes of speech take two seconds of a processor.
+    /// The longest that a sound may take to be made.
+    ///
+    /// Ten minutes of speech take about two seconds of a processor.
     private static let patience = Duration.seconds(30)
     /// The most bytes of a sound: 22,050 samples a second, for 24 minutes.
     private static let soundLimit = 64 << 20
@@ -151,7 +155,9 @@ public final class EspeakVoice: SpeechSynthesizer {
             }
         }
         // A player without a device fails at once.
-        if (try? await Task.sleep(until: end)) == nil { throw .program(ProgramError(.cancelled, of: program.name)) }
+        if (try? await Task.sleep(until: end)) == nil {
+            throw .program(ProgramError(.cancelled, of: program.name))
+        }
         if let failure { throw failure }
         return false
     }

@@ -104,10 +104,12 @@ final class PocketsphinxRecognition: SpeechRecognition {
         let limit = timer(running, patience)
         defer { limit.cancel() }
         do throws(ProgramError) { try await running.untilEnded() } catch {
-            failure = failure ?? SpeechInputError(
-                error.code == .cancelled ? .cancelled : .recognitionFailed,
-                detail: "\(error)"
-            )
+            failure =
+                failure
+                ?? SpeechInputError(
+                    error.code == .cancelled ? .cancelled : .recognitionFailed,
+                    detail: "\(error)"
+                )
         }
         return failure
     }
@@ -123,7 +125,10 @@ final class PocketsphinxRecognition: SpeechRecognition {
 
     private static func take(_ bytes: [UInt8], _ heard: Heard) {
         let transcript = heard.state.withLock { state -> Transcript? in
-            let parts = (state.rest + bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let parts = (state.rest + bytes).split(
+                separator: UInt8(ascii: "\n"),
+                omittingEmptySubsequences: false
+            )
             state.rest = Array(parts.last ?? [])
             let lines = parts.dropLast().filter { !$0.isEmpty }
             state.lines += lines.map { String(decoding: $0, as: UTF8.self) }

@@ -17,7 +17,7 @@ public struct PocketsphinxRecognizer: SpeechRecognizer {
         "pocketsphinx_continuous",
         packages: ["pocketsphinx", "pocketsphinx-en-us"]
     )
-    /// Where Debian's pocketsphinx-en-us has the model, which the program takes unless it is told of another.
+    /// Where Debian's pocketsphinx-en-us has the model, which the program takes by itself.
     public static let model: String = "/usr/share/pocketsphinx/model/en-us"
 
     /// The rates of sound that the model can be used with.

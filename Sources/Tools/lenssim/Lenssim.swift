@@ -24,7 +24,7 @@ struct Lenssim: AsyncParsableCommand {
               64   wrong usage
               65   unusable data
               66   input file not found
-              69   a service cannot be reached, or its address cannot be used
+              69   a service cannot be reached, its address cannot be used, or a program is not installed
               70   internal error
               71   process limit reached
               74   a file cannot be written or read

@@ -25,7 +25,10 @@ public struct Demo: Sendable {
         sessionPath: String,
         speech: DemoSpeech? = nil
     ) {
-        precondition(settings.speaks == (speech != nil), "what is spoken needs a voice, and nothing else does")
+        precondition(
+            settings.speaks == (speech != nil),
+            "what is spoken needs a voice, and nothing else does"
+        )
         self.speech = speech
         self.settings = settings
         self.phoneFolder = phoneFolder

@@ -158,11 +158,11 @@ final class DemoScript {
         }
     }
 
-    /// Waits until so many replies stand after a message.
+    /// Waits until so many whole replies stand after a message; what it has interrupted is none.
     private nonisolated static func untilAnswered(_ count: Int, after id: UUID, _ app: LensApp) async {
         for await content in app.conversation.content.values() {
             let later = content.messages.drop { $0.id != id }
-            if later.count(where: { $0.role == .assistant }) >= count { return }
+            if later.count(where: { $0.role == .assistant && !$0.isPartial }) >= count { return }
         }
     }
 

@@ -43,7 +43,9 @@ final class DemoView: Sendable {
         case .asking: line("asking aloud …")
         case .heard(let text):
             understood.withLock { $0 = text }
-            line(terminal.styled("heard      ", .cyan) + (text.isEmpty ? "nothing that was understood" : text))
+            line(
+                terminal.styled("heard      ", .cyan) + (text.isEmpty ? "nothing that was understood" : text)
+            )
         case .awaitingUploads(let count): line("waiting for \(count) upload\(count == 1 ? "" : "s")")
         }
     }

@@ -7,7 +7,7 @@ public import WAV
 /// A voice that is heard: espeak-ng makes the sound, a WAV file keeps it, and a player plays it where there is one.
 ///
 /// Each utterance is a process of espeak-ng, which reads the text from its standard input, so that nothing in it can be
-/// taken for an option. What espeak-ng takes for more than text is taken apart first; see ``spoken(_:)``. Where nothing plays,
+/// taken for an option. What espeak-ng takes for more than text is taken apart first. Where nothing plays,
 /// an utterance lasts as long as its sound would.
 ///
 /// Source: espeak-ng(1) of Debian's espeak-ng 1.51, aplay(1) of alsa-utils.

@@ -142,6 +142,13 @@ struct LiveProgramTests {
         #expect(!isAlive(child))
     }
 
+    @Test func `what a program has started in another group holds nobody up`() async throws {
+        let start = ContinuousClock.now
+        let error = try await error("setsid sleep 60 & exec sleep 1000", within: .milliseconds(300))
+        #expect(error?.code == .tooSlow)
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
     @Test func `a cancelled task ends its program before it returns`() async throws {
         let program = try scripts.program("echo $$ > '\(scripts.folder.file("self"))'; exec sleep 1000")
         let run = Task { try await program.run([], within: .seconds(1000), outputLimit: 10) }

@@ -5,8 +5,8 @@ import Synchronization
 /// A process of a program, with pipes to its standard input, output and error.
 ///
 /// It has a process group of its own, and of the environment only what finds files and devices: no key of ours.
-/// No thread waits for it. Who starts it has to await ``untilEnded()``. What it leaves behind counts as it: Foundation knows a process's
-/// end by a socket that its children inherit.
+/// No thread waits for it. Who starts it has to await ``untilEnded()``. Processes that it leaves behind count as it until ``end(because:)``:
+/// Foundation knows a process's end by a socket that its children inherit.
 public final class RunningProgram: Sendable {
     private struct State {
         /// Why we ended it.
@@ -27,12 +27,15 @@ public final class RunningProgram: Sendable {
     private let queue: DispatchQueue
     private let input: DispatchIO
     private let outputs: [DispatchIO]
+    /// Our own end of the pipe that the program reads.
+    private let readEnd: Int32
     private let state = Mutex(State())
 
     /// How much of what it wrote to its standard error is kept.
     private static let complaintLimit = 1_000
-    /// How long its output may stay open when it has ended: another process may have inherited it.
-    private static let outputGrace = DispatchTimeInterval.seconds(1)
+    /// How long its output may stay open when it has ended, and its end unknown when we have ended it: a process that has left its group
+    /// may have inherited both.
+    private static let grace = DispatchTimeInterval.seconds(1)
     private static let inherited = [
         "PATH", "HOME", "ESPEAK_DATA_PATH", "XDG_RUNTIME_DIR", "PULSE_SERVER", "ALSA_CONFIG_PATH",
     ]
@@ -88,7 +91,7 @@ public final class RunningProgram: Sendable {
         close(pipes[2].writeEnd)
         input = Self.channel(pipes[0].writeEnd, queue)
         outputs = pipes[1...].map { Self.channel($0.readEnd, queue) }
-        let readEnd = pipes[0].readEnd
+        readEnd = pipes[0].readEnd
         read(outputs[0]) { [self] bytes in
             let fits = state.withLock { state in
                 state.written += bytes.count
@@ -99,17 +102,7 @@ public final class RunningProgram: Sendable {
         read(outputs[1]) { [self] bytes in
             state.withLock { $0.complaints = Array(($0.complaints + bytes).suffix(Self.complaintLimit)) }
         }
-        queue.async { [self] in
-            ended.then { [self] status in
-                state.withLock { $0.status = status }
-                input.close(flags: .stop)
-                close(readEnd)
-                queue.asyncAfter(deadline: .now() + Self.outputGrace) { [outputs] in
-                    for output in outputs { output.close(flags: .stop) }
-                }
-                finishPart()
-            }
-        }
+        queue.async { [self] in ended.then { [self] in finish($0) } }
     }
 
     private static func channel(_ descriptor: Int32, _ queue: DispatchQueue) -> DispatchIO {
@@ -127,6 +120,21 @@ public final class RunningProgram: Sendable {
             channel.close()
             finishPart()
         }
+    }
+
+    /// Takes note of the end of the process; what comes after the first call is ignored.
+    private func finish(_ status: EndOfProcess.Status) {
+        let isFirst = state.withLock { state in
+            defer { state.status = state.status ?? status }
+            return state.status == nil
+        }
+        guard isFirst else { return }
+        input.close(flags: .stop)
+        close(readEnd)
+        queue.asyncAfter(deadline: .now() + Self.grace) { [outputs] in
+            for output in outputs { output.close(flags: .stop) }
+        }
+        finishPart()
     }
 
     private func finishPart() {
@@ -170,11 +178,16 @@ public final class RunningProgram: Sendable {
     ///
     /// - Parameter cause: What ``untilEnded()`` throws; of several, the first.
     public func end(because cause: ProgramError.Code) {
-        state.withLock { state in
+        let isEnding = state.withLock { state in
             // Under the lock, and not when its end is known: its number may belong to another process then.
-            guard state.status == nil, process.isRunning else { return }
+            guard state.status == nil, process.isRunning else { return false }
             state.cause = state.cause ?? cause
             if kill(-processIdentifier, SIGKILL) != 0 { kill(processIdentifier, SIGKILL) }
+            return true
+        }
+        guard isEnding else { return }
+        queue.asyncAfter(deadline: .now() + Self.grace) { [self] in
+            finish((.uncaughtSignal, Int(SIGKILL)))
         }
     }
 

@@ -33,7 +33,7 @@ public final class EspeakVoice: SpeechSynthesizer {
     /// The player, as Debian calls it.
     public static let aplay = SystemProgram("aplay", packages: ["alsa-utils"])
 
-    /// The most characters of one utterance: more than ten minutes of speech.
+    /// The most characters of one utterance: about ten minutes of speech.
     public static let textLimit: Int = 10_000
     /// The most utterances that are kept.
     ///
@@ -42,7 +42,7 @@ public final class EspeakVoice: SpeechSynthesizer {
 
     /// The longest that a sound may take to be made.
     ///
-    /// Ten minutes of speech take about two seconds of a processor.
+    /// Ten minutes of speech take half a second of a processor.
     private static let patience = Duration.seconds(30)
     /// The most bytes of a sound: 22,050 samples a second, for 24 minutes.
     private static let soundLimit = 64 << 20

@@ -25,7 +25,7 @@ struct SpokenDemo {
         try await findPrograms(recognizer)
         let voice = EspeakVoice(folder: folder)
         try voice.prepare()
-        // Another voice than the assistant's, and the one of espeak-ng's that pocketsphinx understands best.
+        // Another voice than the assistant's: of ten that were tried, one of the two that pocketsphinx understands best.
         let user = EspeakVoice(folder: folder, voice: "en-us+klatt2", player: nil)
         let sound = try await user.synthesize(question)
         return SpokenDemo(

@@ -96,6 +96,23 @@ struct KeptConnectionTests {
         }
     }
 
+    @Test("a connection that the server closes while a request takes it is replaced, whatever the moment")
+    func closesMeanwhile() async throws {
+        try await RawServer.run { peer in
+            guard await !peer.read(through: "\r\n\r\n").isEmpty else { return }
+            // Without a word about closing: the client keeps the connection, and may use it before it hears of its end.
+            try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } while: { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                for _ in 0..<500 {
+                    let answer = try await world.send().body.collect(upTo: 2)
+                    #expect(answer == Array("ok".utf8))
+                }
+            }
+        }
+    }
+
     @Test("a server that closes each connection without an answer is asked twice")
     func closedAgain() async throws {
         let connections = Box(0)

@@ -40,6 +40,14 @@ extension TransportError {
         precedesRequest(cause) && judge(cause).code == .timedOut
     }
 
+    /// Whether the pool gave a request a connection that closed before it could write to it.
+    static func isClosedConnection(_ cause: any Error) -> Bool {
+        switch cause {
+        case ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed: true
+        default: false
+        }
+    }
+
     private static func judge(_ cause: any Error) -> (code: Code, detail: String) {
         switch cause {
         case is CancellationError: (.cancelled, "the calling task was cancelled")

@@ -33,11 +33,25 @@ extension LiveTransport {
             answer = try await firstAnswer(to: outgoing, peer: peer, watch)
         } catch {
             watch.abandon()
-            if Task.isCancelled {
-                let reach: TransportError.Reach = watch.mayHaveLeft ? .sent : .notSent
-                throw TransportError(.cancelled, operation: "send request", peer: peer, reach: reach)
+            let ending: (code: TransportError.Code, detail: String)? =
+                if Task.isCancelled {
+                    (.cancelled, "")
+                } else if TransportError.isClosedConnection(error) {
+                    // The peer's doing: what this transport closes itself, the pool reports in words of its own.
+                    (.reset, "the connection closed before it took the request")
+                } else {
+                    nil
+                }
+            guard let ending else {
+                throw TransportError(cause: error, operation: "send request", peer: peer)
             }
-            throw TransportError(cause: error, operation: "send request", peer: peer)
+            throw TransportError(
+                ending.code,
+                operation: "send request",
+                peer: peer,
+                detail: ending.detail,
+                reach: watch.mayHaveLeft ? .sent : .notSent
+            )
         }
         multiplexing.answered(origin, isShared: answer.version.major >= 2)
         let received = try await Self.body(
@@ -82,8 +96,8 @@ extension LiveTransport {
         )
     }
 
-    /// Has the pool execute the request, once more each time that an attempt to connect was too long for the pool, not for
-    /// the request.
+    /// Has the pool execute the request, once more each time that nothing of it left and the pool was the reason: an attempt
+    /// to connect was too long for the pool, not for the request, or the connection that it had kept was just closing.
     private func execute(
         _ request: HTTPClientRequest,
         _ watch: UploadWatch
@@ -96,7 +110,9 @@ extension LiveTransport {
                     logger: ConnectionNotice.logger { watch.connects() }
                 )
             } catch {
-                guard watch.isConnecting, TransportError.isLateConnection(error) else { throw error }
+                guard watch.isConnecting,
+                    TransportError.isLateConnection(error) || TransportError.isClosedConnection(error)
+                else { throw error }
                 try Task.checkCancellation()
             }
         }

@@ -102,6 +102,16 @@ struct CommandLineTests {
         #expect(garbage.errors.contains("is not a LensSim recording"))
     }
 
+    @Test func `a demonstration can be repeated with its seed where an earlier run has left its files`()
+        async throws
+    {
+        for _ in 0..<2 {
+            let run = try await lenssim("demo", "--seconds", "1", "--seed", "3", "--json")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try json(run)["replaySame"] as? Bool == true)
+        }
+    }
+
     @Test func `a wrong key exits with 77, says what to do, and appears nowhere`() async throws {
         let key = "wrong-key-4711"
         let served = try CommandLineRun.start(["serve", "gemini"], in: folder.path)

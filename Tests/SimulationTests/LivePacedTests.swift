@@ -1,4 +1,6 @@
+import Dispatch
 import Simulation
+import Synchronization
 import Testing
 
 @Suite("Paced simulations", .timeLimit(.minutes(10)))
@@ -38,6 +40,28 @@ struct LivePacedTests {
                     } catch {
                         return true
                     }
+                }
+            }
+            try await Task.sleep(for: .milliseconds(5))
+            task.cancel()
+            #expect(await task.value)
+        }
+    }
+
+    @Test func `what handles its cancellation outside uses the platform, wherever the caller is cancelled`()
+        async throws
+    {
+        _ = try await Simulation(seed: 1, configuration: paced).runOnOwnThread {
+            let task = Task {
+                await Simulation.outside {
+                    let isOutside = Mutex(false)
+                    await withTaskCancellationHandler {
+                        try? await Task.sleep(for: .seconds(600))
+                    } onCancel: {
+                        DispatchQueue.global().async {}
+                        isOutside.withLock { $0 = Simulation.current == nil }
+                    }
+                    return isOutside.withLock { $0 }
                 }
             }
             try await Task.sleep(for: .milliseconds(5))

@@ -85,7 +85,8 @@ public final class LensApp: Sendable {
             recognizer: environment.recognizer,
             microphone: environment.microphone,
             permissions: permissions,
-            voice: voice
+            voice: voice,
+            patience: environment.hearingPatience
         )
         self.library = library
         documents = environment.documents

@@ -35,6 +35,8 @@ public struct LensEnvironment: Sendable {
     public var recognizer: any SpeechRecognizer
     /// Hears the user.
     public var microphone: any Microphone
+    /// How long the user may take to begin, when listened to; the recognizer's own time counts.
+    public var hearingPatience: Duration
     /// Keeps history, media notes and the upload queue.
     public var database: AppDatabase
     /// Where photos go; created at launch.
@@ -64,6 +66,7 @@ public struct LensEnvironment: Sendable {
         synthesizer: any SpeechSynthesizer,
         recognizer: any SpeechRecognizer = NoSpeechInput(),
         microphone: any Microphone = NoSpeechInput(),
+        hearingPatience: Duration = .seconds(5),
         database: AppDatabase,
         documents: FileFolder,
         streaming: StreamingPolicy,
@@ -87,6 +90,7 @@ public struct LensEnvironment: Sendable {
         self.synthesizer = synthesizer
         self.recognizer = recognizer
         self.microphone = microphone
+        self.hearingPatience = hearingPatience
         self.database = database
         self.documents = documents
         self.streaming = streaming

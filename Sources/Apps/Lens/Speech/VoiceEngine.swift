@@ -8,10 +8,13 @@ public actor VoiceEngine {
 
     /// Whether something is being spoken or waits to be; false while what waits is held.
     public nonisolated var isSpeaking: Published<Bool> { speaks.published }
+    /// How many sentences were spoken to their end.
+    public nonisolated var spoken: Published<Int> { finished.published }
     /// Sentences that were left out because too many waited.
     public private(set) var leftOut: Int = 0
 
     private let speaks = CurrentValue(false)
+    private let finished = CurrentValue(0)
     private let synthesizer: any SpeechSynthesizer
     private var queue: [String] = []
     private var speaking: Task<Void, Never>?
@@ -83,6 +86,7 @@ public actor VoiceEngine {
     private func speakQueue() async {
         while !Task.isCancelled, !queue.isEmpty {
             await synthesizer.speak(queue.removeFirst())
+            if !Task.isCancelled { finished.set(finished.value + 1) }
         }
         // A stopped run has already been replaced.
         guard !Task.isCancelled else { return }

@@ -20,8 +20,6 @@ public actor VoiceInput {
 
     /// How long a pause has to be to end what the user says.
     public static let silence: Duration = .milliseconds(1_500)
-    /// How long the user may take to begin.
-    public static let patience: Duration = .seconds(5)
     /// How long the recognizer may take for the last words, after the user has ended.
     public static let finalWait: Duration = .seconds(2)
 
@@ -44,6 +42,7 @@ public actor VoiceInput {
     private let microphone: any Microphone
     private let permissions: Permissions
     private let voice: VoiceEngine
+    private let patience: Duration
     private var events: AsyncStream<Event>.Continuation?
     /// How often ``stop()`` was called: one that comes while the permission is asked for ends that listening, too.
     private var stops = 0
@@ -55,19 +54,22 @@ public actor VoiceInput {
     ///   - microphone: Hears it.
     ///   - permissions: Asked for the microphone.
     ///   - voice: Falls silent while the user is listened to.
+    ///   - patience: How long the user may take to begin.
     public init(
         recognizer: any SpeechRecognizer,
         microphone: any Microphone,
         permissions: Permissions,
-        voice: VoiceEngine
+        voice: VoiceEngine,
+        patience: Duration = .seconds(5)
     ) {
         self.recognizer = recognizer
         self.microphone = microphone
         self.permissions = permissions
         self.voice = voice
+        self.patience = patience
     }
 
-    /// Listens until the user pauses for ``silence``, says nothing for ``patience``, or ``finish()``.
+    /// Listens until the user pauses for ``silence``, says nothing for the patience, or ``finish()``.
     ///
     /// - Returns: What was said, without white space around it; empty when nothing was understood.
     /// - Throws: `SpeechInputError`; `busy` when the user is listened to already.
@@ -141,7 +143,7 @@ public actor VoiceInput {
             switch event {
             case .recognizing(let begun):
                 recognition = begun
-                wait(Self.patience)
+                wait(patience)
             case .heard(let transcript):
                 let isNew = transcript.text != current.value.transcript
                 current.update { $0.transcript = transcript.text }

@@ -29,6 +29,14 @@ extension Simulation {
         return simulation.configuration.pace == .real
     }
 
+    /// Runs code of the real world on this thread: handlers of cancellation run where the task is cancelled, and a value
+    /// is destroyed where its last reference goes.
+    package static func asPlatform<Value>(_ body: () -> Value) -> Value {
+        let world = unsafe csim_set_current(nil)
+        defer { unsafe csim_set_current(world) }
+        return body()
+    }
+
     private func leave<Value: Sendable, Failure: Error>(
         _ operation: @escaping @concurrent @Sendable () async throws(Failure) -> Value
     ) async -> Result<Value, Failure> {
@@ -36,26 +44,21 @@ extension Simulation {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 unsafe csim_expect_injection(world)
-                visit.begin(
-                    startOutside { [self] in
-                        let result: Result<Value, Failure>
-                        do throws(Failure) { result = .success(try await operation()) } catch {
-                            result = .failure(error)
+                Self.asPlatform {
+                    visit.begin(
+                        Task { @concurrent [self] in
+                            let result: Result<Value, Failure>
+                            do throws(Failure) { result = .success(try await operation()) } catch {
+                                result = .failure(error)
+                            }
+                            inject { continuation.resume(returning: result) }
                         }
-                        inject { continuation.resume(returning: result) }
-                    }
-                )
+                    )
+                }
             }
         } onCancel: {
-            visit.cancel()
+            Self.asPlatform { visit.cancel() }
         }
-    }
-
-    /// Starts a task that belongs to the platform.
-    private func startOutside(_ body: @escaping @concurrent @Sendable () async -> Void) -> Task<Void, Never> {
-        unsafe csim_set_current(nil)
-        defer { unsafe csim_set_current(world) }
-        return Task { await body() }
     }
 
     /// Queues an event from any thread.

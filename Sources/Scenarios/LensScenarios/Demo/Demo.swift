@@ -56,6 +56,15 @@ public struct Demo: Sendable {
         return Set(names.union(small).map { "Documents/" + $0 })
     }
 
+    /// The settings, with a seed of its own where an earlier run has left a database: the same one would draw the
+    /// identifiers that stand in it.
+    private func settingsAfterEarlierRuns() -> DemoSettings {
+        guard FileManager.default.fileExists(atPath: phoneFolder + "/lens.sqlite") else { return settings }
+        var settings = settings
+        settings.seed &+= UInt64(Date().timeIntervalSince1970 * 1000)
+        return settings
+    }
+
     /// What came of it.
     public struct Outcome: Sendable {
         /// What was done.
@@ -82,6 +91,7 @@ public struct Demo: Sendable {
     ) async throws -> Outcome {
         var places = addresses
         places.supabase = places.supabase.map(LensAddresses.plain)
+        let settings = settingsAfterEarlierRuns()
         let recorder = LiveRecorder(
             name: DemoSettings.name,
             seed: settings.seed,

@@ -131,13 +131,14 @@ final class DemoScript {
         return try await pause(half)
     }
 
-    /// Asks aloud, and listens to the end of the answer, or to the next reply, which takes the place of what is not said yet.
+    /// Asks aloud, waits for the answer and listens to its first sentence: the next reply takes the place of what is not said
+    /// by then.
     ///
     /// Returns when the user stopped it.
     private func ask(_ user: ObservedScreens) async throws -> Int64? {
         let before = phone.app.conversation.content.value.messages.last { $0.role == .user }?.id
         tell(.asking)
-        // Whatever the assistant is saying ends here.
+        // Whatever the assistant is saying ends here, so that the next sentence is one of the answer.
         try await user.send(ChatScreen.Action.startListening, to: "chat")
         if let alert = screens.chat.state.alert { throw DemoFailure(alert: alert) }
         let said = phone.app.conversation.content.value.messages.last { $0.role == .user }
@@ -146,23 +147,20 @@ final class DemoScript {
             return nil
         }
         tell(.heard(text))
+        let spoken = phone.app.voice.spoken.value
         let app = phone.app
         return try await race(Self.answerPatience) {
-            await Self.untilAnswered(1, after: said.id, app)
+            for await content in app.conversation.content.values() {
+                let later = content.messages.drop { $0.id != said.id }
+                // What was interrupted is no answer.
+                if later.contains(where: { $0.role == .assistant && !$0.isPartial }) { break }
+            }
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await Self.untilAnswered(2, after: said.id, app) }
+                group.addTask { for await count in app.voice.spoken.values() where count > spoken { return } }
                 group.addTask { for await speaks in app.voice.isSpeaking.values() where !speaks { return } }
                 await group.next()
                 group.cancelAll()
             }
-        }
-    }
-
-    /// Waits until so many whole replies stand after a message; what it has interrupted is none.
-    private nonisolated static func untilAnswered(_ count: Int, after id: UUID, _ app: LensApp) async {
-        for await content in app.conversation.content.values() {
-            let later = content.messages.drop { $0.id != id }
-            if later.count(where: { $0.role == .assistant && !$0.isPartial }) >= count { return }
         }
     }
 

@@ -24,7 +24,8 @@ public struct DemoSettings: Configurable {
     public var model = LensOptions.modelName
     /// Whether voice and recognizer are real, and the user asks a question aloud.
     public var speaks = false
-    /// Decides the fake camera's scene, and everything else that is left to chance.
+    /// Decides the fake camera's scene, and everything else that is left to chance; in a folder of earlier runs, together
+    /// with the time of the run.
     public var seed: UInt64 = 1
 
     /// Makes settings with their defaults.
@@ -86,7 +87,11 @@ public struct DemoSettings: Configurable {
         options.scene = input.map { .input(path: $0) } ?? .shapes(detail: 0.4)
         // Photographs are shown one a tick, so that each of them is seen.
         if input != nil { options.cameraRate = Double(streamRate) }
-        options.adjust = { [model] in $0.streaming.model = model }
+        options.adjust = { [model, speaks] environment in
+            environment.streaming.model = model
+            // The recognizer is a program, which takes longer to begin on a machine with more to do; the user always speaks.
+            if speaks { environment.hearingPatience = .seconds(60) }
+        }
         return options
     }
 }

@@ -55,26 +55,26 @@ public final class RecordingSpeech: SpeechSynthesizer, SpeechRecognizer, Microph
 
     /// Records outside.
     public func record() async throws(SpeechInputError) -> any AudioRecording {
-        let base = Slot<any AudioRecording>()
+        let base = OutsideValue<any AudioRecording>()
         _ = try await note(.record) { [microphone] () throws(SpeechInputError) in
             base.set(try await microphone.record())
             return nil
         }
-        guard let base = base.value else { throw SpeechInputError(.microphoneFailed) }
-        return OutsideRecording(base: base, speech: self)
+        guard let sampleRate = base.value?.sampleRate else { throw SpeechInputError(.microphoneFailed) }
+        return OutsideRecording(base: base, sampleRate: sampleRate, speech: self)
     }
 
     /// Recognizes outside what a recording of this microphone hears.
     public func recognize(
         _ recording: any AudioRecording
     ) async throws(SpeechInputError) -> any SpeechRecognition {
-        let base = Slot<any SpeechRecognition>()
-        let heard = (recording as? OutsideRecording)?.base ?? recording
+        let base = OutsideValue<any SpeechRecognition>()
+        let heard = (recording as? OutsideRecording)?.base.value ?? recording
         _ = try await note(.recognize) { [recognizer] () throws(SpeechInputError) in
             base.set(try await recognizer.recognize(heard))
             return nil
         }
-        guard let base = base.value else { throw SpeechInputError(.recognitionFailed) }
+        guard base.value != nil else { throw SpeechInputError(.recognitionFailed) }
         return OutsideRecognition(base: base, speech: self)
     }
 
@@ -108,42 +108,43 @@ public final class RecordingSpeech: SpeechSynthesizer, SpeechRecognizer, Microph
     }
 }
 
-/// Takes something out of a call to the world outside.
-private final class Slot<Value: Sendable>: Sendable {
+/// Something that a call made outside, and that is destroyed outside, too: programs end with what stands for them.
+private final class OutsideValue<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)
 
     var value: Value? { kept.withLock { $0 } }
 
     func set(_ value: Value) { kept.withLock { $0 = value } }
+
+    deinit { Simulation.asPlatform { kept.withLock { $0 = nil } } }
 }
 
 private struct OutsideRecording: AudioRecording {
-    let base: any AudioRecording
+    let base: OutsideValue<any AudioRecording>
+    let sampleRate: Int
     let speech: RecordingSpeech
-
-    var sampleRate: Int { base.sampleRate }
 
     func read() async throws(SpeechInputError) -> [UInt8]? { nil }
 
     func stop() async {
         _ = try? await speech.note(.stop) { [base] () throws(SpeechInputError) in
-            await base.stop()
+            await base.value?.stop()
             return nil
         }
     }
 }
 
 private struct OutsideRecognition: SpeechRecognition {
-    let base: any SpeechRecognition
+    let base: OutsideValue<any SpeechRecognition>
     let speech: RecordingSpeech
 
     func next() async throws(SpeechInputError) -> Transcript? {
-        try await speech.note(.next) { [base] () throws(SpeechInputError) in try await base.next() }
+        try await speech.note(.next) { [base] () throws(SpeechInputError) in try await base.value?.next() }
     }
 
     func finish() async {
         _ = try? await speech.note(.finish) { [base] () throws(SpeechInputError) in
-            await base.finish()
+            await base.value?.finish()
             return nil
         }
     }

@@ -52,9 +52,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "Frames a second to stream.")
     var fps = 5
 
-    @Option(
-        help: "Decides the scene and what is left to chance, with the time after an earlier run. (default: random)"
-    )
+    @Option(help: "Decides scene and chance, in a folder of earlier runs with the time. (default: random)")
     var seed: UInt64?
 
     @Option(help: "Where the app and the store keep their files between runs.", completion: .directory)

@@ -23,13 +23,14 @@ public final class SimulatedSpeechSynthesizer: SpeechSynthesizer {
 
     private struct State {
         var utterances: [Utterance] = []
+        var count = 0
         var isSpeaking = false
         var overlaps = 0
         var stops: [Task<Void, any Error>] = []
     }
 
     /// The most utterances that are kept; the oldest go first.
-    public static let historyLimit: Int = 10_000
+    public static let historyLimit: Int = 1_000
 
     private let charactersPerSecond: Double
     private let state = Mutex(State())
@@ -40,8 +41,11 @@ public final class SimulatedSpeechSynthesizer: SpeechSynthesizer {
         self.charactersPerSecond = charactersPerSecond
     }
 
-    /// What was said so far, the present utterance included, in order of beginning.
+    /// What was said so far, the present utterance included, in order of beginning; the newest ``historyLimit``.
     public var utterances: [Utterance] { state.withLock { $0.utterances } }
+
+    /// How much was said so far, the present utterance included.
+    public var utteranceCount: Int { state.withLock { $0.count } }
 
     /// Calls that began while another lasted, against the contract.
     public var overlaps: Int { state.withLock { $0.overlaps } }
@@ -58,6 +62,7 @@ public final class SimulatedSpeechSynthesizer: SpeechSynthesizer {
         let count = state.withLock { state in
             if state.isSpeaking { state.overlaps += 1 }
             state.isSpeaking = true
+            state.count += 1
             state.stops.append(sleep)
             if state.utterances.count == Self.historyLimit { state.utterances.removeFirst() }
             state.utterances.append(Utterance(text: text, start: .now))

@@ -36,6 +36,8 @@ final class ModelWatch: LiveModel {
     private struct State {
         var openings: [Opening] = []
         var heard: [Heard] = []
+        /// How many answers before those were forgotten; numbers of answers count them.
+        var forgotten = 0
         var streams = 0
         var violations: [(property: String, seen: String)] = []
     }
@@ -52,13 +54,23 @@ final class ModelWatch: LiveModel {
         self.patience = patience
     }
 
-    /// All answers, in the order in which they began.
+    /// All answers that were not forgotten, in the order in which they began.
     var heard: [Heard] { state.withLock(\.heard) }
+    /// Whether answers were forgotten.
+    var hasForgotten: Bool { state.withLock { $0.forgotten > 0 } }
     /// All sessions that were asked for.
     var openings: [Opening] { state.withLock(\.openings) }
 
     /// Notes that the user starts a stream: no earlier session has anything to do with later ones.
     func streamStarts() { state.withLock { $0.streams += 1 } }
+
+    /// Forgets the oldest answers, which have all ended.
+    func forgetHeard(_ count: Int) {
+        state.withLock { state in
+            state.heard.removeFirst(count)
+            state.forgotten += count
+        }
+    }
 
     /// Ends the scenario when the app used its model in a way that nobody wants.
     ///
@@ -140,7 +152,7 @@ final class ModelWatch: LiveModel {
                 )
             }
             guard isQuestion else { return }
-            let answer = opening.answering.map { state.heard[$0.number] }
+            let answer = opening.answering.map { state.heard[$0.number - state.forgotten] }
             if let answer, .now - answer.grew >= patience {
                 // What comes of it still is an answer of its own.
                 state.openings[number].answering = nil
@@ -165,17 +177,17 @@ final class ModelWatch: LiveModel {
             switch event {
             case .text(let chunk) where !chunk.isEmpty:
                 if let answer = state.openings[number].answering {
-                    state.heard[answer.number].text += chunk
-                    state.heard[answer.number].grew = .now
+                    state.heard[answer.number - state.forgotten].text += chunk
+                    state.heard[answer.number - state.forgotten].grew = .now
                 } else {
-                    state.openings[number].answering = (state.heard.count, false)
+                    state.openings[number].answering = (state.forgotten + state.heard.count, false)
                     state.heard.append(Heard(text: chunk, began: .now, grew: .now))
                 }
             case .interrupted: state.openings[number].answering?.wasInterrupted = true
             case .turnComplete:
                 if let answer = state.openings[number].answering {
-                    state.heard[answer.number].isComplete = !answer.wasInterrupted
-                    state.heard[answer.number].ended = .now
+                    state.heard[answer.number - state.forgotten].isComplete = !answer.wasInterrupted
+                    state.heard[answer.number - state.forgotten].ended = .now
                 }
                 state.openings[number].answering = nil
             case .resumable(let handle): state.openings[number].handle = handle

@@ -12,36 +12,66 @@ struct PhoneWatch: Sendable {
     let speech: SimulatedSpeechSynthesizer
 
     /// Every answer that reached the app is in the conversation: once, in order, whole or marked as cut off.
-    func checkConversation(waits: Bool = true) throws {
+    ///
+    /// - Parameter checked: The message of the last answer that was checked and forgotten; `nil` for none.
+    func checkConversation(after checked: UUID? = nil, waits: Bool = true) throws {
         try model.verify(waits: waits)
         let messages = try wholeConversation()
-        let kept = messages.filter { $0.role == .assistant }.map { message -> String in
+        try compare(
+            Self.rest(of: messages, after: checked).filter { $0.role == .assistant },
+            model.heard.filter { !$0.text.allSatisfy(\.isWhitespace) }
+        )
+        let ids = messages.map(\.id)
+        try check(Set(ids).count == ids.count, "no message is there twice", "\(ids.count)")
+    }
+
+    /// Checks the answers that ended a while ago, as ``checkConversation(after:waits:)`` does, and forgets them, so that the lists of a
+    /// long stream stay short.
+    ///
+    /// - Parameter checked: What this returned before.
+    /// - Returns: The message of the last answer that was checked.
+    func checkOldAnswers(after checked: UUID?) throws -> UUID? {
+        let ended = model.heard.prefix { $0.ended.map { .now - $0 > .seconds(60) } ?? false }
+        let heard = ended.filter { !$0.text.allSatisfy(\.isWhitespace) }
+        let kept = try conversation(after: checked).filter { $0.role == .assistant }.prefix(heard.count)
+        try compare(Array(kept), heard)
+        model.forgetHeard(ended.count)
+        return kept.last?.id ?? checked
+    }
+
+    private func compare(_ messages: [ChatMessage], _ answers: [ModelWatch.Heard]) throws {
+        let kept = messages.map { message -> String in
             guard case .text(let text) = message.content else { return "no text" }
             return (message.isPartial ? "cut off: " : "whole: ") + text
         }
-        let heard = model.heard.filter { !$0.text.allSatisfy(\.isWhitespace) }
-            .map { ($0.isComplete ? "whole: " : "cut off: ") + $0.text }
+        let heard = answers.map { ($0.isComplete ? "whole: " : "cut off: ") + $0.text }
         let differing = zip(kept, heard).first { $0 != $1 }
         try check(
             kept == heard,
             "answers that arrive are kept, once, in order and as they are",
             differing.map { "kept “\($0)” of “\($1)”" } ?? "kept \(kept.count) of \(heard.count)"
         )
-        let ids = messages.map(\.id)
-        try check(Set(ids).count == ids.count, "no message is there twice", "\(ids.count)")
     }
 
     /// What is in memory, after what is in the database alone.
-    func wholeConversation() throws -> [ChatMessage] {
+    func wholeConversation() throws -> [ChatMessage] { try conversation(after: nil) }
+
+    /// What comes after a message, or all of it.
+    private func conversation(after last: UUID?) throws -> [ChatMessage] {
         var (messages, hasEarlier) = (
             lens.conversation.content.value.messages, lens.conversation.content.value.hasEarlier
         )
-        while hasEarlier, let first = messages.first {
+        while hasEarlier, let first = messages.first, !messages.contains(where: { $0.id == last }) {
             let page = try lens.conversation.page(before: first.id)
             messages = page.messages + messages
             hasEarlier = page.hasEarlier
         }
-        return messages
+        return Self.rest(of: messages, after: last)
+    }
+
+    private static func rest(of messages: [ChatMessage], after last: UUID?) -> [ChatMessage] {
+        guard let index = messages.lastIndex(where: { $0.id == last }) else { return messages }
+        return Array(messages[(index + 1)...])
     }
 
     /// After a stop the app is silent and idle: nothing is spoken, sent or shown as running.
@@ -70,7 +100,10 @@ struct PhoneWatch: Sendable {
     func checkSpeech() throws {
         try check(speech.overlaps == 0, "sentences do not overlap", "\(speech.overlaps) overlaps")
         let heard = model.heard
+        let first = model.hasForgotten ? heard.first?.began : nil
         for utterance in speech.utterances {
+            // Of an answer that was forgotten.
+            if let first, utterance.start < first { continue }
             // What begins to be spoken after an answer began is of that answer or of a later one.
             let newest = heard.lastIndex { utterance.start - $0.began > ModelWatch.grace } ?? 0
             try check(

@@ -15,6 +15,7 @@ struct AppFixture {
     let secrets: InMemorySecretStore
     let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 100_000)
     let permissions: SimulatedPermissions
+    let network = SimulatedNetworkMonitor()
     let app: LensApp
 
     init(
@@ -53,6 +54,7 @@ struct AppFixture {
             database: database,
             documents: documents,
             streaming: StreamingPolicy(model: "test-model", commentary: StreamFixture.silent),
+            network: network,
             permissions: permissions,
             uploadRetries: RetryPolicy(retries: 3, first: .zero, longest: .zero),
             cameraGrace: .zero

@@ -39,6 +39,7 @@ public actor Chat {
     private let model: any ChatModel
     private let spoken: any ReplyListener
     private let pictures: any FrameEncoder
+    private let network: any NetworkMonitor
     private let policy: ChatPolicy
     private var answering: Task<Void, Never>?
     private var isPreparing = false
@@ -53,18 +54,21 @@ public actor Chat {
     ///   - model: Answers.
     ///   - spoken: Hears the answers as they come.
     ///   - pictures: Makes pictures small enough to send.
+    ///   - network: Without one, no question is sent.
     ///   - policy: What is asked for.
     public init(
         _ conversation: Conversation,
         model: any ChatModel,
         spoken: any ReplyListener,
         pictures: any FrameEncoder,
+        network: any NetworkMonitor = UnwatchedNetwork(),
         policy: ChatPolicy = ChatPolicy()
     ) {
         self.conversation = conversation
         self.model = model
         self.spoken = spoken
         self.pictures = pictures
+        self.network = network
         self.policy = policy
     }
 
@@ -144,6 +148,7 @@ public actor Chat {
             conversation: conversation,
             model: model,
             spoken: spoken,
+            network: network,
             policy: policy
         )
         current.update {

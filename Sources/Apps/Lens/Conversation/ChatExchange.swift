@@ -11,6 +11,7 @@ struct ChatExchange: Sendable {
     let conversation: Conversation
     let model: any ChatModel
     let spoken: any ReplyListener
+    let network: any NetworkMonitor
     let policy: ChatPolicy
 
     /// How the answer has come so far.
@@ -54,6 +55,14 @@ struct ChatExchange: Sendable {
             instructions: policy.instructions
         )
         do throws(ChatModelError) {
+            guard network.isConnected else {
+                throw ChatModelError(
+                    .unreachable,
+                    operation: "send a message",
+                    peer: "chat",
+                    detail: "the device has no network"
+                )
+            }
             if policy.streams {
                 for try await event in try await model.stream(request) { await take(event, &progress) }
             } else {

@@ -45,6 +45,7 @@ public final class LensApp: Sendable {
     private let authority: Permissions
     private let streamStart: StreamStart
     private let documents: FileFolder
+    private let network: any NetworkMonitor
     private let background = OwnedTasks()
 
     /// Wires the app; nothing runs before ``launch()``.
@@ -90,12 +91,14 @@ public final class LensApp: Sendable {
         )
         self.library = library
         documents = environment.documents
+        network = environment.network
         modelKey = ModelKey(environment.secrets)
         chat = Chat(
             conversation,
             model: environment.chatModel,
             spoken: spoken,
             pictures: environment.chatPictures,
+            network: environment.network,
             policy: environment.chat
         )
         stream = StreamingSession(
@@ -162,8 +165,13 @@ public final class LensApp: Sendable {
         report.note(.historyLoaded, Self.outcome(of: conversation.content.value.failure))
 
         await restoreMedia(&report)
+        // Known before the first of them is tried.
+        await uploads.setOnline(network.isConnected)
         background.replace(with: [
             Task { [uploads] in await uploads.run() },
+            Task { [uploads, network] in
+                for await isConnected in network.changes() { await uploads.setOnline(isConnected) }
+            },
             Task { [gallery] in await gallery.run() },
             Task { [camera, stream] in
                 for await state in stream.state.values() where state.phase == .idle {

@@ -21,6 +21,8 @@ public struct LensEnvironment: Sendable {
     public var objects: any ObjectStore
     /// Which store ``objects`` is, the same at every launch: what was asked of or brought to another one counts for nothing here.
     public var storeIdentity: String
+    /// Knows whether there is a network: without one uploads wait, and no question is sent.
+    public var network: any NetworkMonitor
     /// Decides what the app may use.
     public var permissions: any PermissionAuthority
     /// Keeps keys.
@@ -48,8 +50,8 @@ public struct LensEnvironment: Sendable {
     /// How long the camera stays on when nobody looks at it any more.
     public var cameraGrace: Duration
 
-    /// Collects the parts; uploads are repeated three times by themselves, after 1, 2 and 4 seconds, everything is permitted, and
-    /// nobody is listened to.
+    /// Collects the parts; uploads are repeated three times by themselves, after 1, 2 and 4 seconds, everything is permitted, nobody
+    /// watches the network, and nobody is listened to.
     public init(
         cameras: [CameraSourceType: CameraRouter.Factory],
         model: any LiveModel,
@@ -70,6 +72,7 @@ public struct LensEnvironment: Sendable {
         database: AppDatabase,
         documents: FileFolder,
         streaming: StreamingPolicy,
+        network: any NetworkMonitor = UnwatchedNetwork(),
         permissions: any PermissionAuthority = UnrestrictedPermissions(),
         uploadRetries: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4)),
         cameraGrace: Duration = .seconds(3)
@@ -83,6 +86,7 @@ public struct LensEnvironment: Sendable {
         self.photoEncoder = photoEncoder
         self.objects = objects
         self.storeIdentity = storeIdentity
+        self.network = network
         self.permissions = permissions
         self.secrets = secrets
         self.preferences = preferences

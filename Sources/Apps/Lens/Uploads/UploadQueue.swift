@@ -115,6 +115,6 @@ public final class UploadQueue: Sendable {
     /// Uploads what may be uploaded now, then returns.
     public func processQueue() async { await worker.processQueue() }
 
-    /// Tells whether the network is there; without it items wait.
-    public func setOnline(_ isOnline: Bool) async { await worker.setOnline(isOnline) }
+    /// Takes note of whether the network is there; without it items wait.
+    func setOnline(_ isOnline: Bool) async { await worker.setOnline(isOnline) }
 }

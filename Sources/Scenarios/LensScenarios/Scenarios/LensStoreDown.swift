@@ -3,6 +3,7 @@ import Foundation
 import Lens
 public import ScenarioKit
 public import Services
+import SimulatedDevice
 import SimulatedTransport
 import Simulation
 import SupabaseServer
@@ -135,7 +136,9 @@ public struct LensStoreDown: LensScenario {
 
     /// Without a network nothing is tried; with it, everything that waits.
     private func checkOffline(_ world: LensWorld, _ first: UUID) async throws {
-        try await world.onPhone { await $0.uploads.setOnline(false) }
+        world.networkMonitor.report(isConnected: false)
+        // The app hears of it in a task of its own.
+        try await world.onPhone { _ in try await Task.sleep(for: .milliseconds(100)) }
         let (before, begun) = (world.supabase.requestCount, world.store.attempts)
         let second = try await world.onPhone { try await $0.capturePhoto() }.id
         try await Task.sleep(for: .seconds(20))
@@ -144,7 +147,7 @@ public struct LensStoreDown: LensScenario {
         // What was under way before may still arrive.
         let seen = world.supabase.requestCount - before
         try world.checkUndisturbed(seen == 0, "nothing is sent without a network", "\(seen) requests")
-        try await world.onPhone { await $0.uploads.setOnline(true) }
+        world.networkMonitor.report(isConnected: true)
         try await checkStored(world, [first, second], within: .seconds(10))
     }
 

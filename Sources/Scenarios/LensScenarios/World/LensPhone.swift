@@ -87,6 +87,7 @@ public final class LensPhone: Sendable {
     ///   - folder: Where database and documents lie; made if it is missing.
     ///   - databasePath: The database file, or `:memory:`.
     ///   - files: Where the folder lies.
+    ///   - network: What the device knows of its network.
     ///   - speech: Voice, recognizer and microphone in the place of the simulated ones.
     /// - Throws: `DatabaseFailure`, or when TurboJPEG has no memory.
     public init(
@@ -98,6 +99,7 @@ public final class LensPhone: Sendable {
         folder: String,
         databasePath: String,
         files: any FileSystem = SystemFiles(),
+        network: any NetworkMonitor = UnwatchedNetwork(),
         speech: (any SpeechSynthesizer & SpeechRecognizer & Microphone)? = nil
     ) throws {
         let secrets = InMemorySecretStore(addresses.geminiKey.map { ["gemini_api_key": $0] } ?? [:])
@@ -149,6 +151,7 @@ public final class LensPhone: Sendable {
             database: database,
             documents: FileFolder(path: folder + "/Documents", on: files),
             streaming: streaming,
+            network: network,
             permissions: permissions
         )
         options.adjust(&environment)

@@ -29,6 +29,8 @@ public final class LensWorld: Sendable {
     public let gemini: GeminiServer
     /// The store.
     public let supabase: SupabaseServer
+    /// What the phone knows of its network, over all its starts.
+    public let networkMonitor = SimulatedNetworkMonitor()
     /// The simulated process that the app runs in.
     public let phone: Node
 
@@ -186,7 +188,8 @@ public final class LensWorld: Sendable {
                 ),
                 folder: folder,
                 databasePath: options.keepsDatabase ? database : ":memory:",
-                files: files
+                files: files,
+                network: networkMonitor
             )
             _ = await device.app.launch()
             return device

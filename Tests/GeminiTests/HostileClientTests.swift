@@ -124,6 +124,7 @@ struct HostileClientTests {
 
     @Test(
         "words that wait for the end of their turn are bounded, in number and in size",
+        .simulated(seeds: 1...3),
         arguments: [1, 900]
     )
     func endlessTurn(size: Int) async throws {
@@ -134,8 +135,8 @@ struct HostileClientTests {
         try await raw.start()
         let part = #"{"text":"\#(String(repeating: "x", count: size))"}"#
         let parts = Array(repeating: part, count: 100).joined(separator: ",")
+        let message = #"{"clientContent":{"turns":[{"parts":[\#(parts)]}],"turnComplete":false}}"#
         for _ in 0..<200 {
-            let message = #"{"clientContent":{"turns":[{"parts":[\#(parts)]}],"turnComplete":false}}"#
             do { try await raw.send(message) } catch { break }
         }
         #expect(try await raw.close().code == 1007)
@@ -172,7 +173,11 @@ struct HostileClientTests {
         }
     }
 
-    @Test("mutated messages never harm the server", arguments: 0..<30 as Range<UInt64>)
+    @Test(
+        "mutated messages never harm the server",
+        .simulated(seeds: 1...5),
+        arguments: 0..<30 as Range<UInt64>
+    )
     func mutated(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let world = try await GeminiWorld()

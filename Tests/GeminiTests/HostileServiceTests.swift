@@ -173,7 +173,10 @@ struct HostileServiceTests {
         )
     }
 
-    @Test("a giant text passes whole, and a message above the limit ends the session with 1009")
+    @Test(
+        "a giant text passes whole, and a message above the limit ends the session with 1009",
+        .simulated(seeds: 1...2)
+    )
     func giant() async throws {
         let text = String(repeating: "lorem ipsum ", count: 500_000)
         let message = #"{"serverContent":{"modelTurn":{"parts":[{"text":"\#(text)"}]}}}"#
@@ -186,7 +189,11 @@ struct HostileServiceTests {
         #expect(code == 1009)
     }
 
-    @Test("mutated messages give an event each and never an end", arguments: 0..<20 as Range<UInt64>)
+    @Test(
+        "mutated messages give an event each and never an end",
+        .simulated(seeds: 1...5),
+        arguments: 0..<20 as Range<UInt64>
+    )
     func mutated(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let seeds = [

@@ -111,10 +111,10 @@ struct ServerBoundTests {
         [["functionDeclarations": .array(names.map { ["name": .string($0)] })]]
     }
 
-    @Test(arguments: [nil, 99_999])
-    func `a hundred thousand functions are looked at once each`(_ twice: Int?) async throws {
-        // Pairwise, these would be 5 billion comparisons for each of both lists.
-        var names = (0..<100_000).map { "function_\($0)" }
+    @Test(arguments: [nil, 29_999])
+    func `thirty thousand functions are looked at once each`(_ twice: Int?) async throws {
+        // Pairwise, these would be 450 million comparisons for each of both lists, in one step, which may not take so long.
+        var names = (0..<30_000).map { "function_\($0)" }
         if let twice { names[twice] = "function_5" }
         var config: [String: JSONValue] = ["tools": Self.functions(names)]
         config["toolConfig"] = [

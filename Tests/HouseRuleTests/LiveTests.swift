@@ -61,15 +61,16 @@ enum LiveTests {
 
     /// Whether a word stands in a text, and not only inside a longer one.
     static func uses(_ word: String, _ text: String) -> Bool {
-        text.ranges(of: word).contains { range in
-            func isPartOfWord(_ character: Character) -> Bool {
-                character.isLetter || character.isNumber || character == "_"
+        text.hasBytes(of: word)
+            && text.ranges(of: word).contains { range in
+                func isPartOfWord(_ character: Character) -> Bool {
+                    character.isLetter || character.isNumber || character == "_"
+                }
+                let before = text[..<range.lowerBound].last
+                let after = text[range.upperBound...].first
+                let endsAsWord = word.last.map(isPartOfWord) ?? false
+                return !(before.map(isPartOfWord) ?? false)
+                    && !(endsAsWord && (after.map(isPartOfWord) ?? false))
             }
-            let before = text[..<range.lowerBound].last
-            let after = text[range.upperBound...].first
-            let endsAsWord = word.last.map(isPartOfWord) ?? false
-            return !(before.map(isPartOfWord) ?? false)
-                && !(endsAsWord && (after.map(isPartOfWord) ?? false))
-        }
     }
 }

@@ -28,14 +28,15 @@ enum Escape {
 
 /// Conformances that the compiler takes on trust.
 enum UncheckedSendability {
+    static let claims = ["@unchecked" + " Sendable", "nonisolated" + "(unsafe)"]
+
     /// The numbers of lines, from 1, that claim it with no comment about it on the line, the three before or the three after.
     ///
     /// A comment is about it that speaks of an invariant, or of what makes it `Sendable`.
     static func unexplained(in lines: [Substring]) -> [Int] {
         lines.indices.compactMap { index in
             let line = lines[index]
-            guard line.contains("@unchecked" + " Sendable") || line.contains("nonisolated" + "(unsafe)")
-            else { return nil }
+            guard claims.contains(where: { line.contains($0) }) else { return nil }
             if line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") { return nil }
             let near = lines[max(0, index - 3)...min(lines.count - 1, index + 3)]
             let isExplained = near.contains { line in

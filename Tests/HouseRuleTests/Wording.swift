@@ -36,7 +36,7 @@ enum Wording {
     /// Whether a text deserves the slower look at its lines.
     static func mayHavePhrases(_ text: String) -> Bool {
         let text = text.lowercased()
-        return replaced.contains { text.contains($0) }
+        return replaced.contains { text.hasBytes(of: $0) }
     }
 
     /// Texts that people read: sources and the zoo with their output, and the documentation of the package and its parts.

@@ -20,7 +20,7 @@ struct ChatScenarioTests {
     func chats(plan: String?) {
         let program = LensChat().program
         var reached: Set<String> = []
-        for seed in 1...150 as ClosedRange<UInt64> {
+        for seed in 1...40 as ClosedRange<UInt64> {
             let run = program.run(Recipe(seed: seed, strategy: .portfolio, plan: plan))
             #expect(run.failure == nil, "seed \(seed): \(run.failure?.message ?? "")")
             reached.formUnion(run.report?.checks.filter { $0.hits > 0 }.map(\.name) ?? [])

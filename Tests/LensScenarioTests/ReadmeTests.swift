@@ -8,7 +8,7 @@ import Testing
 
 // The first example of README.md, word for word; a house rule compares them.
 
-@Suite("Streaming", .simulated(seeds: 1...50))
+@Suite("Streaming", .simulated(seeds: 1...20))
 struct StreamingTests {
     @Test func `a dropped session resumes, and frames go on`() async throws {
         let world = try await LensWorld.start()  // a phone, a Gemini, a Supabase, one network

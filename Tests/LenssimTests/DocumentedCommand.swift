@@ -49,6 +49,8 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
             small += ["--seconds", "2"]
         case "explore" where small.contains("--all") && !small.contains("--seeds"):
             small += ["--seeds", "1...1"]
+        case "explore" where small.contains("--shard") && !small.contains("--seeds"):
+            small += ["--seeds", "1...4"]
         case "determinism" where !small.contains("--seeds"): small += ["--seeds", "1...1"]
         case "bench": small += ["--rounds", "1"] + (small.contains("--tasks") ? [] : ["--tasks", "20"])
         case "zoo": small += ["--limit", "2", "--stretches", "1"]

@@ -238,7 +238,7 @@ struct ExploringTests {
         ("sleeps", "sleepsPerSecond"), ("steps", "stepsPerSecond"), ("simulations", "simulationsPerSecond"),
     ])
     func `the engine's speed is printed for machines`(_ what: String, _ figure: String) async throws {
-        let result = try json(await lenssim("bench", what, "--json"))
+        let result = try json(await lenssim("bench", what, "--rounds", "1", "--tasks", "20", "--json"))
         #expect(result[figure] as? Double ?? 0 > 0)
     }
 

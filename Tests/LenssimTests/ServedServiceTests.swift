@@ -62,7 +62,7 @@ struct ServedServiceTests {
         try await started.waits(for: "}\n")
         let facts = try JSONDecoder().decode([String: String].self, from: Data(started.output().utf8))
         #expect(facts["service"] == "echo")
-        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let bytes = [UInt8].pattern(200_000)
         try await withClient(trusting: facts["caFile"]) { client in
             var put = try request(facts["http"], "/any/path?query", method: .put)
             put.headerFields[.contentType] = "image/png"

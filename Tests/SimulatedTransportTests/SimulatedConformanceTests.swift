@@ -4,7 +4,7 @@ import Testing
 import Transport
 import TransportConformance
 
-@Suite("Conformance of the simulated network", .simulated(seeds: 1...50))
+@Suite("Conformance of the simulated network", .simulated(seeds: 1...20))
 struct SimulatedConformanceTests {
     @Test("between two hosts", arguments: TransportConformance.cases)
     func betweenHosts(_ test: TransportConformance.Case) async throws {

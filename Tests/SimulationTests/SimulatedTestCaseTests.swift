@@ -20,23 +20,27 @@ private final class Reported: NSObject, XCTestObservation {
     static func failures(
         _ test: @escaping @Sendable (SimulatedTestCase) throws -> Void
     ) async -> [String] {
-        // XCTest runs one test at a time, on the main thread.
-        await MainActor.run {
-            let reported = Reported()
-            let probe = SimulatedTestCase(
-                name: "SimulatedTestCase.testProbe",
-                testClosure: { testCase in
-                    guard let testCase = testCase as? SimulatedTestCase else {
-                        return XCTFail("another case")
-                    }
-                    try test(testCase)
+        // XCTest runs one test at a time, on the main thread, and spins there until a task of its own has set the test up.
+        // That task has our priority, and must not queue behind all other tests.
+        await Task(priority: .high) { await run(test) }.value
+    }
+
+    @MainActor
+    private static func run(_ test: @escaping @Sendable (SimulatedTestCase) throws -> Void) -> [String] {
+        let reported = Reported()
+        let probe = SimulatedTestCase(
+            name: "SimulatedTestCase.testProbe",
+            testClosure: { testCase in
+                guard let testCase = testCase as? SimulatedTestCase else {
+                    return XCTFail("another case")
                 }
-            )
-            XCTestObservationCenter.shared.addTestObserver(reported)
-            defer { XCTestObservationCenter.shared.removeTestObserver(reported) }
-            probe.run()
-            return reported.texts.withLock { $0 }
-        }
+                try test(testCase)
+            }
+        )
+        XCTestObservationCenter.shared.addTestObserver(reported)
+        defer { XCTestObservationCenter.shared.removeTestObserver(reported) }
+        probe.run()
+        return reported.texts.withLock { $0 }
     }
 }
 

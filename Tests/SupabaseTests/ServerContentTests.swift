@@ -41,7 +41,7 @@ struct ServerContentTests {
     {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let wire = try Wire { $0.folder = folder }
-        let chunk = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let chunk = [UInt8].pattern(100_000)
         let seen = Mutex<[Int?]>([])
         let upload = body([chunk, chunk, chunk]) { [self] _ in
             let size = try files().first.flatMap { try self.size($0) }

@@ -13,7 +13,7 @@ struct FileBodyTests {
     }
 
     @Test func `a file is read from its beginning each time`() async throws {
-        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
+        let bytes = [UInt8].pattern(200_000)
         try await withFile(bytes) { path in
             let body = try HTTPBody.file(path)
             #expect(body.length == bytes.count)
@@ -24,7 +24,7 @@ struct FileBodyTests {
 
     @Test(arguments: [0..<10, 65_530..<131_080, 199_990..<300_000, 200_000..<200_001])
     func `a range of a file is cut to its size`(range: Range<Int>) async throws {
-        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 5) }
+        let bytes = [UInt8].pattern(200_000)
         try await withFile(bytes) { path in
             let body = try HTTPBody.file(path, range: range)
             let expected = Array(bytes[range.clamped(to: 0..<bytes.count)])

@@ -81,9 +81,26 @@ struct GivenUpMemoryTests {
             idleTimeout: LiveWorld.hang,
             closeTimeout: LiveWorld.hang
         )
-        try await withLive(.echo(), limits: limits) { world, _ in
+        let (hosting, stuck) = (Box<(any Listener)?>(nil), Signal())
+        // Who is known to take nothing before there is too much; the system's own buffers take megabytes at first.
+        let server = ScriptedServer.session { socket in
+            while hosting.value?.heldBytes ?? 0 <= 0 {
+                try? await socket.send(binary: [UInt8](repeating: 1, count: 16_384))
+                try? await socket.ping(timeout: .milliseconds(1))
+            }
+            stuck.give()
+            await withDiscardingTaskGroup { group in
+                while case .binary(let bytes)? = try? await socket.receive() {
+                    group.addTask { try? await socket.send(binary: bytes) }
+                }
+            }
+        }
+        let start = ContinuousClock.now
+        try await withLive(server, limits: limits) { world, listener in
+            hosting.set(listener)
             let peer = try await RawConnection.connect(port: world.address.port, reads: false)
             try await peer.send(Self.handshake)
+            await stuck.wait()
             let message = Self.message(256 * 1024)
             let isCut = await { () async -> Bool in
                 for _ in 0..<256 {
@@ -92,8 +109,11 @@ struct GivenUpMemoryTests {
                 return false
             }()
             #expect(isCut)
+            hosting.set(nil)
             try? await peer.close()
         }
+        // It would have the time of a close, had it been asked.
+        #expect(ContinuousClock.now - start < limits.closeTimeout)
     }
 
     @Test("messages that wait behind others count")

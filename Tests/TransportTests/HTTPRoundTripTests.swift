@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import LiveTransport
 import TestSupport
@@ -62,7 +63,7 @@ struct HTTPRoundTripTests {
 
     @Test("20 MB stream through the server and back unchanged", arguments: [nil, 20 * 1024 * 1024])
     func streamsBothWays(length: Int?) async throws {
-        let chunk = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let chunk = [UInt8].pattern(65_536)
         try await withLive(.answering { _, body in body }) { world, _ in
             let left = Box(0)
             let upload = ByteStream { left.add(1) <= 320 ? chunk : nil }
@@ -76,8 +77,9 @@ struct HTTPRoundTripTests {
             var differs = false
             for try await part in download {
                 let expected = chunk[(count % 65_536)...].prefix(part.count)
-                // Within one chunk; parts that span two are compared at their beginning.
-                differs = differs || !part.starts(with: expected)
+                // Within one chunk; parts that span two are compared at their beginning. As data, which a debug build
+                // compares as fast as any.
+                differs = differs || Data(part.prefix(expected.count)) != Data(expected)
                 count += part.count
             }
             #expect(count == 20 * 1024 * 1024)

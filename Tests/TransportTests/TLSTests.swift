@@ -104,7 +104,7 @@ struct TLSTests {
         let echo = ScriptedServer.answering { _, body in body }
         let identity = Certificates.identity("localhost")
         try await withLive(echo, identity: identity, configuration: Certificates.trusting) { world, _ in
-            let bytes = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) }
+            let bytes = [UInt8].pattern(5_000_000)
             let (_, body) = try await world.send(.post, body: .bytes(bytes))
             #expect(try await body.collect(upTo: 5_000_000) == bytes)
         }

@@ -14,7 +14,6 @@ public struct JSONMalformed: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Reads JSON (RFC 8259) strictly, and within bounds.
 ///
-/// Large texts, such as pictures in base64, are looked over 64 bytes at a time.
 // Safe since no reader outlives the call that lends it the bytes.
 @safe struct JSONReader {
     private let bytes: UnsafeRawBufferPointer
@@ -203,38 +202,7 @@ public struct JSONMalformed: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// Moves over all bytes of a text that stand for themselves.
-    private mutating func skipPlain() {
-        // Blocks of a fixed size: the compiler looks at several words with one instruction.
-        while unsafe position + 64 <= bytes.count {
-            var found: UInt64 = 0
-            for offset in 0..<8 {
-                let word = unsafe bytes.loadUnaligned(fromByteOffset: position + 8 * offset, as: UInt64.self)
-                found |= Self.specials(word)
-            }
-            guard found == 0 else { break }
-            position += 64
-        }
-        while unsafe position + 8 <= bytes.count {
-            let word = unsafe bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            guard Self.specials(word) == 0 else { break }
-            position += 8
-        }
-        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-            position += 1
-        }
-    }
-
-    /// Not zero where one of eight bytes is a control character, a quote or a backslash.
-    ///
-    /// Subtracting from each byte borrows into its top bit; bytes with that bit set already are no ASCII.
-    /// Source: S. E. Anderson, "Bit Twiddling Hacks", hasless and haszero.
-    private static func specials(_ word: UInt64) -> UInt64 {
-        let (ones, tops) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
-        func hasLess(_ word: UInt64, than limit: UInt64) -> UInt64 { (word &- ones &* limit) & ~word & tops }
-        let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-        let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-        return hasLess(word, than: 0x20) | hasLess(quotes, than: 1) | hasLess(backslashes, than: 1)
-    }
+    private mutating func skipPlain() { position = unsafe JSONText.endOfPlain(in: bytes, from: position) }
 
     // MARK: Bytes
 

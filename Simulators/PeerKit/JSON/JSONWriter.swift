@@ -45,18 +45,17 @@ struct JSONWriter {
         append("\"")
         var text = text
         text.withUTF8 { utf8 in
-            // Most texts have nothing to escape, and are copied whole.
-            if unsafe utf8.allSatisfy(Self.isPlain) {
-                unsafe bytes.append(contentsOf: utf8)
-            } else {
-                unsafe utf8.forEach { write(escaped: $0) }
+            let raw = UnsafeRawBufferPointer(utf8)
+            var place = 0
+            while true {
+                let end = unsafe JSONText.endOfPlain(in: raw, from: place)
+                unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: raw[place..<end]))
+                guard end < raw.count else { break }
+                unsafe write(escaped: raw[end])
+                place = end + 1
             }
         }
         append("\"")
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private mutating func write(escaped byte: UInt8) {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// How many values a JSON document may hold before it is read.
 ///
 /// A decoder builds something for each value: a message of `{},{},…` that is well below the limit of its bytes would take a
@@ -13,28 +15,43 @@ package enum JSONSize {
     package static func isExceeded(by json: some Collection<UInt8>) -> Bool {
         // A value takes a byte at least, and a mark before it.
         guard json.count > mostValues else { return false }
+        if let isExceeded = json.withContiguousStorageIfAvailable({ unsafe isExceeded(in: $0) }) {
+            return isExceeded
+        }
+        return unsafe Array(json).withUnsafeBufferPointer { unsafe isExceeded(in: $0) }
+    }
+
+    private static func isExceeded(in json: UnsafeBufferPointer<UInt8>) -> Bool {
         var count = 0
-        var isText = false
-        var isEscaped = false
-        for byte in json {
-            if isText {
-                if isEscaped {
-                    isEscaped = false
-                } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isText = false
-                }
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: "\""): isText = true
+        var index = 0
+        while index < json.count {
+            switch unsafe json[index] {
+            case quote: index = unsafe endOfText(in: json, from: index + 1)
             case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ","):
                 count += 1
                 if count > mostValues { return true }
             default: break
             }
+            index += 1
         }
         return false
     }
+
+    /// Where the quote stands that ends a text; most of a large message is one text.
+    private static func endOfText(in json: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < json.count, let base = json.baseAddress,
+            let hit = unsafe memchr(base + index, Int32(quote), json.count - index)
+        {
+            index = unsafe UnsafeRawPointer(base).distance(to: hit)
+            // One behind an odd number of backslashes is part of the text.
+            var first = index
+            while first > start, unsafe json[first - 1] == UInt8(ascii: "\\") { first -= 1 }
+            if (index - first).isMultiple(of: 2) { return index }
+            index += 1
+        }
+        return json.count
+    }
+
+    private static let quote = UInt8(ascii: "\"")
 }

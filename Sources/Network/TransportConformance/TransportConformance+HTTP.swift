@@ -12,7 +12,7 @@ extension TransportConformance {
                 return .stream(stream, length: nil)
             }
             try await trial.serving(server) { authority, _ in
-                let sent = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+                let sent = [UInt8].pattern(150_000)
                 let (head, body) = try await trial.send(.post, authority, body: .bytes(sent))
                 try require(head.status.code, is: 200, "the answer is the server's")
                 let received = try await body.collect(upTo: 1_000_000)

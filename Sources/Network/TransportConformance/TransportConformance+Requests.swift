@@ -123,7 +123,7 @@ extension TransportConformance {
                 .bytes((try? await body.collect(upTo: 1 << 20)) ?? [])
             }
             try await trial.serving(server) { authority, _ in
-                let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
+                let bytes = [UInt8].pattern(100_000)
                 let body = HTTPBody.repeatable(length: bytes.count) { .once(bytes) }
                 for _ in 0..<2 {
                     let (_, answer) = try await trial.send(.put, authority, body: body)

@@ -10,7 +10,7 @@ extension TransportConformance {
             try await trial.serving(.echo()) { authority, _ in
                 let socket = try await trial.connect(authority)
                 for size in [0, 1, 126, 70_000] {
-                    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 13) }
+                    let bytes = [UInt8].pattern(size)
                     try await socket.send(binary: bytes)
                     try await socket.send(text: "size \(size)")
                     let binary = try await socket.receive()

@@ -62,7 +62,7 @@ struct FileUploadTests {
         [500, 503, 429]
     )
     func resumes(isFile: Bool, status: Int) async throws {
-        let bytes = (0..<(9 << 20)).map { UInt8(truncatingIfNeeded: $0 % 251) }
+        let bytes = [UInt8].pattern(9 << 20)
         let received = Box<[UInt8]>([])
         let chat = Self.taking(received, failing: status)
         let folder = try TemporaryFolder()

@@ -42,6 +42,7 @@ struct HostileChatServiceTests {
 
     @Test(
         "an answer without end is given up once it is too large, whatever it is made of",
+        .simulated(seeds: 1...2),
         arguments: endlessChunks.indices
     )
     func endless(kind: Int) async throws {

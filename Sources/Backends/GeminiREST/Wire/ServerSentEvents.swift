@@ -1,3 +1,5 @@
+import Glibc
+
 /// Cuts the bytes of a stream into the documents that its events carry.
 ///
 /// Source: the event stream format of the HTML standard, section 9.2.6, as far as Gemini uses it: fields other than `data`
@@ -40,6 +42,8 @@ struct ServerSentEvents {
     mutating func append(_ bytes: [UInt8]) throws(Oversized) -> [[UInt8]] {
         var documents: [[UInt8]] = []
         var rest = bytes[...]
+        // Looked for once, since lines may end with the other byte alone.
+        var nextFeed = -1
         while !rest.isEmpty {
             if bare != nil {
                 try Self.extend(&bare, by: rest, limit: limit)
@@ -53,7 +57,10 @@ struct ServerSentEvents {
                     continue
                 }
             }
-            let end = rest.firstIndex { $0 == Self.feed || $0 == Self.carriageReturn } ?? rest.endIndex
+            if nextFeed < rest.startIndex {
+                nextFeed = Self.first(Self.feed, in: bytes, rest.startIndex..<bytes.count)
+            }
+            let end = Self.first(Self.carriageReturn, in: bytes, rest.startIndex..<nextFeed)
             guard line.count + end - rest.startIndex <= limit else { throw Oversized(limit: limit) }
             line += rest[rest.startIndex..<end]
             if opensBareDocument { extent.take(rest[rest.startIndex..<end]) }
@@ -107,6 +114,16 @@ struct ServerSentEvents {
     ) throws(Oversized) {
         guard (begun?.count ?? 0) + more.count <= limit else { throw Oversized(limit: limit) }
         if begun == nil { begun = Array(more) } else { begun?.append(contentsOf: more) }
+    }
+
+    /// The place of a byte, or the end of the range.
+    private static func first(_ byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int {
+        unsafe bytes.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress,
+                let hit = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+            else { return range.upperBound }
+            return unsafe base.distance(to: hit)
+        }
     }
 
     private static let feed = UInt8(ascii: "\n")

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Keeps credentials out of the bytes of bodies and messages by the names under which they stand.
 ///
 /// Members of JSON objects, and items of queries wherever a URL stands in a text. The bytes of one flow are passed one
@@ -52,11 +54,58 @@ struct BodyRedaction: Sendable {
     mutating func pass(_ chunk: [UInt8]) -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(chunk.count)
-        for byte in chunk where !hides(byte, &out) {
+        var marks = Marks()
+        var index = 0
+        while index < chunk.count {
+            if isIdle {
+                let mark = marks.next(in: chunk, from: index)
+                out += chunk[index..<mark]
+                index = mark
+                if index == chunk.count { break }
+            }
+            let byte = chunk[index]
+            index += 1
+            if hides(byte, &out) { continue }
             advance(byte)
             out.append(byte)
         }
         return out
+    }
+
+    /// Whether no byte changes anything before the next mark: most of a picture, and of a long string.
+    private var isIdle: Bool {
+        guard item == nil, hidden == nil else { return false }
+        return switch state {
+        case .plain, .string(nil, isEscaped: false): true
+        default: false
+        }
+    }
+
+    /// The bytes with which something begins or ends, and where the next of each stands in a chunk.
+    private struct Marks {
+        private static let bytes = Array("\"\\?&".utf8)
+        private var places = [Int](repeating: -1, count: Self.bytes.count)
+
+        /// Returns the place of the next mark at or after `index`, or the end of the chunk.
+        ///
+        /// A whole chunk costs one look at each of its bytes for each mark.
+        mutating func next(in chunk: [UInt8], from index: Int) -> Int {
+            var next = chunk.count
+            for mark in places.indices {
+                if places[mark] < index { places[mark] = Self.find(Self.bytes[mark], in: chunk, from: index) }
+                next = min(next, places[mark])
+            }
+            return next
+        }
+
+        private static func find(_ byte: UInt8, in chunk: [UInt8], from index: Int) -> Int {
+            unsafe chunk.withUnsafeBytes { raw in
+                guard let base = raw.baseAddress,
+                    let hit = unsafe memchr(base + index, Int32(byte), raw.count - index)
+                else { return raw.count }
+                return unsafe base.distance(to: hit)
+            }
+        }
     }
 
     /// Takes the values that were found.
@@ -76,6 +125,7 @@ struct BodyRedaction: Sendable {
                 return true
             }
             if value.isEmpty { out += Self.word }
+            state = .plain  // so that the value is not copied for each of its bytes
             if value.count <= Self.mostOfValue { value.append(byte) }
             state = .secret(value, isEscaped: byte == UInt8(ascii: "\\") && !isEscaped)
             return true
@@ -87,6 +137,7 @@ struct BodyRedaction: Sendable {
                 return false
             }
             if value.isEmpty { out += Self.word }
+            hidden = nil
             if value.count <= Self.mostOfValue { value.append(byte) }
             hidden = value
             return true

@@ -113,19 +113,30 @@ struct SweepTests {
         #expect("\(result)".count < 1000)
     }
 
-    @Test func `counts of schedules that merge count what either has seen, once`() {
-        var counts = [DistinctCount(), DistinctCount(), DistinctCount()]
-        for number in 0..<3000 as Range<UInt64> {
+    @Test(arguments: [(60, 2), (400, 2), (3000, 2), (3000, 50)])
+    func `counts of schedules that merge count what either has seen, once`(_ all: UInt64, _ every: UInt64)
+        throws
+    {
+        // Few values and many are kept in different ways.
+        var (first, second, whole) = (DistinctCount(), DistinctCount(), DistinctCount())
+        for number in 0..<all {
             // Fibonacci hashing spreads the numbers over all bits.
             let hash = (number &* 0x9e37_79b9_7f4a_7c15) ^ (number &* 0xbf58_476d_1ce4_e5b9) >> 7
-            counts[Int(number % 2)].add(hash)
-            counts[2].add(hash)
+            if number.isMultiple(of: every) { first.add(hash) } else { second.add(hash) }
+            whole.add(hash)
         }
-        let (whole, part) = (counts[2], counts[1])
-        #expect(part.estimate > 1300 && part.estimate < 1700)
-        counts[0].merge(part)
-        #expect(counts[0] == whole)
-        counts[0].merge(part)
-        #expect(counts[0] == whole)
+        let parts = [(first, all / every), (second, all - all / every)]
+        for (part, count) in parts { #expect(abs(part.estimate - Int(count)) * 7 <= Int(count)) }
+        for (index, part) in parts.enumerated() {
+            var merged = part.0
+            merged.merge(parts[1 - index].0)
+            #expect(merged == whole)
+            merged.merge(parts[1 - index].0)
+            #expect(merged == whole)
+            #expect(
+                try JSONDecoder().decode(DistinctCount.self, from: JSONEncoder().encode(part.0)) == part.0
+            )
+        }
+        #expect(first != whole)
     }
 }

@@ -131,7 +131,7 @@ struct FaultPointTests {
         #expect(events == [.text("Hel"), .text("lo "), .text("there."), .generationComplete])
     }
 
-    @Test(arguments: [(2, nil), (17, 1009)] as [(Double, UInt16?)])
+    @Test(.simulated(seeds: 1...2), arguments: [(2, nil), (17, 1009)] as [(Double, UInt16?)])
     func `a huge message without meaning comes before an answer`(_ megabytes: Double, _ code: UInt16?)
         async throws
     {

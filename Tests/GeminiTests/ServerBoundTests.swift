@@ -111,7 +111,7 @@ struct ServerBoundTests {
         [["functionDeclarations": .array(names.map { ["name": .string($0)] })]]
     }
 
-    @Test(arguments: [nil, 29_999])
+    @Test(.simulated(seeds: 1...1), arguments: [nil, 29_999])
     func `thirty thousand functions are looked at once each`(_ twice: Int?) async throws {
         // Pairwise, these would be 450 million comparisons for each of both lists, in one step, which may not take so long.
         var names = (0..<30_000).map { "function_\($0)" }
@@ -197,7 +197,9 @@ struct ServerBoundTests {
 
     // MARK: Streams
 
-    @Test func `a large event in crumbs is one of at most 4096 pieces, and whole`() async throws {
+    @Test(.simulated(seeds: 1...1)) func `a large event in crumbs is one of at most 4096 pieces, and whole`()
+        async throws
+    {
         Simulation.current?.arm(faultPoint: "gemini.generate.huge", values: ["kilobytes": 16_384], atMost: 1)
         Simulation.current?.arm(
             faultPoint: "gemini.generate.crumbs",

@@ -103,7 +103,9 @@ struct PageSocketTests {
         #expect(again.state("camera")["isLoading"] as? Bool == false)
     }
 
-    @Test func `a page that reads slowly gets the newest states, not all of them`() async throws {
+    @Test(.simulated(seeds: 1...4)) func `a page that reads slowly gets the newest states, not all of them`()
+        async throws
+    {
         let world = try await PageWorld.start()
         let (slow, quick) = (try await world.open(), try await world.open())
         for page in [slow, quick] { _ = try await page.act("navigation", #"{"selectTab":{"_0":3}}"#) }

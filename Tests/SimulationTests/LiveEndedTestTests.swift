@@ -155,7 +155,7 @@ struct LiveEndedTestTests {
     }
 
     @Test func `with a process for each seed a crash is a failure, and is made smaller`() async throws {
-        let result = try await run("EndedTests.*traps", ["LENSSIM_ISOLATE": "1"], output: true)
+        let result = try await run("EndedTests/traps\\(", ["LENSSIM_ISOLATE": "1"], output: true)
         #expect(result.status == 1)
         #expect(result.text.contains("(seed 4 · virtual 0.020000 s · step "), "\(result.text)")
         #expect(result.text.contains("  shrunk: 0 of "), "\(result.text)")

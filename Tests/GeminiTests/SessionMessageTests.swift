@@ -349,8 +349,8 @@ struct SessionMessageTests {
     }
 
     @Test func `marks within a text are no values`() async throws {
-        let text = String(repeating: #"{[,""#, count: 60_000)
-        let escaped = String(repeating: #"{[,\""#, count: 60_000)
+        let text = String(repeating: #"{[,""#, count: 80_000)
+        let escaped = String(repeating: #"{[,\""#, count: 80_000)
         let session = try await ScriptedServer.saying([
             .text(#"{"serverContent":{"modelTurn":{"parts":[{"text":"\#(escaped)"}]}}}"#)
         ])

@@ -6,7 +6,7 @@ internal import Synchronization
 /// - Models: a network that comes and goes, and changes that are reported once.
 /// - Does not model: kinds of networks, what a connection costs, networks that need a login. It only reports: what is sent does not
 ///   depend on it (`SimulatedHost.setAirplaneMode(_:_:)` is for that).
-/// - Faults: a report that is late or wrong is one that is told so.
+/// - Faults: none of its own; a report that is late or wrong is one that the test makes so.
 /// - Not compared with a real monitor.
 public final class SimulatedNetworkMonitor: NetworkMonitor {
     private struct State {

@@ -201,7 +201,9 @@ let allTargets: [Target] = [
     .of(.simulator, "EchoServer", ["Transport", .httpTypes]),
     .of(.simulator, "FakeCamera", ["Services"]),
     // What simulated services have in common: messages, tokens, forms.
-    .of(.simulator, "PeerKit", ["Probes", "Transport", .httpTypes, .crypto]),
+    .of(.simulator, "PeerKit", ["CBase64", "Probes", "Transport", .httpTypes, .crypto]),
+    // Vector instructions, which Swift has no words for.
+    .target(name: "CBase64", path: "Simulators/CBase64"),
     .of(.simulator, "GeminiServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
     // Files with what the simulated model says.
     .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),

@@ -21,6 +21,56 @@ struct EncodingTests {
         #expect(Base64.decoded("a") == nil && Base64.decoded("a b c") == nil && Base64.decoded("é") == nil)
     }
 
+    /// What is base64, in either alphabet, by Foundation alone.
+    private func decodedByFoundation(_ text: String) -> [UInt8]? {
+        if let data = Data(base64Encoded: text) { return Array(data) }
+        var standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        while standard.hasSuffix("=") { standard.removeLast() }
+        while !standard.utf8.count.isMultiple(of: 4) { standard += "=" }
+        return Data(base64Encoded: standard).map(Array.init)
+    }
+
+    @Test func `base64 of any length is what Foundation says`() {
+        var random = EntropyStream(seed: 6, label: "base64")
+        for length in Array(0..<300) + [1000, 10_000, 150_000] {
+            let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let text = Data(bytes).base64EncodedString()
+            #expect(Base64.decoded(text) == bytes)
+            for cut in 1...min(5, text.count + 1) {
+                let part = String(text.dropLast(cut))
+                #expect(Base64.decoded(part) == decodedByFoundation(part))
+                #expect(
+                    Base64.decoded(text + String(repeating: "=", count: cut))
+                        == decodedByFoundation(text + String(repeating: "=", count: cut))
+                )
+            }
+        }
+    }
+
+    @Test func `base64 with any byte anywhere is what Foundation says`() {
+        var random = EntropyStream(seed: 7, label: "base64")
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        for length in [31, 32, 63, 64, 65, 96, 100, 160] {
+            let text = (0..<length).map { _ in letters[Int.random(in: 0..<64, using: &random)] }
+            for place in 0..<length {
+                for byte in UInt8(0)..<128 {
+                    var changed = text
+                    changed[place] = byte
+                    let text = String(decoding: changed, as: UTF8.self)
+                    #expect(
+                        Base64.decoded(text) == decodedByFoundation(text),
+                        "\(byte) at \(place) of \(length)"
+                    )
+                }
+                // Beyond ASCII a text has more bytes for a character.
+                let text =
+                    String(decoding: text[..<place], as: UTF8.self) + "é"
+                    + String(decoding: text[place...], as: UTF8.self)
+                #expect(Base64.decoded(text) == nil)
+            }
+        }
+    }
+
     private let token = WebToken(secret: "a secret of some length")
     private let now = Date(timeIntervalSince1970: 1000)
 

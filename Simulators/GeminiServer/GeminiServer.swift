@@ -103,7 +103,7 @@ public final class GeminiServer: Server {
         body: HTTPBody
     ) async -> (head: HTTPResponse, body: HTTPBody) {
         // The journal is read without a trace, and through no fault.
-        if request.method == .get, RequestTarget(request).path == Journal.path {
+        if request.method == .get, RequestTarget.path(of: request) == Journal.path {
             let judgement = Credentials(request, Route(request)).judged(by: settings)
             return (PeerAnswer.refusal(of: judgement) ?? .json(journal.json(book.sessions))).response
         }

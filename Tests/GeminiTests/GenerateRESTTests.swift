@@ -243,6 +243,72 @@ struct GenerateRESTTests {
         #expect(try await caller().call("generateContent", request).json().words == "there")
     }
 
+    // MARK: How it is written
+
+    @Test func `responses are JSON in its shortest form, with members in order`() async throws {
+        let call = GeminiCall(id: "7", name: "look", arguments: ["b": 1, "a": "\u{1}"])
+        let replies = [
+            GeminiReply([.init(["a\"b\\c\n\u{1}é", "2"]), .init([]), .init(["3"])]),
+            GeminiReply([.init(["Hm"], isThought: true), .init(["Yes."], calls: [call, call]), .init([])]),
+            GeminiReply([], ending: .blocked("SAFETY")), GeminiReply([], ending: .finished("SAFETY")),
+            GeminiReply([]), GeminiReply([.init([""])]),
+        ]
+        let configs: [JSONValue] = [
+            [:], ["candidateCount": 3, "thinkingConfig": ["includeThoughts": true]], ["maxOutputTokens": 1],
+        ]
+        for reply in replies {
+            let caller = try await caller(reply)
+            for config in configs {
+                for prompt in ["Hello", ""] {
+                    let request = RESTCaller.prompt([["text": .string(prompt)]], ["generationConfig": config])
+                    let whole = try await caller.call("generateContent", request)
+                    #expect(whole.bytes == (try whole.json().json))
+                    let stream = try await caller.call("streamGenerateContent", request)
+                    #expect(Array(stream.text.replacing(",\r\n", with: ",").utf8) == (try stream.json().json))
+                }
+            }
+        }
+    }
+
+    @Test func `what waits for nothing is ready at once, and an error comes by itself`() async throws {
+        let failure = GeminiFailure(500, "INTERNAL", "An internal error has occurred.")
+        let chunks = [
+            GeminiReply.Chunk(["a"], after: .seconds(1)), .init(["b"]), .init(["c"], after: .seconds(1)),
+            .init(["d"]),
+        ]
+        for ending in [GeminiReply.Ending.finished("STOP"), .failed(failure)] {
+            let reply = GeminiReply(chunks, ending: ending)
+            let world = try await GeminiWorld(script: GeminiScript(brain: ScriptedBrain([reply])))
+            let path = "/v1/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
+            var request = HTTPRequest(method: .post, scheme: "https", authority: "gemini.test", path: path)
+            request.headerFields.set("x-goog-api-key", GeminiWorld.key)
+            let (_, body) = await world.server.respond(to: request, body: .bytes(RESTCaller.hello.json))
+            guard case .stream(let stream, nil) = body else {
+                Issue.record("no stream: \(body)")
+                continue
+            }
+            func words(_ bytes: [UInt8]?) throws -> [String] {
+                try RESTCaller.Answer(status: 200, headers: [:], bytes: bytes ?? []).events().map {
+                    $0.at("error.status")?.string ?? $0.words
+                }
+            }
+            var parts = stream.makeAsyncIterator()
+            guard case .chunk(let first) = parts.ready() else {
+                Issue.record("nothing is ready")
+                continue
+            }
+            #expect(try words(first) == ["a", "b"])
+            #expect(parts.ready() == .later && parts.ready() == .later)
+            #expect(try words(await parts.next()) == ["c", "d"])
+            if case .failed = ending {
+                #expect(parts.ready() == .later)
+                #expect(try words(await parts.next()) == ["INTERNAL"])
+            }
+            #expect(parts.ready() == .end)
+            #expect(try await parts.next() == nil)
+        }
+    }
+
     // MARK: Ends of their own
 
     @Test func `a blocked prompt has no candidates`() async throws {

@@ -50,6 +50,49 @@ struct HostingTests {
         }
     }
 
+    @Test("what there is of a body is sent at once, in one piece, and its end with it")
+    func readyBody() async throws {
+        let (read, continuation) = AsyncStream.makeStream(of: Void.self)
+        let server = ScriptedServer.answering { _, _ in
+            let asked = Box(0)
+            let stream = ByteStream(ready: {
+                switch asked.add(1) {
+                case 1: .chunk(Array("ab".utf8))
+                case 2: .chunk(Array("c".utf8))
+                case 3: .later
+                case 4: .chunk(Array("e".utf8))
+                default: .end
+                }
+            }) {
+                for await _ in read { break }
+                return Array("d".utf8)
+            }
+            return .stream(stream, length: nil)
+        }
+        try await withLive(server) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            try await peer.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(await peer.read(through: "abc\r\n").hasSuffix("\r\n\r\n3\r\nabc\r\n"))
+            continuation.yield()
+            #expect(await peer.readToEnd() == "2\r\nde\r\n0\r\n\r\n")
+        }
+    }
+
+    @Test("a body that is there and has not its declared length breaks the answer", arguments: [2, 4])
+    func readyBodyOfWrongLength(_ declared: Int) async throws {
+        let server = ScriptedServer.answering { _, _ in
+            let asked = Box(0)
+            let stream = ByteStream(ready: { asked.add(1) == 1 ? .chunk([1, 2, 3]) : .end }) { nil }
+            return .stream(stream, length: declared)
+        }
+        try await withLive(server) { world, _ in
+            let peer = try await RawConnection.connect(port: world.address.port)
+            try await peer.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = await peer.readToEnd()
+            #expect(!answer.hasSuffix("\u{1}\u{2}\u{3}") && !answer.hasSuffix("\u{1}\u{2}"))
+        }
+    }
+
     @Test("who expects 100 receives it when the body is read")
     func expectContinue() async throws {
         try await withLive(describing) { world, _ in

@@ -15,11 +15,19 @@ enum StreamForm: Sendable {
         }
     }
 
-    /// One response, framed.
-    func framed(_ json: [UInt8], isFirst: Bool) -> [UInt8] {
+    /// What stands before a response.
+    func beginning(isFirst: Bool) -> StaticString {
         switch self {
-        case .events: Array("data: ".utf8) + json + Array("\r\n\r\n".utf8)
-        case .array: Array((isFirst ? "[" : ",\r\n").utf8) + json
+        case .events: "data: "
+        case .array: isFirst ? "[" : ",\r\n"
+        }
+    }
+
+    /// What stands after each response.
+    var separator: StaticString {
+        switch self {
+        case .events: "\r\n\r\n"
+        case .array: ""
         }
     }
 
@@ -42,7 +50,7 @@ final class EventStream: @unchecked Sendable {
     /// Something to write after a wait.
     private struct Piece {
         var delay: Duration
-        var bytes: ArraySlice<UInt8>
+        var bytes: [UInt8]
         /// Whether it may go out together with others that do.
         var joins: Bool
     }
@@ -54,62 +62,105 @@ final class EventStream: @unchecked Sendable {
 
     private let form: StreamForm
     private let faults: PeerFaults
-    private var events: ArraySlice<(delay: Duration, response: JSONValue)>
+    private let answer: GenerateAnswer
+    /// The responses that were not looked at yet.
+    private var events: Range<Int>
     private let failure: GeminiFailure?
     /// What goes out before the next event is looked at.
-    private var pieces: ArraySlice<Piece> = []
+    private var pieces: [Piece] = []
+    /// How many of the pieces have gone out.
+    private var taken = 0
     /// What breaks the stream off, after the pieces.
     private var loss: TransportError?
     private var isFirst = true
     private var hasEnded = false
 
-    /// - Parameter failure: What the stream ends with instead of a good end.
+    /// - Parameters:
+    ///   - answer: What is said; the wait before its first words is over.
+    ///   - failure: What the stream ends with instead of a good end.
     init(
         _ form: StreamForm,
-        _ events: [(delay: Duration, response: JSONValue)],
+        _ answer: GenerateAnswer,
         failure: GeminiFailure?,
         faults: PeerFaults
     ) {
         self.form = form
-        self.events = events[...]
+        self.answer = answer
+        events = 0..<answer.eventCount
         self.failure = failure
         self.faults = faults
     }
 
     var body: HTTPBody {
-        .stream(ByteStream { () async throws(TransportError) in try await self.next() }, length: nil)
+        let chunks = ByteStream(ready: { self.ready() }) { () async throws(TransportError) in
+            try await self.next()
+        }
+        return .stream(chunks, length: nil)
     }
 
     private func next() async throws(TransportError) -> [UInt8]? {
-        while pieces.isEmpty {
+        while nextPiece == nil {
             if let loss { throw loss }
             if hasEnded { return nil }
             prepare()
         }
-        guard let piece = pieces.popFirst() else { return nil }
+        guard let piece = takePiece() else { return nil }
         if piece.delay > .zero {
             do { try await Task.sleep(for: piece.delay) } catch {
                 throw TransportError(.cancelled, operation: "send body", peer: "client")
             }
         }
-        var bytes = Array(piece.bytes)
-        while piece.joins, bytes.count < Self.joinedBytes, let next = joining() { bytes += next.bytes }
+        return joined(to: piece)
+    }
+
+    /// What goes out now, as far as it goes out together with what went before.
+    private func ready() -> ByteStream.Ready {
+        if let piece = joining() { return .chunk(joined(to: piece)) }
+        return hasEnded && nextPiece == nil && loss == nil ? .end : .later
+    }
+
+    private func joined(to piece: Piece) -> [UInt8] {
+        var bytes = piece.bytes
+        guard piece.joins else { return bytes }
+        while bytes.count < Self.joinedBytes, let next = joining() {
+            // Once, and only for streams of which several pieces go out together.
+            if bytes.count == piece.bytes.count { bytes.reserveCapacity(Self.joinedBytes + 1024) }
+            bytes += next.bytes
+        }
         return bytes
+    }
+
+    private var nextPiece: Piece? { taken < pieces.count ? pieces[taken] : nil }
+
+    private func takePiece() -> Piece? {
+        guard let piece = nextPiece else { return nil }
+        taken += 1
+        if taken == pieces.count {
+            pieces.removeAll(keepingCapacity: true)
+            taken = 0
+        }
+        return piece
     }
 
     /// Takes the next piece if it goes out together with the one before.
     ///
     /// An event that waits is not looked at yet: what goes wrong with it is decided when its turn has come.
     private func joining() -> Piece? {
-        while pieces.isEmpty, !hasEnded, loss == nil, events.first?.delay ?? .zero == .zero { prepare() }
-        guard let next = pieces.first, next.joins, next.delay == .zero else { return nil }
-        return pieces.popFirst()
+        while nextPiece == nil, !hasEnded, loss == nil, nextDelay == .zero { prepare() }
+        guard let next = nextPiece, next.joins, next.delay == .zero else { return nil }
+        return takePiece()
+    }
+
+    /// The wait before the next event; none before the first one, and before the end.
+    private var nextDelay: Duration {
+        guard let next = events.first, next > 0 else { return .zero }
+        return answer.delay(ofEvent: next)
     }
 
     /// Makes the pieces of the next event, or those of the end.
     private func prepare() {
+        var delay = nextDelay
         guard let event = events.popFirst() else { return end(with: failure) }
-        var delay = event.delay
         if let fault = faults.strike(GenerateFaultPoints.stall) { delay += fault.time("seconds") }
         if faults.strike(GenerateFaultPoints.cut) != nil {
             loss = TransportError(.reset, operation: "send body", peer: "client", detail: "a fault")
@@ -126,23 +177,24 @@ final class EventStream: @unchecked Sendable {
             )
         }
         if faults.strike(GenerateFaultPoints.malformed) != nil {
-            append(Array("{\"candidates\": [{\"content\": {\"parts\": [{\"text\": ".utf8), after: delay)
+            append(
+                framed { $0.append("{\"candidates\": [{\"content\": {\"parts\": [{\"text\": ") },
+                after: delay
+            )
             delay = .zero
         }
-        var response = event.response
-        if let fault = faults.strike(GenerateFaultPoints.huge) {
-            response = response.signed(bytes: fault.integer("kilobytes") * 1024)
-        }
-        let json = response.json
+        let signature = faults.strike(GenerateFaultPoints.huge).map { $0.integer("kilobytes") * 1024 }
         if faults.strike(GenerateFaultPoints.duplicate) != nil {
-            append(json, after: delay)
+            append(framed(event, signature: signature), after: delay)
             delay = .zero
         }
-        guard let fault = faults.strike(GenerateFaultPoints.crumbs) else { return append(json, after: delay) }
-        let bytes = framed(json)
+        let bytes = framed(event, signature: signature)
+        guard let fault = faults.strike(GenerateFaultPoints.crumbs) else {
+            return append(bytes, after: delay)
+        }
         let size = max(fault.integer("bytes"), (bytes.count + Self.mostPieces - 1) / Self.mostPieces)
         for start in stride(from: 0, to: bytes.count, by: size) {
-            let piece = bytes[start..<min(start + size, bytes.count)]
+            let piece = Array(bytes[start..<min(start + size, bytes.count)])
             pieces.append(Piece(delay: start == 0 ? delay : fault.time("pause"), bytes: piece, joins: false))
         }
     }
@@ -151,18 +203,44 @@ final class EventStream: @unchecked Sendable {
         hasEnded = true
         // Google's client for JavaScript knows an error by its being all that one read brings.
         if let failure {
-            pieces.append(Piece(delay: .zero, bytes: framed(failure.json.json)[...], joins: false))
+            pieces.append(Piece(delay: .zero, bytes: framed { $0.write(failure.json) }, joins: false))
         }
-        if !form.end.isEmpty { pieces.append(Piece(delay: .zero, bytes: form.end[...], joins: true)) }
+        if !form.end.isEmpty { pieces.append(Piece(delay: .zero, bytes: form.end, joins: true)) }
     }
 
-    private func append(_ json: [UInt8], after delay: Duration) {
-        pieces.append(Piece(delay: delay, bytes: framed(json)[...], joins: true))
+    private func append(_ bytes: [UInt8], after delay: Duration) {
+        pieces.append(Piece(delay: delay, bytes: bytes, joins: true))
     }
 
-    private func framed(_ json: [UInt8]) -> [UInt8] {
-        defer { isFirst = false }
-        return form.framed(json, isFirst: isFirst)
+    private func framed(_ event: Int, signature: Int?) -> [UInt8] {
+        framed { writer in
+            if let signature {
+                writer.write(answer.value(ofEvent: event).signed(bytes: signature))
+            } else {
+                answer.write(event: event, to: &writer)
+            }
+        }
+    }
+
+    private func framed(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.append(form.beginning(isFirst: isFirst))
+        isFirst = false
+        write(&writer)
+        writer.append(form.separator)
+        return writer.bytes
+    }
+}
+
+extension GenerateAnswer {
+    /// A response of the stream as a value, to be changed.
+    fileprivate func value(ofEvent index: Int) -> JSONValue {
+        var writer = JSONWriter()
+        write(event: index, to: &writer)
+        guard let value = try? JSONValue(json: writer.bytes, depth: .max) else {
+            preconditionFailure("what is written is JSON")
+        }
+        return value
     }
 }
 

@@ -1,18 +1,25 @@
 import PeerKit
 
 /// Writes the responses to one request for words: the whole one, and those of a stream.
+///
+/// Streams are hundreds of small responses; they are written as bytes, in the order of their members, and never are values.
 struct GenerateAnswer: Sendable {
-    let model: String
     let generation: Generation
-    let promptTokens: TokenCount
-    let candidateCount: Int
+    private let model: String
+    private let promptTokens: Int
+    /// Members about the prompt's tokens, as they stand in every response.
+    private let promptUsage: [UInt8]
+    /// What stands behind the candidates of every response, up to the usage.
+    private let origin: [UInt8]
+    private let candidateCount: Int
     /// The same in all responses to a request.
-    let responseID: String
+    private let responseID: String
 
     init(_ generation: Generation, to request: GenerateRequest, model: String) {
         self.model = model
         self.generation = generation
-        promptTokens = request.tokens
+        promptTokens = request.tokens.total
+        promptUsage = Self.usage(of: request.tokens)
         candidateCount = request.options.candidateCount
         var bytes: [UInt8] = []
         for _ in 0..<2 {
@@ -20,89 +27,164 @@ struct GenerateAnswer: Sendable {
             bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
         }
         responseID = Base64.urlEncoded(bytes)
+        var writer = JSONWriter()
+        writer.append("],\"modelVersion\":")
+        writer.write(quoted: model)
+        writer.append(",\"responseId\":")
+        writer.write(quoted: responseID)
+        writer.append(",\"usageMetadata\":")
+        origin = writer.bytes
+    }
+
+    private static func usage(of prompt: TokenCount) -> [UInt8] {
+        guard let details = prompt.details else { return [] }
+        var writer = JSONWriter()
+        writer.append("\"promptTokenCount\":")
+        writer.write(prompt.total)
+        writer.append(",\"promptTokensDetails\":")
+        writer.write(details)
+        return writer.bytes
     }
 
     /// Whether nothing is said: the prompt is blocked.
     var isBlocked: Bool { if case .blocked = generation.ending { true } else { false } }
 
-    /// The answer in one piece.
-    var whole: JSONValue {
-        if isBlocked { return response(parts: [], at: nil, finish: nil) }
-        let parts = generation.steps.flatMap(\.parts).reduce(into: [JSONValue]()) { joined, part in
+    /// The answer in one piece, as JSON.
+    var whole: [UInt8] {
+        var writer = JSONWriter()
+        if isBlocked {
+            write(parts: [], at: nil, finish: nil, to: &writer)
+            return writer.bytes
+        }
+        let parts = generation.steps.flatMap(\.parts).reduce(into: [Generation.Part]()) { joined, part in
             // Texts in one row are one part.
-            if let last = joined.last, last["thought"] == part["thought"],
-                let beginning = last["text"]?.string,
-                let text = part["text"]?.string
+            if case .text(let beginning, let wasThought)? = joined.last,
+                case .text(let text, wasThought) = part
             {
-                var fields = last.object ?? [:]
-                fields["text"] = .string(beginning + text)
-                joined[joined.count - 1] = .object(fields)
+                joined[joined.count - 1] = .text(beginning + text, isThought: wasThought)
             } else {
                 joined.append(part)
             }
         }
-        return response(parts: parts, at: generation.steps.last, finish: finishReason)
+        write(parts: parts, at: generation.steps.last, finish: finishReason, to: &writer)
+        return writer.bytes
     }
 
-    /// The responses of a stream; the last says why it ended.
-    var events: [(delay: Duration, response: JSONValue)] {
-        if isBlocked || generation.steps.isEmpty {
-            return [(.zero, response(parts: [], at: nil, finish: finishReason))]
-        }
-        return generation.steps.enumerated().map { index, step in
-            let isLast = index == generation.steps.count - 1
-            return (
-                step.delay,
-                response(parts: step.parts, at: step, finish: isLast ? finishReason : nil)
-            )
-        }
+    // MARK: The responses of a stream
+
+    /// How many there are, at least one; the last says why the stream ended.
+    var eventCount: Int { saysNothing ? 1 : generation.steps.count }
+
+    /// The wait before one.
+    func delay(ofEvent index: Int) -> Duration { saysNothing ? .zero : generation.steps[index].delay }
+
+    /// Writes one.
+    func write(event index: Int, to writer: inout JSONWriter) {
+        if saysNothing { return write(parts: [], at: nil, finish: finishReason, to: &writer) }
+        let step = generation.steps[index]
+        let isLast = index == generation.steps.count - 1
+        write(parts: step.parts, at: step, finish: isLast ? finishReason : nil, to: &writer)
     }
+
+    private var saysNothing: Bool { isBlocked || generation.steps.isEmpty }
 
     private var finishReason: String? {
         if case .finished(let reason) = generation.ending { reason } else { nil }
     }
 
-    private func response(
-        parts: [JSONValue],
+    // MARK: Writing
+
+    /// Members are in alphabetical order everywhere.
+    private func write(
+        parts: [Generation.Part],
         at step: Generation.Step?,
-        finish: String?
-    ) -> JSONValue {
-        var fields: [String: JSONValue] = [
-            "usageMetadata": usage(at: step), "modelVersion": .string(model),
-            "responseId": .string(responseID),
-        ]
+        finish: String?,
+        to writer: inout JSONWriter
+    ) {
         if case .blocked(let reason) = generation.ending {
-            fields["promptFeedback"] = ["blockReason": .string(reason)]
-            return .object(fields)
-        }
-        fields["candidates"] = .array(
-            (0..<candidateCount).map { index in
-                var candidate: [String: JSONValue] = ["index": .integer(index)]
-                if !parts.isEmpty || finish == nil || finish == "STOP" || finish == "MAX_TOKENS" {
-                    var content: [String: JSONValue] = ["role": "model"]
-                    if !parts.isEmpty { content["parts"] = .array(parts) }
-                    candidate["content"] = .object(content)
-                }
-                if let finish { candidate["finishReason"] = .string(finish) }
-                return .object(candidate)
+            writer.append("{\"modelVersion\":")
+            writer.write(quoted: model)
+            writer.append(",\"promptFeedback\":{\"blockReason\":")
+            writer.write(quoted: reason)
+            writer.append("},\"responseId\":")
+            writer.write(quoted: responseID)
+            writer.append(",\"usageMetadata\":")
+        } else {
+            writer.append("{\"candidates\":[")
+            for index in 0..<candidateCount {
+                if index > 0 { writer.append(",") }
+                write(candidate: index, parts, finish: finish, to: &writer)
             }
-        )
-        return .object(fields)
+            writer.append(origin)
+        }
+        writeUsage(at: step, to: &writer)
+        writer.append("}")
+    }
+
+    private func write(
+        candidate index: Int,
+        _ parts: [Generation.Part],
+        finish: String?,
+        to writer: inout JSONWriter
+    ) {
+        writer.append("{")
+        if !parts.isEmpty {
+            writer.append("\"content\":{\"parts\":[")
+            for (index, part) in parts.enumerated() {
+                if index > 0 { writer.append(",") }
+                Self.write(part, to: &writer)
+            }
+            writer.append("],\"role\":\"model\"}")
+        } else if finish == nil || finish == "STOP" || finish == "MAX_TOKENS" {
+            writer.append("\"content\":{\"role\":\"model\"}")
+        }
+        if let finish {
+            writer.member("finishReason")
+            writer.write(quoted: finish)
+        }
+        writer.member("index")
+        writer.write(index)
+        writer.append("}")
+    }
+
+    private static func write(_ part: Generation.Part, to writer: inout JSONWriter) {
+        switch part {
+        case .text(let text, let isThought):
+            writer.append("{\"text\":")
+            writer.write(quoted: text)
+            writer.append(isThought ? ",\"thought\":true}" : "}")
+        case .call(let call):
+            writer.append("{\"functionCall\":")
+            writer.write(call)
+            writer.append("}")
+        }
     }
 
     /// Counts of zero are left out (proto3 JSON).
-    private func usage(at step: Generation.Step?) -> JSONValue {
+    private func writeUsage(at step: Generation.Step?, to writer: inout JSONWriter) {
         let said = TokenCount.tokens(ofText: step?.answerBytes ?? 0) * candidateCount
         let thought = TokenCount.tokens(ofText: step?.thoughtBytes ?? 0) * candidateCount
-        var answer = TokenCount()
-        answer.add(said, .text)
-        var fields: [String: JSONValue] = [
-            "promptTokenCount": .integer(promptTokens.total), "candidatesTokenCount": .integer(said),
-            "thoughtsTokenCount": .integer(thought),
-            "totalTokenCount": .integer(promptTokens.total + said + thought),
-        ].filter { $0.value != 0 }
-        fields["promptTokensDetails"] = promptTokens.details
-        fields["candidatesTokensDetails"] = answer.details
-        return .object(fields)
+        writer.append("{")
+        if said > 0 {
+            writer.append("\"candidatesTokenCount\":")
+            writer.write(said)
+            writer.append(",\"candidatesTokensDetails\":[{\"modality\":\"TEXT\",\"tokenCount\":")
+            writer.write(said)
+            writer.append("}]")
+        }
+        if !promptUsage.isEmpty {
+            if said > 0 { writer.append(",") }
+            writer.append(promptUsage)
+        }
+        if thought > 0 {
+            writer.member("thoughtsTokenCount")
+            writer.write(thought)
+        }
+        let total = promptTokens + said + thought
+        if total > 0 {
+            writer.member("totalTokenCount")
+            writer.write(total)
+        }
+        writer.append("}")
     }
 }

@@ -107,14 +107,12 @@ struct GenerateEndpoint: Sendable {
         var failure: GeminiFailure?
         if case .failed(let end) = answer.generation.ending { failure = end }
         if let failure, answer.generation.steps.isEmpty { throw failure }
-        var events = answer.events
         // The head goes out with the first words.
-        await Self.rest(events[0].delay)
-        events[0].delay = .zero
+        await Self.rest(answer.delay(ofEvent: 0))
         return PeerAnswer(
             status: 200,
             headers: [.contentType: form.contentType],
-            body: EventStream(form, events, failure: failure, faults: faults).body
+            body: EventStream(form, answer, failure: failure, faults: faults).body
         )
     }
 

@@ -2,10 +2,17 @@ import PeerKit
 
 /// A brain's reply as it goes out over REST: formed, cut and counted.
 struct Generation: Sendable {
+    /// What a part of an answer holds.
+    enum Part: Sendable {
+        case text(String, isThought: Bool)
+        /// A call of a function, as the API has it.
+        case call(JSONValue)
+    }
+
     /// One event of a stream.
     struct Step: Sendable {
         var delay: Duration
-        var parts: [JSONValue]
+        var parts: [Part]
         /// Bytes of the answer up to here.
         var answerBytes: Int
         /// Bytes of thoughts up to here, also of those that are not shown.
@@ -34,7 +41,7 @@ struct Generation: Sendable {
 
     /// Appends the step of a chunk; returns whether the reply goes on.
     private mutating func append(_ chunk: GeminiReply.Chunk) -> Bool {
-        var parts: [JSONValue] = []
+        var parts: [Part] = []
         var goesOn = true
         for text in chunk.parts where goesOn {
             let room = chunk.isThought ? budget : min(budget, beforeStop)
@@ -47,12 +54,12 @@ struct Generation: Sendable {
             if chunk.isThought {
                 thoughtBytes += said.utf8.count
                 if request.options.showsThoughts, !said.isEmpty {
-                    parts.append(["text": .string(said), "thought": true])
+                    parts.append(.text(said, isThought: true))
                 }
             } else {
                 answerBytes += said.utf8.count
                 beforeStop -= said.utf8.count
-                if !said.isEmpty { parts.append(["text": .string(said)]) }
+                if !said.isEmpty { parts.append(.text(said, isThought: false)) }
             }
         }
         if goesOn, !chunk.calls.isEmpty { goesOn = append(chunk.calls, to: &parts) }
@@ -62,7 +69,7 @@ struct Generation: Sendable {
         return goesOn
     }
 
-    private mutating func append(_ calls: [GeminiCall], to parts: inout [JSONValue]) -> Bool {
+    private mutating func append(_ calls: [GeminiCall], to parts: inout [Part]) -> Bool {
         if case .never = request.calling {
             ending = .finished("UNEXPECTED_TOOL_CALL")
             return false
@@ -71,7 +78,7 @@ struct Generation: Sendable {
             var fields: [String: JSONValue] = ["name": .string(call.name), "args": call.arguments]
             if let id = call.id { fields["id"] = .string(id) }
             answerBytes += JSONValue.object(fields).json.count
-            parts.append(["functionCall": .object(fields)])
+            parts.append(.call(.object(fields)))
         }
         return true
     }

@@ -45,17 +45,20 @@ final class Journal: Sendable {
 
     /// Longer ones first, since a short one may be a part of them.
     private let keys: [String]
+    /// Characters of the longest key.
+    private let longestKey: Int
     private let contents = Mutex(Contents())
 
     init(keys: Set<String>) {
         self.keys = keys.filter { !$0.isEmpty }.sorted { ($1.count, $0) < ($0.count, $1) }
+        longestKey = self.keys.first?.count ?? 0
     }
 
     var exchanges: [GeminiRecord.Exchange] { contents.withLock { $0.log.entries } }
 
     /// Keeps a request that was answered.
     func keep(_ request: HTTPRequest, _ body: JSONValue?, status: Int) {
-        let path = shortened(String(RequestTarget(request).path))
+        let path = shortened(String(RequestTarget.path(of: request)))
         var left = Self.largestBody
         let shown = body.flatMap { leavingOutMedia($0, &left) }
         contents.withLock { contents in
@@ -178,12 +181,28 @@ final class Journal: Sendable {
     }
 
     private func shortened(_ text: String) -> String {
+        // No text has more characters than bytes; counting characters is slow.
+        if text.utf8.count <= Self.longestText, !keys.contains(where: text.mayContain) { return text }
         // Beyond the cut by the length of a key, so that no half of one is left at it.
-        let margin = keys.map(\.count).max() ?? 0
+        let margin = longestKey
         var clean = String(text.prefix(Self.longestText + margin))
         let isCut = clean.utf8.count < text.utf8.count
         for key in keys where clean.contains(key) { clean = clean.replacing(key, with: "(key)") }
         if isCut { clean.removeLast(min(margin, clean.count)) }
         return isCut || clean.count > Self.longestText ? clean.prefix(Self.longestText) + "…" : clean
+    }
+}
+
+extension String {
+    /// Whether `contains` has to look: for a key of ASCII characters, whether its bytes are anywhere.
+    fileprivate func mayContain(_ key: String) -> Bool {
+        guard key.utf8.allSatisfy({ $0 < 0x80 }), let first = key.utf8.first else { return true }
+        var rest = utf8[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: key.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 }

@@ -17,6 +17,8 @@ public final class PeerFaults: Sendable {
     /// The points that the service has.
     public let points: [PeerFaultPoint]
     private let armed = Mutex<[String: Armed]>([:])
+    /// Whether anything is armed: a lock for each of hundreds of passings costs more than what they are part of.
+    private let isArmed = Atomic(false)
 
     /// Nothing is armed yet.
     public init(_ points: [PeerFaultPoint]) { self.points = points }
@@ -60,11 +62,17 @@ public final class PeerFaults: Sendable {
         }
         armed.withLock {
             $0[name] = Armed(probability: probability, values: values, skipping: skipping, limit: limit)
+            isArmed.store(true, ordering: .releasing)
         }
     }
 
     /// Disarms what ``arm(_:probability:values:skipping:atMost:)`` has armed.
-    public func disarm() { armed.withLock { $0 = [:] } }
+    public func disarm() {
+        armed.withLock {
+            $0 = [:]
+            isArmed.store(false, ordering: .releasing)
+        }
+    }
 
     /// Passes a point.
     ///
@@ -74,6 +82,7 @@ public final class PeerFaults: Sendable {
             let values = point.values.map { ($0.name, faultValue($0.name, of: point.id, default: $0.usual)) }
             return PeerFault(values: Dictionary(uniqueKeysWithValues: values))
         }
+        guard isArmed.load(ordering: .acquiring) else { return nil }
         let given = armed.withLock { armed -> [String: Double]? in
             guard var arming = armed[point.name], arming.limit > 0 else { return nil }
             defer { armed[point.name] = arming }

@@ -19,10 +19,15 @@ public struct PeerAnswer: Sendable {
 
     /// A JSON document.
     public static func json(_ value: JSONValue, status: Int = 200) -> PeerAnswer {
+        json(value.json, status: status)
+    }
+
+    /// A JSON document that is written already.
+    package static func json(_ document: [UInt8], status: Int = 200) -> PeerAnswer {
         PeerAnswer(
             status: status,
             headers: [.contentType: "application/json; charset=utf-8"],
-            body: .bytes(value.json)
+            body: .bytes(document)
         )
     }
 

@@ -2,6 +2,7 @@
 public enum PercentCoding {
     /// The text without escapes, or `nil` when an escape is broken or the bytes are not UTF-8.
     public static func decode(_ text: some StringProtocol) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

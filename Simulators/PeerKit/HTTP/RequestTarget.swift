@@ -9,14 +9,21 @@ public struct RequestTarget: Sendable {
     public let path: String
     private let query: [(name: String, value: String)]
 
+    /// The path of a request alone, as it came.
+    package static func path(of request: HTTPRequest) -> Substring {
+        let text = request.path ?? "/"
+        return text[..<(text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex)]
+    }
+
     /// Takes the target of a request apart.
     public init(_ request: HTTPRequest) { self.init(request.path ?? "/") }
 
     init(_ text: String) {
-        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = String(parts.first ?? "/")
-        let pairs = (parts.count > 1 ? parts[1] : "").split(separator: "&", maxSplits: Self.mostParameters)
-        query = pairs.prefix(Self.mostParameters).map { pair in
+        let pathEnd = text.utf8.firstIndex(of: UInt8(ascii: "?")) ?? text.endIndex
+        path = String(text[..<pathEnd])
+        let query = pathEnd < text.endIndex ? text[text.utf8.index(after: pathEnd)...] : ""
+        let pairs = query.split(separator: "&", maxSplits: Self.mostParameters)
+        self.query = pairs.prefix(Self.mostParameters).map { pair in
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (Self.plain(sides.first ?? ""), sides.count > 1 ? Self.plain(sides[1]) : "")
         }
@@ -39,6 +46,9 @@ public struct RequestTarget: Sendable {
 
     /// In a query, a plus sign is a blank; a text whose escapes are broken stays as it is.
     private static func plain(_ side: Substring) -> String {
+        guard side.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
+            return String(side)
+        }
         let spaced = String(side.map { $0 == "+" ? " " : $0 })
         return PercentCoding.decode(spaced) ?? spaced
     }

@@ -1,17 +1,37 @@
 /// Writes JSON values as compact UTF-8 with sorted members.
 ///
 /// `JSONEncoder` does the same and takes many times as long for the small messages of which a busy session is made.
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+///
+/// What is written often is written without values: from parts that are JSON already, texts and numbers, in the order of members.
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
 
     /// Has room for a small message.
-    init() { bytes.reserveCapacity(512) }
+    package init() { bytes.reserveCapacity(512) }
 
-    mutating func write(_ value: JSONValue) {
+    /// Writes the name of the next member of the object that was begun; its value has to follow.
+    ///
+    /// - Parameter name: One without characters that JSON escapes.
+    package mutating func member(_ name: StaticString) {
+        append(bytes.last == UInt8(ascii: "{") ? "\"" : ",\"")
+        append(name)
+        append("\":")
+    }
+
+    /// Writes a whole number.
+    package mutating func write(_ value: Int) {
+        bytes.append(contentsOf: String(value).utf8)
+    }
+
+    /// Writes what is JSON already, or stands around it.
+    package mutating func append(_ json: [UInt8]) { bytes.append(contentsOf: json) }
+
+    /// Writes a value with its members in order.
+    package mutating func write(_ value: JSONValue) {
         switch value {
         case .null: append("null")
         case .bool(let value): append(value ? "true" : "false")
-        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+        case .integer(let value): write(value)
         case .real(let value):
             precondition(value.isFinite, "a JSON value has no JSON form")
             bytes.append(contentsOf: value.description.utf8)
@@ -37,11 +57,13 @@ struct JSONWriter {
         }
     }
 
-    private mutating func append(_ text: StaticString) {
+    /// Writes what is JSON already, or stands around it.
+    package mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    private mutating func write(quoted text: String) {
+    /// Writes a text.
+    package mutating func write(quoted text: String) {
         append("\"")
         var text = text
         text.withUTF8 { utf8 in

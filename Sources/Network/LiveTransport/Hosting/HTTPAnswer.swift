@@ -31,32 +31,17 @@ struct HTTPAnswer: Sendable {
     /// Writes an answer; when it cannot be written whole, the connection ends.
     func send(_ response: HTTPResponse, _ body: HTTPBody) async {
         do {
-            let mayKeepAlive = try await onLoop { (handler, reply: Reply<Bool>) in
-                reply.settle(.success(handler.mayKeepAlive(exchange: exchange)))
-            }
-            let plan = ResponsePlan(response, body, to: head, mayKeepAlive: mayKeepAlive)
+            let plan = ResponsePlan(response, body, to: head)
             switch plan.body {
             case .empty: try await write(ResponseParts(plan: plan, isLast: true))
-            case .bytes(let bytes): try await send(bytes, plan)
-            case .stream, .repeatable:
+            case .bytes(let bytes): try await write(ResponseParts(plan: plan, bytes: bytes, isLast: true))
+            case .stream(let stream, let length): try await relay(stream, length: length, after: plan)
+            case .repeatable(let length, _):
                 try await write(ResponseParts(plan: plan))
-                try await relay(plan.body.chunks(), length: plan.body.length)
-                try await write(ResponseParts(isLast: true))
+                try await relay(plan.body.chunks(), length: length)
             }
         } catch {
             loop.execute { handler.value.abort(exchange: exchange) }
-        }
-    }
-
-    /// Writes a body that is there as the peer takes it, so that no more than a part of it is copied.
-    private func send(_ bytes: [UInt8], _ plan: ResponsePlan) async throws(TransportError) {
-        if bytes.count <= Self.part {
-            return try await write(ResponseParts(plan: plan, bytes: bytes, isLast: true))
-        }
-        try await write(ResponseParts(plan: plan))
-        for start in stride(from: 0, to: bytes.count, by: Self.part) {
-            let end = min(start + Self.part, bytes.count)
-            try await write(ResponseParts(bytes: Array(bytes[start..<end]), isLast: end == bytes.count))
         }
     }
 
@@ -97,17 +82,45 @@ struct HTTPAnswer: Sendable {
         return nil
     }
 
-    private func relay(_ stream: ByteStream, length: Int?) async throws(TransportError) {
+    /// Writes a body as it comes; what there is of it at the same moment is written together, with the head and the end.
+    ///
+    /// - Parameters:
+    ///   - stream: The body.
+    ///   - length: Its declared length, if it has one.
+    ///   - plan: What has the head, unless it is written already.
+    private func relay(
+        _ stream: ByteStream,
+        length: Int?,
+        after plan: ResponsePlan? = nil
+    ) async throws(TransportError) {
+        var chunks = stream.makeAsyncIterator()
+        var parts = ResponseParts(plan: plan)
         var sent = 0
-        for try await chunk in stream {
+        func take(_ chunk: [UInt8]) throws(TransportError) {
             sent += chunk.count
             if let length, sent > length { throw wrongLength(length) }
-            for start in stride(from: 0, to: chunk.count, by: Self.part) {
-                let part = chunk.count <= Self.part ? chunk : Array(chunk[start...].prefix(Self.part))
-                try await write(ResponseParts(bytes: part))
+            if parts.bytes.isEmpty { parts.bytes = chunk } else { parts.bytes += chunk }
+        }
+        func takeReady() throws(TransportError) {
+            while parts.bytes.count < Self.part {
+                switch chunks.ready() {
+                case .chunk(let chunk): try take(chunk)
+                case .later: return
+                case .end:
+                    if let length, sent < length { throw wrongLength(length) }
+                    parts.isLast = true
+                    return
+                }
             }
         }
-        if let length, sent < length { throw wrongLength(length) }
+        try takeReady()
+        if plan != nil || parts.isLast { try await write(parts) }
+        while !parts.isLast {
+            parts = ResponseParts()
+            if let chunk = try await chunks.next() { try take(chunk) }
+            try takeReady()
+            try await write(parts)
+        }
     }
 
     private func wrongLength(_ declared: Int) -> TransportError {
@@ -115,7 +128,25 @@ struct HTTPAnswer: Sendable {
         return TransportError(.protocolViolation, operation: "send answer", peer: "client", detail: detail)
     }
 
+    /// Writes in parts as the peer takes them, so that no more than one of them is copied at a time.
+    ///
+    /// Nobody waits for the last part: the answer is out of this task's hands.
     private func write(_ parts: ResponseParts) async throws(TransportError) {
+        var rest = parts
+        var start = 0
+        while parts.bytes.count - start > Self.part {
+            let end = start + Self.part
+            try await give(ResponseParts(plan: rest.plan, bytes: Array(parts.bytes[start..<end])))
+            start = end
+            rest.plan = nil
+        }
+        if start > 0 { rest.bytes = Array(parts.bytes[start...]) }
+        guard parts.isLast else { return try await give(rest) }
+        loop.execute { [rest] in handler.value.write(rest, exchange: exchange, nil) }
+    }
+
+    /// Waits until the channel has room for more.
+    private func give(_ parts: ResponseParts) async throws(TransportError) {
         try await onLoop { (handler, reply: Reply<Void>) in
             handler.write(parts, exchange: exchange, reply)
         }

@@ -21,6 +21,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
     private var writers = WriteGate()
     private var headTimer: Scheduled<Void>?
     private var paceTimer: Scheduled<Void>?
+    /// A request has begun whose body has to come in time, unless it has come whole with the head.
+    private var startsPace = false
     private var reading = false
     private var closing = false
     let edge: ConnectionEdge
@@ -82,6 +84,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
     func channelReadComplete(context: ChannelHandlerContext) {
         deliverBody()
+        if startsPace, let exchange { watchPace(context, exchange: exchange.number) }
+        startsPace = false
         reading = false
         read()
         context.fireChannelReadComplete()
@@ -218,7 +222,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         exchange.keepsAlive = head.isKeepAlive && !head.stopsParser
         let answer = HTTPAnswer(handler: handler, loop: loop, exchange: exchange.number, head: head)
         self.exchange = exchange
-        if head.declaredLength != 0 { watchPace(context, exchange: exchange.number) }
+        startsPace = head.declaredLength != 0
         let server = service.server
         self.exchange?.task = service.tasks.start {
             if asksForWebSocket {
@@ -275,31 +279,26 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
 
     // MARK: Answers
 
-    /// Whether the connection can serve another request after this exchange.
-    func mayKeepAlive(exchange number: Int) -> Bool {
-        guard let exchange, exchange.number == number else { return false }
-        // A client that was not asked to go on may or may not send the body: what follows is ambiguous.
-        return exchange.keepsAlive && !exchange.owesContinue
-    }
-
     /// Writes the head of the answer, what there is of the body, and maybe its end; replies when the channel has
     /// room for more.
-    func write(_ parts: ResponseParts, exchange number: Int, _ reply: Reply<Void>) {
-        guard let context, exchange?.number == number, !closing else {
-            reply.settle(.failure(lost("send answer")))
+    func write(_ parts: ResponseParts, exchange number: Int, _ reply: Reply<Void>?) {
+        guard let context, let exchange, exchange.number == number, !closing else {
+            reply?.settle(.failure(lost("send answer")))
             return
         }
         if let plan = parts.plan {
-            exchange?.responseStarted = true
-            exchange?.keepsAlive = plan.keepsAlive
-            context.write(wrapOutboundOut(.head(plan.head)), promise: nil)
+            // A client that was not asked to go on may or may not send the body: what follows is ambiguous.
+            let keepsAlive = plan.keepsAlive && exchange.keepsAlive && !exchange.owesContinue
+            self.exchange?.responseStarted = true
+            self.exchange?.keepsAlive = keepsAlive
+            context.write(wrapOutboundOut(.head(plan.head(keepsAlive: keepsAlive))), promise: nil)
         }
         if !parts.bytes.isEmpty {
             let buffer = context.channel.allocator.buffer(bytes: parts.bytes)
             context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
         }
         if parts.isLast { endResponse(context) } else { context.flush() }
-        writers.admit(reply, to: context.channel)
+        if let reply { writers.admit(reply, to: context.channel) }
     }
 
     /// Breaks an answer off, so that the peer can see that it is not whole.

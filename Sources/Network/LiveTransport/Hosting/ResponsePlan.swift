@@ -4,14 +4,14 @@ import Transport
 
 /// How one response is framed on the wire (RFC 9112 section 6).
 struct ResponsePlan: Sendable {
-    let head: HTTPResponseHead
     let body: HTTPBody
+    /// Whether the answer leaves the connection to another request.
     let keepsAlive: Bool
+    private let head: HTTPResponseHead
+    private let isModern: Bool
 
     /// Plans the answer to a request.
-    ///
-    /// - Parameter mayKeepAlive: Whether the connection can serve another request after this one.
-    init(_ response: HTTPResponse, _ body: HTTPBody, to request: HTTPRequestHead, mayKeepAlive: Bool) {
+    init(_ response: HTTPResponse, _ body: HTTPBody, to request: HTTPRequestHead) {
         let framing = ResponseFraming(
             response,
             body,
@@ -19,20 +19,29 @@ struct ResponsePlan: Sendable {
             allowsChunks: request.isModern
         )
         let status = framing.head.status
-        var headers = HTTPHeaders(framing.head.headerFields)
-        let keepsAlive = mayKeepAlive && framing.keepsConnection
-        if !keepsAlive {
-            headers.add(name: "Connection", value: status.code == 426 ? "upgrade, close" : "close")
-        } else if !request.isModern {
-            headers.add(name: "Connection", value: "keep-alive")
-        }
         self.body = framing.body
-        self.keepsAlive = keepsAlive
+        keepsAlive = framing.keepsConnection
+        isModern = request.isModern
         let phrase = status.reasonPhrase
         let known = HTTPResponseStatus(statusCode: status.code)
         let written =
             phrase.isEmpty || phrase == known.reasonPhrase
             ? known : .custom(code: UInt(status.code), reasonPhrase: phrase)
-        head = HTTPResponseHead(version: .http1_1, status: written, headers: headers)
+        head = HTTPResponseHead(
+            version: .http1_1,
+            status: written,
+            headers: HTTPHeaders(framing.head.headerFields)
+        )
+    }
+
+    /// The head, once it is known whether the connection serves another request after this one.
+    func head(keepsAlive: Bool) -> HTTPResponseHead {
+        var head = head
+        if !keepsAlive {
+            head.headers.add(name: "Connection", value: head.status.code == 426 ? "upgrade, close" : "close")
+        } else if !isModern {
+            head.headers.add(name: "Connection", value: "keep-alive")
+        }
+        return head
     }
 }

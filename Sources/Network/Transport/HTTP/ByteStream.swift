@@ -10,25 +10,65 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// What may break the stream.
     public typealias Failure = TransportError
 
+    /// What there is without waiting.
+    public enum Ready: Sendable, Hashable {
+        /// A chunk, not empty.
+        case chunk([UInt8])
+        /// The end.
+        case end
+        /// Nothing: the next chunk has to be waited for, or wants to be sent by itself, or the stream breaks.
+        case later
+    }
+
     private let pull: @Sendable () async throws(TransportError) -> [UInt8]?
+    private let look: (@Sendable () -> Ready)?
 
     /// Makes a stream of the chunks that `pull` returns until it returns `nil`.
     ///
     /// - Parameter pull: Called by one reader at a time; not called again after `nil` or an error.
     public init(_ pull: @escaping @Sendable () async throws(TransportError) -> [UInt8]?) {
         self.pull = pull
+        look = nil
+    }
+
+    /// Makes a stream that also tells what there is without waiting, so that it can be sent at once.
+    ///
+    /// - Parameters:
+    ///   - ready: Takes a chunk if there is one now. Called by the one reader, between calls of `pull`, any number of times
+    ///     until it has returned `end`; after that, `pull` returns `nil`.
+    ///   - pull: As in ``init(_:)``.
+    public init(
+        ready: @escaping @Sendable () -> Ready,
+        _ pull: @escaping @Sendable () async throws(TransportError) -> [UInt8]?
+    ) {
+        self.pull = pull
+        look = ready
     }
 
     /// Makes the one reader.
-    public func makeAsyncIterator() -> Iterator { Iterator(pull: pull) }
+    public func makeAsyncIterator() -> Iterator { Iterator(pull: pull, look: look) }
 
     /// Reads the chunks.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let pull: @Sendable () async throws(TransportError) -> [UInt8]?
+        fileprivate let look: (@Sendable () -> Ready)?
         fileprivate var finished = false
 
-        fileprivate init(pull: @escaping @Sendable () async throws(TransportError) -> [UInt8]?) {
+        fileprivate init(
+            pull: @escaping @Sendable () async throws(TransportError) -> [UInt8]?,
+            look: (@Sendable () -> Ready)?
+        ) {
             self.pull = pull
+            self.look = look
+        }
+
+        /// Takes what there is without waiting; always ``Ready/later`` for a stream that does not tell.
+        public mutating func ready() -> Ready {
+            if finished { return .end }
+            guard let look else { return .later }
+            let ready = look()
+            if case .end = ready { finished = true }
+            return ready
         }
 
         /// Waits for the next chunk; `nil` at the end.

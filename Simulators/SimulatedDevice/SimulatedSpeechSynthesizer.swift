@@ -30,7 +30,7 @@ public final class SimulatedSpeechSynthesizer: SpeechSynthesizer {
     }
 
     /// The most utterances that are kept; the oldest go first.
-    public static let historyLimit: Int = 1_000
+    public static let historyLimit: Int = 2_000
 
     private let charactersPerSecond: Double
     private let state = Mutex(State())

@@ -102,7 +102,7 @@ struct CommandLineTests {
         #expect(garbage.errors.contains("is not a LensSim recording"))
     }
 
-    @Test func `a demonstration can be repeated with its seed where an earlier run has left its files`()
+    @Test func `a second demonstration with the same seed runs in the folder of the first`()
         async throws
     {
         for _ in 0..<2 {

@@ -80,7 +80,7 @@ struct LiveEspeakTests {
         ("cat /dev/zero", .tooMuchOutput),
         ("exec sleep 1000", .tooSlow),
     ])
-    func `a program that does not make sound is an error of the utterance, and holds nobody up`(
+    func `a program that does not make sound is an error of the utterance, and does not block the caller`(
         lines: String,
         code: ProgramError.Code
     ) async throws {

@@ -132,7 +132,7 @@ struct LivePocketsphinxTests {
         #expect(!isAlive(number))
     }
 
-    @Test func `who is cancelled hears of it promptly, and the program goes`() async throws {
+    @Test func `a cancelled caller returns promptly, and the program ends`() async throws {
         let recognition = try await recognition(
             "echo $$ > '\(scripts.folder.file("self"))'; exec sleep 1000",
             of: OpenMicrophone()

@@ -142,7 +142,7 @@ struct LiveProgramTests {
         #expect(!isAlive(child))
     }
 
-    @Test func `what a program has started in another group holds nobody up`() async throws {
+    @Test func `what a program has started in another group does not block the caller`() async throws {
         let start = ContinuousClock.now
         let error = try await error("setsid sleep 60 & exec sleep 1000", within: .milliseconds(300))
         #expect(error?.code == .tooSlow)

@@ -82,7 +82,7 @@ struct GivenUpMemoryTests {
             closeTimeout: LiveWorld.hang
         )
         let (hosting, stuck) = (Box<(any Listener)?>(nil), Signal())
-        // Who is known to take nothing before there is too much; the system's own buffers take megabytes at first.
+        // Fill the system's buffers first, which take megabytes, so that the peer counts as one that takes nothing before the limit is reached.
         let server = ScriptedServer.session { socket in
             while hosting.value?.heldBytes ?? 0 <= 0 {
                 try? await socket.send(binary: [UInt8](repeating: 1, count: 16_384))

@@ -113,6 +113,30 @@ struct KeptConnectionTests {
         }
     }
 
+    @Test("what may have taken effect is not sent again, whatever the moment in which its connection closes")
+    func closesWhileItIsSent() async throws {
+        let seen = Box<[String]>([])
+        try await RawServer.run { peer in
+            let head = await peer.read(through: "\r\n\r\n")
+            guard !head.isEmpty else { return }
+            seen.append(String(decoding: await peer.read(3), as: UTF8.self))
+            try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        } while: { port in
+            try await withTransport { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: false)
+                for number in 100..<600 {
+                    let error = await failure { () throws(TransportError) in
+                        _ = try await world.send(.post, body: .text("\(number)")).body.collect(upTo: 2)
+                    }
+                    // It may have been lost on the way, but not before.
+                    if let error { #expect(error.code == .reset && error.reach == .sent) }
+                }
+            }
+        }
+        #expect(Set(seen.value).count == seen.value.count)
+        #expect(seen.value.count > 200)
+    }
+
     @Test("a server that closes each connection without an answer is asked twice")
     func closedAgain() async throws {
         let connections = Box(0)

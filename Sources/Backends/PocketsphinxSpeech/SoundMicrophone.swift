@@ -5,8 +5,8 @@ public import WAV
 /// A microphone in front of which a sound is played: each recording has the whole of it, as fast as it is read, and a pause after
 /// it, by which a recognizer knows its end.
 public struct SoundMicrophone: Microphone {
-    /// Half a second each: 8,000 to 192,000 samples a second have this many bytes.
-    private static func part(_ rate: Int) -> Int { rate }
+    /// Half a second each, in whole samples of two bytes.
+    private static func part(_ rate: Int) -> Int { rate / 2 * 2 }
 
     private let sound: WAVSound
 

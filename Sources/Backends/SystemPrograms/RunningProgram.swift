@@ -5,7 +5,7 @@ import Synchronization
 /// A process of a program, with pipes to its standard input, output and error.
 ///
 /// It has a process group of its own, and of the environment only what finds files and devices: no key of ours.
-/// No thread waits for it. Who starts it has to await ``untilEnded()``. Processes that it leaves behind count as it until ``end(because:)``:
+/// No thread waits for it. Who starts it has to await ``untilEnded()``. The program counts as running while its children run, until ``end(because:)``:
 /// Foundation knows a process's end by a socket that its children inherit.
 public final class RunningProgram: Sendable {
     private struct State {
@@ -251,11 +251,10 @@ private struct Pipe {
 
     init() throws {
         var ends: [Int32] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else {
+        // Foundation's processes inherit nothing but what they are given; others must not keep an input open.
+        guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
         }
-        // Foundation's processes inherit nothing but what they are given; others must not keep an input open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
 

@@ -42,7 +42,7 @@ struct ServerSentEvents {
     mutating func append(_ bytes: [UInt8]) throws(Oversized) -> [[UInt8]] {
         var documents: [[UInt8]] = []
         var rest = bytes[...]
-        // Looked for once, since lines may end with the other byte alone.
+        // Kept, so that a chunk whose lines end with the other byte alone is searched once.
         var nextFeed = -1
         while !rest.isEmpty {
             if bare != nil {

@@ -29,8 +29,8 @@ extension Simulation {
         return simulation.configuration.pace == .real
     }
 
-    /// Runs code of the real world on this thread: handlers of cancellation run where the task is cancelled, and a value
-    /// is destroyed where its last reference goes.
+    /// Runs code of the real world on this thread: handlers of cancellation run on the thread that cancels the task, and a
+    /// value is deinitialized on the thread that releases it last.
     package static func asPlatform<Value>(_ body: () -> Value) -> Value {
         let world = unsafe csim_set_current(nil)
         defer { unsafe csim_set_current(world) }

@@ -17,6 +17,9 @@ extension LiveTransport {
         }
     }
 
+    /// How many connections of the pool may turn out to be closed before a request fails.
+    private static let mostClosedConnections = 8
+
     private func attempt(
         _ request: HTTPRequest,
         body: HTTPBody,
@@ -37,7 +40,7 @@ extension LiveTransport {
                 if Task.isCancelled {
                     (.cancelled, "")
                 } else if TransportError.isClosedConnection(error) {
-                    // The peer's doing: what this transport closes itself, the pool reports in words of its own.
+                    // Closed by the peer: the pool reports a shutdown of its own as a different error.
                     (.reset, "the connection closed before it took the request")
                 } else {
                     nil
@@ -97,11 +100,12 @@ extension LiveTransport {
     }
 
     /// Has the pool execute the request, once more each time that nothing of it left and the pool was the reason: an attempt
-    /// to connect was too long for the pool, not for the request, or the connection that it had kept was just closing.
+    /// to connect was too long for the pool, not for the request, or the connection of HTTP/1 that it had kept was closed.
     private func execute(
         _ request: HTTPClientRequest,
         _ watch: UploadWatch
     ) async throws -> HTTPClientResponse {
+        var closedConnections = 0
         while true {
             do {
                 return try await pool.execute(
@@ -110,7 +114,8 @@ extension LiveTransport {
                     logger: ConnectionNotice.logger { watch.connects() }
                 )
             } catch {
-                guard watch.isConnecting,
+                if TransportError.isClosedConnection(error) { closedConnections += 1 }
+                guard watch.isConnecting, closedConnections <= Self.mostClosedConnections,
                     TransportError.isLateConnection(error) || TransportError.isClosedConnection(error)
                 else { throw error }
                 try Task.checkCancellation()

@@ -157,7 +157,11 @@ final class DemoScript {
             }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { for await count in app.voice.spoken.values() where count > spoken { return } }
-                group.addTask { for await speaks in app.voice.isSpeaking.values() where !speaks { return } }
+                group.addTask {
+                    // The voice gets the last sentence a moment after the conversation has the answer.
+                    try? await Task.sleep(for: .seconds(1))
+                    for await speaks in app.voice.isSpeaking.values() where !speaks { return }
+                }
                 await group.next()
                 group.cancelAll()
             }

@@ -138,7 +138,7 @@ public struct LensStoreDown: LensScenario {
     private func checkOffline(_ world: LensWorld, _ first: UUID) async throws {
         world.networkMonitor.report(isConnected: false)
         // The app hears of it in a task of its own.
-        try await world.onPhone { _ in try await Task.sleep(for: .milliseconds(100)) }
+        try await world.onPhone { _ in try await Task.sleep(for: .seconds(5)) }
         let (before, begun) = (world.supabase.requestCount, world.store.attempts)
         let second = try await world.onPhone { try await $0.capturePhoto() }.id
         try await Task.sleep(for: .seconds(20))

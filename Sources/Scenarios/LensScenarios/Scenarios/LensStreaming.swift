@@ -1,5 +1,4 @@
 import AppKernel
-import Foundation
 import GeminiServer
 import JPEG
 import Lens
@@ -89,13 +88,13 @@ public struct LensStreaming: LensScenario {
 
     /// Lets the time pass; of a long stream old answers are checked and forgotten, so that memory stays as it is.
     ///
-    /// Returns the message of the last one.
-    private func stream(_ world: LensWorld) async throws -> UUID? {
+    /// Returns those.
+    private func stream(_ world: LensWorld) async throws -> PhoneWatch.CheckedAnswers {
         let end = ContinuousClock.now + .seconds(seconds)
-        var checked: UUID?
+        var checked = PhoneWatch.CheckedAnswers()
         for hour in 1..<max(seconds / 3_600, 1) {
             try await Task.sleep(until: end - .seconds(seconds - hour * 3_600))
-            checked = try world.watch.checkOldAnswers(after: checked)
+            try world.watch.checkOldAnswers(&checked)
         }
         try await Task.sleep(until: end)
         return checked

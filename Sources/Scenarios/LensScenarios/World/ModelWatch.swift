@@ -64,7 +64,17 @@ final class ModelWatch: LiveModel {
     /// Notes that the user starts a stream: no earlier session has anything to do with later ones.
     func streamStarts() { state.withLock { $0.streams += 1 } }
 
-    /// Forgets the oldest answers, which have all ended.
+    /// The oldest answers, to which nothing can come any more: they are not being given, and have not grown for a minute.
+    var settled: ArraySlice<Heard> {
+        state.withLock { state in
+            let given = state.openings.compactMap(\.answering?.number).min() ?? .max
+            return state.heard.indices.prefix {
+                state.forgotten + $0 < given && .now - state.heard[$0].grew > .seconds(60)
+            }.last.map { state.heard[...$0] } ?? []
+        }
+    }
+
+    /// Forgets the oldest answers, which are ``settled``.
     func forgetHeard(_ count: Int) {
         state.withLock { state in
             state.heard.removeFirst(count)

@@ -13,37 +13,65 @@ struct PhoneWatch: Sendable {
 
     /// Every answer that reached the app is in the conversation: once, in order, whole or marked as cut off.
     ///
-    /// - Parameter checked: The message of the last answer that was checked and forgotten; `nil` for none.
-    func checkConversation(after checked: UUID? = nil, waits: Bool = true) throws {
+    /// - Parameter checked: The answers that were checked and forgotten.
+    func checkConversation(after checked: CheckedAnswers = CheckedAnswers(), waits: Bool = true) throws {
         try model.verify(waits: waits)
         let messages = try wholeConversation()
+        let later = Self.rest(of: messages, after: checked.last)
+        var earlier = CheckedAnswers()
+        earlier.append(messages.dropLast(later.count).filter { $0.role == .assistant })
+        try check(
+            earlier == checked,
+            "answers that were kept stay as they are",
+            "\(earlier.count) of \(checked.count)"
+        )
         try compare(
-            Self.rest(of: messages, after: checked).filter { $0.role == .assistant },
+            later.filter { $0.role == .assistant },
             model.heard.filter { !$0.text.allSatisfy(\.isWhitespace) }
         )
         let ids = messages.map(\.id)
         try check(Set(ids).count == ids.count, "no message is there twice", "\(ids.count)")
     }
 
-    /// Checks the answers that ended a while ago, as ``checkConversation(after:waits:)`` does, and forgets them, so that the lists of a
-    /// long stream stay short.
+    /// Checks speech and the answers to which nothing can come any more, as ``checkSpeech()`` and ``checkConversation(after:waits:)`` do,
+    /// and forgets the answers, so that the lists of a long stream stay short.
     ///
-    /// - Parameter checked: What this returned before.
-    /// - Returns: The message of the last answer that was checked.
-    func checkOldAnswers(after checked: UUID?) throws -> UUID? {
-        let ended = model.heard.prefix { $0.ended.map { .now - $0 > .seconds(60) } ?? false }
-        let heard = ended.filter { !$0.text.allSatisfy(\.isWhitespace) }
-        let kept = try conversation(after: checked).filter { $0.role == .assistant }.prefix(heard.count)
+    /// - Parameter checked: The answers that were checked before; those of this call are added.
+    func checkOldAnswers(_ checked: inout CheckedAnswers) throws {
+        try checkSpeech()
+        let settled = model.settled
+        let heard = settled.filter { !$0.text.allSatisfy(\.isWhitespace) }
+        let kept = try conversation(after: checked.last).filter { $0.role == .assistant }.prefix(heard.count)
         try compare(Array(kept), heard)
-        model.forgetHeard(ended.count)
-        return kept.last?.id ?? checked
+        model.forgetHeard(settled.count)
+        checked.append(Array(kept))
+    }
+
+    /// What is left of answers that were checked and forgotten.
+    struct CheckedAnswers: Equatable {
+        /// The message of the last one.
+        private(set) var last: UUID?
+        private(set) var count = 0
+        private var hash = 0
+
+        fileprivate mutating func append(_ messages: [ChatMessage]) {
+            for message in messages {
+                var hasher = Hasher()
+                hasher.combine(hash)
+                hasher.combine(message.id)
+                hasher.combine(PhoneWatch.words(of: message))
+                (hash, count, last) = (hasher.finalize(), count + 1, message.id)
+            }
+        }
+    }
+
+    private static func words(of message: ChatMessage) -> String {
+        guard case .text(let text) = message.content else { return "no text" }
+        return (message.isPartial ? "cut off: " : "whole: ") + text
     }
 
     private func compare(_ messages: [ChatMessage], _ answers: [ModelWatch.Heard]) throws {
-        let kept = messages.map { message -> String in
-            guard case .text(let text) = message.content else { return "no text" }
-            return (message.isPartial ? "cut off: " : "whole: ") + text
-        }
+        let kept = messages.map(Self.words)
         let heard = answers.map { ($0.isComplete ? "whole: " : "cut off: ") + $0.text }
         let differing = zip(kept, heard).first { $0 != $1 }
         try check(
@@ -70,7 +98,7 @@ struct PhoneWatch: Sendable {
     }
 
     private static func rest(of messages: [ChatMessage], after last: UUID?) -> [ChatMessage] {
-        guard let index = messages.lastIndex(where: { $0.id == last }) else { return messages }
+        guard let last, let index = messages.lastIndex(where: { $0.id == last }) else { return messages }
         return Array(messages[(index + 1)...])
     }
 
@@ -100,10 +128,11 @@ struct PhoneWatch: Sendable {
     func checkSpeech() throws {
         try check(speech.overlaps == 0, "sentences do not overlap", "\(speech.overlaps) overlaps")
         let heard = model.heard
-        let first = model.hasForgotten ? heard.first?.began : nil
+        let hasForgotten = model.hasForgotten
         for utterance in speech.utterances {
-            // Of an answer that was forgotten.
-            if let first, utterance.start < first { continue }
+            // It may be of an answer that was forgotten, and was checked before that.
+            let isOld = heard.first.map { utterance.start - $0.began <= ModelWatch.grace } ?? true
+            if hasForgotten, isOld { continue }
             // What begins to be spoken after an answer began is of that answer or of a later one.
             let newest = heard.lastIndex { utterance.start - $0.began > ModelWatch.grace } ?? 0
             try check(

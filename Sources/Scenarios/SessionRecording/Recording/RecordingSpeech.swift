@@ -108,7 +108,7 @@ public final class RecordingSpeech: SpeechSynthesizer, SpeechRecognizer, Microph
     }
 }
 
-/// Something that a call made outside, and that is destroyed outside, too: programs end with what stands for them.
+/// A value that a call made outside, and that is deinitialized outside, too: its deinitializer may end a process.
 private final class OutsideValue<Value: Sendable>: Sendable {
     private let kept = Mutex<Value?>(nil)
 

@@ -62,7 +62,7 @@ public struct ByteStream: AsyncSequence, Sendable {
             self.look = look
         }
 
-        /// Takes what there is without waiting; always ``Ready/later`` for a stream that does not tell.
+        /// Takes what there is without waiting; always ``ByteStream/Ready/later`` for a stream that does not tell.
         public mutating func ready() -> Ready {
             if finished { return .end }
             guard let look else { return .later }

@@ -251,10 +251,11 @@ private struct Pipe {
 
     init() throws {
         var ends: [Int32] = [0, 0]
-        // Foundation's processes inherit nothing but what they are given; others must not keep an input open.
-        guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else {
+        guard unsafe pipe(&ends) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
         }
+        // Foundation's processes inherit nothing but what they are given; others must not keep an input open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
 

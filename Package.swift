@@ -202,7 +202,7 @@ let allTargets: [Target] = [
     .of(.simulator, "FakeCamera", ["Services"]),
     // What simulated services have in common: messages, tokens, forms.
     .of(.simulator, "PeerKit", ["CBase64", "Probes", "Transport", .httpTypes, .crypto]),
-    // Vector instructions, which Swift has no words for.
+    // Vector instructions that Swift's SIMD types do not have.
     .target(name: "CBase64", path: "Simulators/CBase64"),
     .of(.simulator, "GeminiServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
     // Files with what the simulated model says.

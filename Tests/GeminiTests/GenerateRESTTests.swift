@@ -270,7 +270,7 @@ struct GenerateRESTTests {
         }
     }
 
-    @Test func `what waits for nothing is ready at once, and an error comes by itself`() async throws {
+    @Test func `what waits for nothing is ready at once, and an error is a chunk of its own`() async throws {
         let failure = GeminiFailure(500, "INTERNAL", "An internal error has occurred.")
         let chunks = [
             GeminiReply.Chunk(["a"], after: .seconds(1)), .init(["b"]), .init(["c"], after: .seconds(1)),

@@ -4,8 +4,8 @@ import PocketsphinxSpeech
 import Services
 import SystemPrograms
 
-/// What `lenssim demo --speak` speaks and hears with: espeak-ng is the assistant's voice and that of the user, whom pocketsphinx
-/// understands.
+/// The voice and the recognizer of `lenssim demo --speak`: espeak-ng speaks the replies and the user's question, and pocketsphinx
+/// understands the question.
 struct SpokenDemo {
     /// What the user asks: common words, most of which pocketsphinx understands.
     static let question = "What do you see in this picture?"

@@ -332,7 +332,8 @@ let allTargets: [Target] = [
         "TransportTests",
         [
             "Transport", "LiveTransport", "TestSupport", "TransportConformance", .httpTypes, .crypto,
-            .nio("NIOCore"), .nio("NIOPosix"),
+            .nio("NIOCore"), .nio("NIOPosix"), .nioSSL, .external("NIOHTTP2", of: "swift-nio-http2"),
+            .external("NIOHPACK", of: "swift-nio-http2"),
         ]
     ),
     .of(
@@ -516,6 +517,8 @@ let allDependencies: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     // TLS with real certificate checks.
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+    // Servers of HTTP/2 that tests talk to.
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     // The HTTP client.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     // In which it says that a request has its connection.

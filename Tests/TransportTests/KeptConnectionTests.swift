@@ -137,6 +137,36 @@ struct KeptConnectionTests {
         #expect(seen.value.count > 200)
     }
 
+    @Test(
+        "a connection of HTTP/2 that closes while a request takes it is replaced, and what may have arrived is not sent again",
+        arguments: [HTTPRequest.Method.get, .post]
+    )
+    func http2ClosesMeanwhile(method: HTTPRequest.Method) async throws {
+        let taken = Box<[String]>([])
+        try await ClosingHTTP2Server.run(identity: "localhost") {
+            taken.append($0)
+        } while: { port in
+            try await withTransport(Certificates.trusting) { transport in
+                let world = LiveWorld(transport: transport, address: .loopback(port: port), isSecure: true)
+                var answers = 0
+                for number in 0..<500 {
+                    do throws(TransportError) {
+                        let body: HTTPBody = method == .post ? .text("x") : .empty
+                        let answer = try await world.send(method, "/\(number)", body: body)
+                        _ = try await answer.body.collect(upTo: 2)
+                        answers += 1
+                    } catch {
+                        // Lost with its connection, after it had been written. Nobody cancelled it.
+                        #expect(error.code == .reset)
+                        #expect(method == .post, "\(error)")
+                    }
+                }
+                #expect(answers > 200)
+            }
+        }
+        if method == .post { #expect(Set(taken.value).count == taken.value.count) }
+    }
+
     @Test("a server that closes each connection without an answer is asked twice")
     func closedAgain() async throws {
         let connections = Box(0)

@@ -9,13 +9,16 @@ enum Certificates {
         return parts.joined(separator: "/") + "/Fixtures/Certificates"
     }()
 
+    /// The path of one of the files.
+    static func path(_ file: String) -> String { "\(folder)/\(file)" }
+
     static func identity(_ name: String) -> ServerIdentity {
         ServerIdentity(
-            certificateChain: .file("\(folder)/\(name).pem"),
-            privateKey: .file("\(folder)/\(name)-key.pem")
+            certificateChain: .file(path("\(name).pem")),
+            privateKey: .file(path("\(name)-key.pem"))
         )
     }
 
     /// Trusts the root that signed all leaves but `untrusted`.
-    static let trusting = LiveTransport.Configuration(extraTrustedRoots: [.file("\(folder)/root.pem")])
+    static let trusting = LiveTransport.Configuration(extraTrustedRoots: [.file(path("root.pem"))])
 }

@@ -48,6 +48,14 @@ extension TransportError {
         }
     }
 
+    /// Whether the pool gave a request that nobody cancelled a connection of HTTP/2 that was closing, and wrote nothing of it
+    /// (AsyncHTTPClient's HTTP2Connection.executeRequest0).
+    ///
+    /// A pool that was shut down says so only when it is asked again.
+    static func isClosingConnection(_ cause: any Error) -> Bool {
+        (cause as? HTTPClientError) == .cancelled
+    }
+
     private static func judge(_ cause: any Error) -> (code: Code, detail: String) {
         switch cause {
         case is CancellationError: (.cancelled, "the calling task was cancelled")

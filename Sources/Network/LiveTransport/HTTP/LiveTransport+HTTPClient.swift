@@ -39,7 +39,9 @@ extension LiveTransport {
             let ending: (code: TransportError.Code, detail: String)? =
                 if Task.isCancelled {
                     (.cancelled, "")
-                } else if TransportError.isClosedConnection(error) {
+                } else if TransportError.isClosedConnection(error)
+                    || TransportError.isClosingConnection(error)
+                {
                     // Closed by the peer: the pool reports a shutdown of its own as a different error.
                     (.reset, "the connection closed before it took the request")
                 } else {
@@ -100,7 +102,7 @@ extension LiveTransport {
     }
 
     /// Has the pool execute the request, once more each time that nothing of it left and the pool was the reason: an attempt
-    /// to connect was too long for the pool, not for the request, or the connection of HTTP/1 that it had kept was closed.
+    /// to connect was too long for the pool, not for the request, or the connection that it had kept was closed.
     private func execute(
         _ request: HTTPClientRequest,
         _ watch: UploadWatch
@@ -114,11 +116,15 @@ extension LiveTransport {
                     logger: ConnectionNotice.logger { watch.connects() }
                 )
             } catch {
-                if TransportError.isClosedConnection(error) { closedConnections += 1 }
-                guard watch.isConnecting, closedConnections <= Self.mostClosedConnections,
-                    TransportError.isLateConnection(error) || TransportError.isClosedConnection(error)
-                else { throw error }
                 try Task.checkCancellation()
+                if TransportError.isLateConnection(error), watch.isConnecting { continue }
+                // What is only read may be asked for again, whatever has left.
+                let isUnsent =
+                    TransportError.isClosingConnection(error)
+                    || (TransportError.isClosedConnection(error)
+                        && (watch.isConnecting || [.GET, .HEAD].contains(request.method)))
+                guard isUnsent, closedConnections < Self.mostClosedConnections else { throw error }
+                closedConnections += 1
             }
         }
     }

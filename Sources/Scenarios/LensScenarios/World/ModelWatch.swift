@@ -15,6 +15,17 @@ final class ModelWatch: LiveModel {
         var ended: ContinuousClock.Instant?
         /// Whether its end arrived, and it was not interrupted.
         var isComplete = false
+        /// Where it stood still for so long that the app may have taken it for lost: how many UTF-8 bytes came before.
+        var standstills: [Int] = []
+
+        /// The text between two numbers of UTF-8 bytes, at which chunks begin.
+        func part(_ bytes: Range<Int>) -> String { String(decoding: Array(text.utf8)[bytes], as: UTF8.self) }
+
+        fileprivate mutating func grow(by chunk: String, patience: Duration) {
+            if .now - grew >= patience { standstills.append(text.utf8.count) }
+            text += chunk
+            grew = .now
+        }
     }
 
     /// One session that the app asked for.
@@ -187,8 +198,7 @@ final class ModelWatch: LiveModel {
             switch event {
             case .text(let chunk) where !chunk.isEmpty:
                 if let answer = state.openings[number].answering {
-                    state.heard[answer.number - state.forgotten].text += chunk
-                    state.heard[answer.number - state.forgotten].grew = .now
+                    state.heard[answer.number - state.forgotten].grow(by: chunk, patience: patience)
                 } else {
                     state.openings[number].answering = (state.forgotten + state.heard.count, false)
                     state.heard.append(Heard(text: chunk, began: .now, grew: .now))

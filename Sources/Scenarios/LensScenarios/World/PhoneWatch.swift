@@ -41,10 +41,11 @@ struct PhoneWatch: Sendable {
         try checkSpeech()
         let settled = model.settled
         let heard = settled.filter { !$0.text.allSatisfy(\.isWhitespace) }
-        let kept = try conversation(after: checked.last).filter { $0.role == .assistant }.prefix(heard.count)
-        try compare(Array(kept), heard)
+        let kept = try conversation(after: checked.last).filter { $0.role == .assistant }
+        let old = Array(kept.prefix(Self.words(of: heard, as: kept.map(Self.words)).count))
+        try compare(old, heard)
         model.forgetHeard(settled.count)
-        checked.append(Array(kept))
+        checked.append(old)
     }
 
     /// What is left of answers that were checked and forgotten.
@@ -70,9 +71,29 @@ struct PhoneWatch: Sendable {
         return (message.isPartial ? "cut off: " : "whole: ") + text
     }
 
+    /// What is to be kept of answers.
+    ///
+    /// An answer that stood still may be kept in two parts, the first as cut off: its app took it for lost, and then it went on before the next question.
+    private static func words(of answers: [ModelWatch.Heard], as kept: [String]) -> [String] {
+        var words: [String] = []
+        for answer in answers {
+            var begin = 0
+            for end in answer.standstills {
+                let part = "cut off: " + answer.part(begin..<end)
+                guard words.count < kept.count, kept[words.count] == part else { continue }
+                words.append(part)
+                begin = end
+            }
+            words.append(
+                (answer.isComplete ? "whole: " : "cut off: ") + answer.part(begin..<answer.text.utf8.count)
+            )
+        }
+        return words
+    }
+
     private func compare(_ messages: [ChatMessage], _ answers: [ModelWatch.Heard]) throws {
         let kept = messages.map(Self.words)
-        let heard = answers.map { ($0.isComplete ? "whole: " : "cut off: ") + $0.text }
+        let heard = Self.words(of: answers, as: kept)
         let differing = zip(kept, heard).first { $0 != $1 }
         try check(
             kept == heard,

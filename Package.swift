@@ -180,6 +180,10 @@ let allTargets: [Target] = [
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG"]),
     .of(.backend, "FileSecrets", ["Services", "AppKernel", .crypto, .cryptoExtras]),
 
+    // The kernel's links and routes.
+    .systemLibrary(name: "CNetlink", path: "Sources/Backends/CNetlink"),
+    .of(.backend, "LinuxNetwork", ["CNetlink", "Services"]),
+
     // Child processes, and the speech programs of Debian that run as such.
     .of(.backend, "SystemPrograms"),
     .of(.backend, "EspeakSpeech", ["Services", "SystemPrograms", "WAV"]),
@@ -302,7 +306,7 @@ let allTargets: [Target] = [
             "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel", "Services", "LensScenarios",
             "SessionRecording", "ScenarioKit",
             "LiveTransport", "Transport", "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage",
-            "ImageFolderCamera",
+            "ImageFolderCamera", "LinuxNetwork",
             "FakeCamera",
             "GeminiServer", "SupabaseServer", "SimulatedDevice", "FileSecrets", .argumentParser,
         ]
@@ -381,6 +385,13 @@ let allTargets: [Target] = [
             "TestSupport",
         ]
     ),
+    .of(
+        .test,
+        "LinuxNetworkTests",
+        [
+            "LinuxNetwork", "NetworkWatcher", "Services", "SimulatedDevice", "SystemPrograms", "TestSupport",
+        ]
+    ),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", "TestSupport", .grdb]),
     .of(
         .test,
@@ -451,6 +462,7 @@ let allTargets: [Target] = [
     // MARK: Programs for tests
 
     .of(.program, "EchoClient", ["LiveTransport", "Transport", .httpTypes]),
+    .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),
     .of(.program, "SessionKeeper", ["SessionRecording", "Simulation"]),
     // Reads what a fuzzer found, or is one; see scripts/fuzz.
@@ -489,6 +501,7 @@ let allProducts: [Product] = [
     .library(name: "EchoServer", targets: ["EchoServer"]),
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
+    .library(name: "LinuxNetwork", targets: ["LinuxNetwork"]),
     .library(
         name: "SpeechPrograms",
         targets: ["EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV"]

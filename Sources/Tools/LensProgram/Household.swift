@@ -59,6 +59,7 @@ struct Household: Sendable {
             let (speech, hearing) = (BrowserSpeech(), BrowserHearing())
             let secrets = try Self.secrets(choices, in: folder)
             let documents = FileFolder(path: folder.documents)
+            let network = WatchedNetwork(choices)
             let app = try LensApp(
                 LensEnvironment(
                     cameras: [.local: { choices.camera.camera($0) }],
@@ -86,7 +87,8 @@ struct Household: Sendable {
                     microphone: hearing,
                     database: database,
                     documents: documents,
-                    streaming: StreamingPolicy(model: choices.model)
+                    streaming: StreamingPolicy(model: choices.model),
+                    network: network.monitor
                 )
             )
             let report = await app.launch()
@@ -111,7 +113,7 @@ struct Household: Sendable {
             try folder.keep(token, port: listener.address.port)
             return Household(
                 page: server.address(at: "127.0.0.1:\(listener.address.port)"),
-                problems: report.problems,
+                problems: report.problems + [network.problem].compactMap(\.self),
                 app: app,
                 database: database,
                 listener: listener,

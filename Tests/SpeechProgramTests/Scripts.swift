@@ -11,8 +11,14 @@ struct Scripts {
     /// A program made of lines for a shell.
     func program(_ lines: String, packages: [String] = []) throws -> SystemProgram {
         let path = folder.file(UUID().uuidString)
-        try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: URL(filePath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        // Not by this process: a child that another test starts meanwhile would hold the file open for writing for a moment, and a
+        // file that is open for writing is not started (ETXTBSY).
+        let writer = try Process.run(
+            URL(filePath: "/bin/sh"),
+            arguments: ["-c", "printf '%s' \"$1\" > \"$0\" && chmod 755 \"$0\"", path, "#!/bin/sh\n\(lines)\n"]
+        )
+        writer.waitUntilExit()
+        guard writer.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
         return SystemProgram(path, packages: packages)
     }
 

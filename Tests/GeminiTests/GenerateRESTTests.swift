@@ -311,10 +311,21 @@ struct GenerateRESTTests {
 
     // MARK: Ends of their own
 
-    @Test func `a blocked prompt has no candidates`() async throws {
+    private static let ratings: JSONValue = [
+        ["blocked": true, "category": "HARM_CATEGORY_DANGEROUS_CONTENT", "probability": "HIGH"],
+        ["category": "HARM_CATEGORY_HARASSMENT", "probability": "NEGLIGIBLE"],
+        ["category": "HARM_CATEGORY_HATE_SPEECH", "probability": "NEGLIGIBLE"],
+        ["category": "HARM_CATEGORY_SEXUALLY_EXPLICIT", "probability": "NEGLIGIBLE"],
+    ]
+
+    @Test func `a blocked prompt has no candidates, and ratings where it is harmful`() async throws {
         let caller = try await caller(GeminiReply([], ending: .blocked("SAFETY")))
         let json = try await caller.call("generateContent", RESTCaller.hello).json()
-        #expect(json["candidates"] == nil && json["promptFeedback"] == ["blockReason": "SAFETY"])
+        #expect(json["candidates"] == nil)
+        #expect(json["promptFeedback"] == ["blockReason": "SAFETY", "safetyRatings": Self.ratings])
+        let other = try await self.caller(GeminiReply([], ending: .blocked("OTHER")))
+        let answer = try await other.call("generateContent", RESTCaller.hello).json()
+        #expect(answer["promptFeedback"] == ["blockReason": "OTHER"])
         #expect(json.at("usageMetadata.totalTokenCount") == 2)
         let stream = try await caller.call("streamGenerateContent", RESTCaller.hello).json()
         #expect(stream.array?.count == 1 && stream.at("0.promptFeedback.blockReason") == "SAFETY")
@@ -323,7 +334,9 @@ struct GenerateRESTTests {
     @Test func `an answer that is stopped says for what`() async throws {
         let caller = try await caller(GeminiReply([], ending: .finished("SAFETY")))
         let json = try await caller.call("generateContent", RESTCaller.hello).json()
-        #expect(json["candidates"] == [["finishReason": "SAFETY", "index": 0]])
+        #expect(
+            json["candidates"] == [["finishReason": "SAFETY", "index": 0, "safetyRatings": Self.ratings]]
+        )
     }
 
     @Test func `a failure is a status before the first words, and an event after them`() async throws {

@@ -106,6 +106,7 @@ struct GenerateAnswer: Sendable {
             writer.write(quoted: model)
             writer.append(",\"promptFeedback\":{\"blockReason\":")
             writer.write(quoted: reason)
+            Self.writeRatings(beside: reason, to: &writer)
             writer.append("},\"responseId\":")
             writer.write(quoted: responseID)
             writer.append(",\"usageMetadata\":")
@@ -144,7 +145,14 @@ struct GenerateAnswer: Sendable {
         }
         writer.member("index")
         writer.write(index)
+        if let finish { Self.writeRatings(beside: finish, to: &writer) }
         writer.append("}")
+    }
+
+    private static func writeRatings(beside reason: String, to writer: inout JSONWriter) {
+        guard SafetyRatings.stand(beside: reason) else { return }
+        writer.member("safetyRatings")
+        writer.append(SafetyRatings.bytes)
     }
 
     private static func write(_ part: Generation.Part, to writer: inout JSONWriter) {

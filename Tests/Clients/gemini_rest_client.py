@@ -286,6 +286,8 @@ def follow(gemini):
     check(reason == types.BlockedReason.PROHIBITED_CONTENT and not blocked.candidates, f"a prompt is blocked: {reason}")
     unsafe = gemini.models.generate_content(model=MODEL, contents="unsafe")
     check(unsafe.candidates[0].finish_reason == types.FinishReason.SAFETY, "an answer ends for a reason of its own")
+    blocking = [rating.category for rating in unsafe.candidates[0].safety_ratings if rating.blocked]
+    check(blocking == [types.HarmCategory.HARM_CATEGORY_DANGEROUS_CONTENT], f"and the harm is rated: {blocking}")
 
 
 with served(lenssim, "gemini", "--tls") as values:

@@ -38,7 +38,7 @@ struct SourceTree {
                 )
             ]
         scripts = try Self.read(
-            ["Sources", "Tests", "Fixtures", "deploy"],
+            ["Sources", "Simulators", "Tests", "Fixtures", "deploy"],
             endings: [".js", ".css", ".html", ".py", ".sh", ".yaml", ".md"],
             in: root
         )

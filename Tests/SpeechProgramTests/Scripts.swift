@@ -15,7 +15,9 @@ struct Scripts {
         // file that is open for writing is not started (ETXTBSY).
         let writer = try Process.run(
             URL(filePath: "/bin/sh"),
-            arguments: ["-c", "printf '%s' \"$1\" > \"$0\" && chmod 755 \"$0\"", path, "#!/bin/sh\n\(lines)\n"]
+            arguments: [
+                "-c", "printf '%s' \"$1\" > \"$0\" && chmod 755 \"$0\"", path, "#!/bin/sh\n\(lines)\n",
+            ]
         )
         writer.waitUntilExit()
         guard writer.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }

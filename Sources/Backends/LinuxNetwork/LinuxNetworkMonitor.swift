@@ -8,11 +8,11 @@ internal import Synchronization
 /// There is a network when a default route, of IPv4 or IPv6, leads through a link that is up, carries traffic and is not the
 /// loopback. A network without a default route counts as none, and a captive portal as one.
 ///
-/// The kernel reports changes; each is followed by reading both tables anew, so that a report that was lost does no harm.
+/// The kernel reports changes; each is followed by reading both tables again, so that a report that was lost does no harm.
 /// Needs no privileges. It watches the network namespace of the thread that creates it, until it is released; then its streams end.
 public final class LinuxNetworkMonitor: NetworkMonitor {
     private let reports: NetworkReports
-    // Made before anybody else has it, and cancelled by the last one who had it; sources are thread-safe.
+    // Invariant: assigned once, in the initializer; sources are thread-safe.
     nonisolated(unsafe) private let changeSource: any DispatchSourceRead
 
     /// Reads the tables and begins to watch them.

@@ -139,6 +139,8 @@ let allTargets: [Target] = [
     // Debian's libturbojpeg0-dev. Without `pkgConfig`, which would warn of a library that the engine alone does not need.
     .systemLibrary(name: "CTurboJPEG", path: "Sources/Media/CTurboJPEG"),
     .of(.media, "JPEG", ["CTurboJPEG", "Services"]),
+    .systemLibrary(name: "CPNG", path: "Sources/Media/CPNG"),
+    .of(.media, "PNG", ["CPNG", "Services"]),
 
     // MARK: Sound
 
@@ -217,7 +219,7 @@ let allTargets: [Target] = [
     // MARK: Applications
 
     .of(.kernel, "AppKernel", ["Services", .grdb]),
-    .of(.app, "Lens", ["AppKernel", "Services", "JPEG", .grdb]),
+    .of(.app, "Lens", ["AppKernel", "Services", "JPEG", "PNG", .grdb]),
     .of(.app, "LensScreens", ["Lens", "AppKernel", "Services"]),
     // The screens in a browser: a page, and the server that it talks to.
     .of(
@@ -349,6 +351,7 @@ let allTargets: [Target] = [
         ]
     ),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "TestSupport"]),
+    .of(.test, "PNGTests", ["PNG", "Services", "TestSupport"]),
     .of(.test, "PeerKitTests", ["PeerKit", "Simulation", "Transport", .crypto, .httpTypes]),
     .of(
         .test,
@@ -497,6 +500,7 @@ let allProducts: [Product] = [
         ]
     ),
     .library(name: "JPEG", targets: ["JPEG"]),
+    .library(name: "PNG", targets: ["PNG"]),
     .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),
     .library(name: "EchoServer", targets: ["EchoServer"]),
     .library(name: "FakeCamera", targets: ["FakeCamera"]),

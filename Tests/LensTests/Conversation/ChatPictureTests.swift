@@ -138,7 +138,7 @@ struct ChatPictureTests {
     }
 
     @Test(
-        "a picture that is no JPEG file is refused with its kind, and nothing is sent or kept",
+        "a picture that is neither a JPEG nor a PNG file is refused, and nothing is sent or kept",
         arguments: [[0x89, 0x50, 0x4E, 0x47, 0x0D], [1, 2, 3], [], [0xFF, 0xD8, 0xFF, 0xD9]] as [[UInt8]]
     )
     func unusable(picture: [UInt8]) async throws {
@@ -151,10 +151,37 @@ struct ChatPictureTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(picture.first != 0x89 || detail.contains("PNG"))
+        #expect(picture.first == 0xFF || detail.contains("PNG"))
         #expect(model.requests.isEmpty && fixture.app.conversation.content.value.messages.isEmpty)
         try await fixture.app.chat.send(ChatDraft("Without"))
         await fixture.app.chat.state.reaches { !$0.isAnswering }
         #expect(fixture.app.conversation.content.value.messages.count == 2)
+    }
+
+    @Test(
+        "LENS-141 a PNG file is kept, sent and shown as the JPEG file that its label says, with its picture"
+    )
+    func converted() async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures/Images/PNG/rgb.png")
+        let model = ScriptedChatModel(texts: "Red and blue.")
+        let fixture = try Self.fixture(model)
+        let png = Array(try Data(contentsOf: file))
+        try await fixture.app.chat.send(ChatDraft("What is it?", picture: png))
+        await fixture.app.chat.state.reaches { !$0.isAnswering }
+        let message = try #require(fixture.app.conversation.content.value.messages.first)
+        let kept = try #require(try fixture.app.conversation.picture(of: message.id)).map(\.self)
+        guard case .inline("image/jpeg", let sent)? = model.requests.first?.contents.last?.parts.last else {
+            Issue.record("\(String(describing: model.requests.first?.contents.last))")
+            return
+        }
+        for bytes in [kept, sent] {
+            let picture = try JPEGDecoder().decode(bytes, layout: .rgb)
+            #expect(picture.size == PixelSize(width: 16, height: 8))
+            // Left red, right blue; JPEG changes colours a little.
+            let (left, right) = unsafe picture.withBytes { unsafe (Array($0[3..<6]), Array($0[36..<39])) }
+            #expect(left[0] > 200 && left[2] < 60 && right[0] < 60 && right[2] > 200)
+        }
     }
 }

@@ -1,11 +1,12 @@
 internal import Foundation
+internal import PNG
 internal import Services
 
 /// What a user wants to say: words, a picture, or both.
 public struct ChatDraft: Sendable, Hashable {
     /// The words; white space around them is left out.
     public var text: String
-    /// A JPEG file of any size.
+    /// A JPEG or PNG file of any size.
     public var picture: [UInt8]?
 
     /// Makes a draft.
@@ -29,20 +30,29 @@ public struct ChatDraft: Sendable, Hashable {
         return .image(Data(small), caption: words.isEmpty ? nil : words)
     }
 
-    /// A JPEG file made as small as a streamed picture, unless it is already.
+    /// A JPEG file as small as a streamed picture: of a JPEG file that is not small enough already, or of a PNG file.
     ///
     /// - Throws: `unusablePicture`.
     static func small(_ picture: [UInt8], _ encoder: any FrameEncoder) async throws(ChatFailure) -> [UInt8] {
-        guard picture.starts(with: [0xFF, 0xD8]) else {
-            let kind =
-                picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) ? "a PNG file" : "no picture that is known"
-            throw .unusablePicture(detail: "it is \(kind), and only JPEG files are sent")
-        }
         do {
-            let frame = VideoFrame(sequence: 0, timestamp: .zero, size: nil, content: .jpeg(picture))
-            return try await encoder.encode(frame)
+            let content = try await content(of: picture)
+            return try await encoder.encode(
+                VideoFrame(sequence: 0, timestamp: .zero, size: nil, content: content)
+            )
+        } catch let failure as ChatFailure {
+            throw failure
         } catch {
             throw .unusablePicture(detail: "\(error)")
         }
+    }
+
+    /// Off the caller's actor: a large PNG file takes its time.
+    @concurrent
+    private static func content(of picture: [UInt8]) async throws -> VideoFrame.Content {
+        if picture.starts(with: [0xFF, 0xD8]) { return .jpeg(picture) }
+        guard PNGDecoder.begins(picture) else {
+            throw ChatFailure.unusablePicture(detail: "it is neither a JPEG nor a PNG file")
+        }
+        return .pixels(try PNGDecoder.decode(picture))
     }
 }

@@ -98,7 +98,11 @@ private struct Reason {
         switch failure {
         case .busy: self.init("The assistant is still answering.", "Wait for the end, or stop it.")
         case .unusablePicture:
-            self.init("The picture cannot be used.", "Choose another one, a JPEG file.", mayPass: false)
+            self.init(
+                "The picture cannot be used.",
+                "Choose another one, a JPEG or PNG file.",
+                mayPass: false
+            )
         case .pictureWhileStreaming:
             self.init("Pictures cannot be sent while the stream runs.", "Stop the stream, then try again.")
         case .blocked: self.init("The assistant does not answer this.", "Ask in another way.", mayPass: false)

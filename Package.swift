@@ -142,6 +142,11 @@ let allTargets: [Target] = [
     .systemLibrary(name: "CPNG", path: "Sources/Media/CPNG"),
     .of(.media, "PNG", ["CPNG", "Services"]),
 
+    // MARK: Movies
+
+    // Motion-JPEG movies of QuickTime: written in fragments, and read.
+    .of(.media, "QuickTime", ["Services"]),
+
     // MARK: Sound
 
     .of(.media, "WAV"),
@@ -352,6 +357,11 @@ let allTargets: [Target] = [
     ),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "TestSupport"]),
     .of(.test, "PNGTests", ["PNG", "Services", "TestSupport"]),
+    .of(
+        .test,
+        "QuickTimeTests",
+        ["QuickTime", "JPEG", "FakeCamera", "Services", "SystemPrograms", "TestSupport"]
+    ),
     .of(.test, "PeerKitTests", ["PeerKit", "Simulation", "Transport", .crypto, .httpTypes]),
     .of(
         .test,
@@ -472,7 +482,10 @@ let allTargets: [Target] = [
     .of(
         .program,
         "Fuzz",
-        ["GeminiLive", "GeminiREST", "GeminiServer", "PeerKit", "Services", "Simulation", "Transport"]
+        [
+            "GeminiLive", "GeminiREST", "GeminiServer", "PeerKit", "QuickTime", "Services", "Simulation",
+            "Transport",
+        ]
     ),
 ]
 

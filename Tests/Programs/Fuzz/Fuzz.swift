@@ -1,5 +1,6 @@
 import Foundation
 import PeerKit
+import QuickTime
 import Services
 import Transport
 
@@ -17,6 +18,8 @@ enum Parser: String, CaseIterable {
     case geminiEvents = "gemini-events"
     /// A request for words over REST.
     case geminiGenerate = "gemini-generate"
+    /// A movie that a camera or another program has written.
+    case quickTime = "quicktime"
 
     func parse(_ bytes: [UInt8]) {
         switch self {
@@ -30,6 +33,18 @@ enum Parser: String, CaseIterable {
             if let setup = message["setup"] { _ = try? LiveSetup(setup, models: [], version: "v1beta") }
             _ = try? LiveInput(message)
         case .geminiEvents: parseEvents(bytes)
+        case .quickTime:
+            var limits = MovieReader.Limits()
+            limits.frameCount = 10_000
+            guard let movie = try? MovieReader(bytes, limits: limits) else { return }
+            precondition(movie.frames.count <= limits.frameCount, "more frames than are taken")
+            precondition(
+                movie.frames.allSatisfy { $0.offset >= 0 && $0.byteCount <= bytes.count - $0.offset },
+                "a frame beyond the file"
+            )
+            let number = movie.frameNumber(at: movie.duration)
+            precondition((number == nil) == movie.frames.isEmpty, "a time without a frame")
+            if let number { _ = try? movie.jpeg(ofFrame: number) }
         case .geminiGenerate:
             guard let json = try? JSONValue(json: bytes),
                 let fields = try? GenerateRequest.shape.read(json)

@@ -224,7 +224,7 @@ let allTargets: [Target] = [
     // MARK: Applications
 
     .of(.kernel, "AppKernel", ["Services", .grdb]),
-    .of(.app, "Lens", ["AppKernel", "Services", "JPEG", "PNG", .grdb]),
+    .of(.app, "Lens", ["AppKernel", "Services", "JPEG", "PNG", "QuickTime", .grdb]),
     .of(.app, "LensScreens", ["Lens", "AppKernel", "Services"]),
     // The screens in a browser: a page, and the server that it talks to.
     .of(
@@ -234,7 +234,8 @@ let allTargets: [Target] = [
         resources: [
             "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
             "speech.js", "hearing.js", "attachment.js",
-            "elements.js", "camera.js", "gallery.js", "chat.js", "settings.js", "replay.js", "replay.css",
+            "elements.js", "camera.js", "gallery.js", "film.js", "chat.js", "settings.js", "replay.js",
+            "replay.css",
             "missing.svg",
         ]
         .map { .embedInCode("Page/\($0)") }
@@ -355,7 +356,11 @@ let allTargets: [Target] = [
             "Simulation", "SimulationTesting", "TestSupport", .httpTypes,
         ]
     ),
-    .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "TestSupport"]),
+    .of(
+        .test,
+        "JPEGTests",
+        ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "Simulation", "TestSupport"]
+    ),
     .of(.test, "PNGTests", ["PNG", "Services", "TestSupport"]),
     .of(
         .test,
@@ -410,8 +415,8 @@ let allTargets: [Target] = [
         .test,
         "LensTests",
         [
-            "Lens", "LensScreens", "AppKernel", "SimulatedDevice", "FileSecrets", "JPEG", "Services",
-            "Simulation", "SimulationTesting", "TestSupport", .grdb,
+            "Lens", "LensScreens", "AppKernel", "SimulatedDevice", "FileSecrets", "JPEG", "QuickTime",
+            "Services", "Simulation", "SimulationTesting", "TestSupport", .grdb,
         ]
     ),
     .of(

@@ -41,6 +41,38 @@ struct Canvas {
         }
     }
 
+    /// Fills a picture with the middle of another one, of which each pixel is repeated.
+    func enlarge(
+        _ source: UnsafeMutableRawBufferPointer,
+        by zoom: Double,
+        into target: UnsafeMutableRawBufferPointer
+    ) {
+        var start = 0
+        for plane in [size, chroma, chroma] {
+            let columns = Self.sources(plane.width, zoom)
+            let rows = Self.sources(plane.height, zoom)
+            for (row, from) in rows.enumerated() {
+                let line = start + row * plane.width
+                if row > 0, rows[row - 1] == from, let base = target.baseAddress {
+                    unsafe memcpy(base + line, base + line - plane.width, plane.width)
+                    continue
+                }
+                var column = 0
+                while column < plane.width {
+                    unsafe target[line + column] = source[start + from * plane.width + columns[column]]
+                    column += 1
+                }
+            }
+            start += plane.area
+        }
+    }
+
+    /// Which of `count` pixels in a row stands where, when the middle is enlarged.
+    private static func sources(_ count: Int, _ zoom: Double) -> [Int] {
+        let first = Double(count) * (1 - 1 / zoom) / 2
+        return (0..<count).map { min(count - 1, Int(first + (Double($0) + 0.5) / zoom)) }
+    }
+
     /// Draws the cells of `code` over the top of the picture.
     func burn(_ code: FrameCode, into bytes: UnsafeMutableRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }

@@ -20,6 +20,10 @@ extension FakeCamera {
         case permissionDenied
         /// There is no device: connecting fails with `CameraError.deviceNotFound`.
         case absent
+        /// The device does not have the size: connecting fails with `CameraError.inputConfigurationFailed`.
+        case wrongSize
+        /// The device does not start: connecting fails with `CameraError.sessionStartFailed`.
+        case doesNotStart
         /// No new frame between the two times; the newest one stays.
         case stall(from: Duration, until: Duration)
         /// The device is gone between the two times, forever when `until` is `nil`. Frames end, and connecting
@@ -75,7 +79,7 @@ extension FakeCamera.Configuration {
             switch fault {
             case .absent: true
             case .unplug(let start, let end): age >= start && end.map { age < $0 } ?? true
-            case .permissionDenied, .stall: false
+            case .permissionDenied, .wrongSize, .doesNotStart, .stall: false
             }
         }
     }
@@ -86,6 +90,15 @@ extension FakeCamera.Configuration {
             guard case .unplug(let start, _) = fault else { return false }
             return start > connecting && start <= age
         }
+    }
+
+    /// When a cable is pulled next, later than `age`.
+    func nextUnplugging(after age: Duration) -> Duration? {
+        faults.compactMap { fault in
+            guard case .unplug(let start, _) = fault, start > age else { return nil }
+            return start
+        }
+        .min()
     }
 
     /// The newest frame's number `elapsed` after connecting; `nil` when a stall held back even the first.

@@ -4,18 +4,25 @@ import Synchronization
 /// A camera that needs no device: it draws a known scene and burns into each picture which one it is.
 ///
 /// - Models: a camera of fixed size and rate that keeps only its newest frame; the shutter opens every
-///   1/rate seconds from connecting on, the first frame at once. Sequence numbers restart with each connection.
-/// - Does not model: exposure, focus, rolling shutter, lens errors, jitter of the frame clock, or the time that a
+///   1/rate seconds from connecting on, the first frame at once. Sequence numbers restart with each connection. Zoom enlarges
+///   the middle of the scene, and leaves the code in the picture as it is; where it was told to focus is kept
+///   (``focusPoint``).
+/// - Does not model: exposure, sharpness, rolling shutter, lens errors, jitter of the frame clock, or the time that a
 ///   picture takes from the sensor.
-/// - Faults: no permission, no device, a stall, a cable pulled and put back (``Fault``).
+/// - Faults: no permission, no device, one that does not have the size or does not start, a stall, a cable pulled and put
+///   back (``Fault``).
 /// - Compared with a real camera: not compared.
 ///
-/// Drawing is lazy: a frame that nobody asks for costs nothing, and no task runs. Time is `ContinuousClock`,
+/// Drawing is lazy: a frame that nobody asks for costs nothing, and no task runs but for a cable that will be pulled. Time is `ContinuousClock`,
 /// which a simulation makes virtual. The pictures depend only on the configuration and the frame's number.
 public final class FakeCamera: CameraSource {
     /// What the camera is and shows.
     public let configuration: Configuration
     private let state: Mutex<State>
+    private let currentState = CameraStates()
+
+    /// How much the scene can be enlarged.
+    public static let zoomRange: ClosedRange<Double> = 1...4
 
     /// Creates a disconnected camera.
     ///
@@ -26,15 +33,26 @@ public final class FakeCamera: CameraSource {
         state = Mutex(State())
     }
 
+    deinit { state.withLock { $0.connection?.end?.cancel() } }
+
+    /// What is drawn can be enlarged and focused on; ready files are as they are.
+    public var capabilities: CameraCapabilities {
+        if case .prepared = configuration.scene { return CameraCapabilities(sizes: [configuration.size]) }
+        return CameraCapabilities(sizes: [configuration.size], zoom: Self.zoomRange, hasFocusPoint: true)
+    }
+
+    /// The point that this connection was told to focus on last.
+    public var focusPoint: FocusPoint? { state.withLock { $0.connection?.focusPoint } }
+
     /// Opens the device after ``Configuration/startup``, or fails as the faults say.
     public func connect() async throws(CameraError) {
         let asked = ContinuousClock.now
         let isConnected = state.withLock { state in
             state.poweredAt = state.poweredAt ?? asked
-            state.dropLostConnection(configuration, asked)
+            dropLostConnection(&state, asked)
             return state.connection != nil
         }
-        if isConnected { return }
+        if isConnected { throw .sessionAlreadyRunning }
         if configuration.startup > .zero {
             do { try await Task.sleep(for: configuration.startup) } catch { throw .sessionStartFailed }
         }
@@ -42,7 +60,14 @@ public final class FakeCamera: CameraSource {
         let refusal: CameraError? = state.withLock { state in
             if configuration.faults.contains(.permissionDenied) { return .permissionDenied }
             if configuration.isAbsent(after: state.age(at: opened)) { return .deviceNotFound }
-            if state.connection == nil { state.connection = Connection(since: opened) }
+            if configuration.faults.contains(.wrongSize) { return .inputConfigurationFailed }
+            if configuration.faults.contains(.doesNotStart) { return .sessionStartFailed }
+            // Opened by another caller meanwhile.
+            if state.connection != nil { return .sessionAlreadyRunning }
+            state.connections += 1
+            let end = end(ofConnection: state.age(at: opened), opened)
+            state.connection = Connection(number: state.connections, since: opened, end: end)
+            currentState.set(.connected)
             return nil
         }
         if let refusal { throw refusal }
@@ -50,39 +75,106 @@ public final class FakeCamera: CameraSource {
 
     /// Closes the device.
     public func disconnect() async {
-        state.withLock { $0.connection = nil }
+        state.withLock { state in
+            state.connection?.end?.cancel()
+            state.connection = nil
+            currentState.set(.disconnected)
+        }
+    }
+
+    /// Whether it works.
+    public func states() -> AsyncStream<CameraState> { currentState.stream() }
+
+    /// Enlarges the scene, or keeps the point that is focused on.
+    public func apply(_ control: CameraControl) async throws(CameraError) {
+        let refusal: CameraError? = state.withLock { state in
+            dropLostConnection(&state, ContinuousClock.now)
+            guard state.connection != nil else { return .deviceNotFound }
+            guard capabilities.allows(control) else { return .configurationFailed }
+            switch control {
+            case .zoom(let level):
+                state.connection?.zoom = level
+                state.connection?.newest = nil
+            case .focus(let point): state.connection?.focusPoint = point
+            }
+            return nil
+        }
+        if let refusal { throw refusal }
     }
 
     /// Returns the frame whose shutter opened last, the same object when asked twice within one period.
     public func latestFrame() async -> VideoFrame? {
         state.withLock { state in
-            let now = ContinuousClock.now
-            state.dropLostConnection(configuration, now)
-            guard let connection = state.connection else { return nil }
-            guard
-                let number = configuration.frameNumber(
-                    after: now - connection.since,
-                    ageAtConnecting: state.age(at: connection.since)
-                )
-            else { return nil }
-            if let newest = connection.newest, newest.sequence == number { return newest }
-            let frame = state.ready(configuration).frame(number)
+            guard case .newest(let number?, _) = due(&state, connection: nil) else { return nil }
+            if let newest = state.connection?.newest, newest.sequence == number { return newest }
+            let frame = state.ready(configuration).frame(number, zoom: state.zoom)
             state.connection?.newest = frame
             return frame
         }
     }
 
-    /// Draws the frame of that number, as ``latestFrame()`` delivers it in its time; connected or not.
+    /// Frames as they come, drawn when they are read.
+    public func frames(limit: Int) -> any FrameStream {
+        let number = state.withLock { $0.connection?.number ?? 0 }
+        return DueFrames(limit: limit) { [self] in
+            state.withLock { due(&$0, connection: number) }
+        } frame: { [self] frame in
+            state.withLock { $0.ready(configuration).frame(frame, zoom: $0.zoom) }
+        }
+    }
+
+    /// Draws the frame of that number, as ``latestFrame()`` delivers it in its time without a zoom; connected or not.
     public func frame(_ number: Int) -> VideoFrame {
         precondition(number >= 0, "frames are numbered from 0")
-        return state.withLock { $0.ready(configuration).frame(number) }
+        return state.withLock { $0.ready(configuration).frame(number, zoom: 1) }
+    }
+
+    /// What there is of a connection, or of the present one.
+    private func due(_ state: inout State, connection number: Int?) -> DueFrames.Due {
+        let now = ContinuousClock.now
+        dropLostConnection(&state, now)
+        guard let connection = state.connection, number == nil || number == connection.number else {
+            return .over
+        }
+        let (elapsed, period) = (now - connection.since, configuration.period)
+        let newest = configuration.frameNumber(
+            after: elapsed,
+            ageAtConnecting: state.age(at: connection.since)
+        )
+        let next = Int(elapsed.nanoseconds / period.nanoseconds) + 1
+        return .newest(newest, again: connection.since + period * next)
+    }
+
+    /// Forgets a connection whose cable was pulled since, also when it is back by now.
+    private func dropLostConnection(_ state: inout State, _ now: ContinuousClock.Instant) {
+        guard let connection = state.connection else { return }
+        let ageAtConnecting = state.age(at: connection.since)
+        guard configuration.wasUnplugged(after: ageAtConnecting, upTo: state.age(at: now)) else { return }
+        connection.end?.cancel()
+        state.connection = nil
+        currentState.set(.lost(.deviceNotFound))
+    }
+
+    /// Looks at the connection when its cable is pulled, so that it is known at once.
+    private func end(ofConnection age: Duration, _ opened: ContinuousClock.Instant) -> Task<Void, Never>? {
+        guard let pulled = configuration.nextUnplugging(after: age) else { return nil }
+        return Task { [weak self] in
+            guard (try? await Task.sleep(until: opened + (pulled - age), clock: .continuous)) != nil else {
+                return
+            }
+            guard let self else { return }
+            state.withLock { self.dropLostConnection(&$0, ContinuousClock.now) }
+        }
     }
 
     private struct State {
         /// When `connect` was first called; faults count from here.
         var poweredAt: ContinuousClock.Instant?
         var connection: Connection?
+        var connections = 0
         var renderer: SceneRenderer?
+
+        var zoom: Double { connection?.zoom ?? 1 }
 
         /// The renderer, made when it is first needed.
         mutating func ready(_ configuration: Configuration) -> SceneRenderer {
@@ -93,16 +185,15 @@ public final class FakeCamera: CameraSource {
         }
 
         func age(at now: ContinuousClock.Instant) -> Duration { poweredAt.map { now - $0 } ?? .zero }
-
-        /// Forgets a connection whose cable was pulled since, also when it is back by now.
-        mutating func dropLostConnection(_ configuration: Configuration, _ now: ContinuousClock.Instant) {
-            guard let since = connection?.since else { return }
-            if configuration.wasUnplugged(after: age(at: since), upTo: age(at: now)) { connection = nil }
-        }
     }
 
     private struct Connection {
+        var number: Int
         var since: ContinuousClock.Instant
+        var zoom = 1.0
+        var focusPoint: FocusPoint?
+        /// Ends it when its cable is pulled.
+        var end: Task<Void, Never>?
         var newest: VideoFrame?
     }
 }

@@ -9,6 +9,8 @@ final class SceneRenderer {
     private let canvas: Canvas
     /// Where a frame is drawn that is delivered in RGB; lent to nobody.
     private lazy var drawing = PixelBuffer(size: configuration.size, layout: .i420)
+    /// Where a scene is drawn before it is enlarged; lent to nobody.
+    private lazy var scene = PixelBuffer(size: configuration.size, layout: .i420)
     private let pool: PixelBufferPool
     private let backdrop: Backdrop
     private let shapes: [MovingShape]
@@ -53,8 +55,8 @@ final class SceneRenderer {
         case files([[UInt8]])
     }
 
-    /// Draws the frame of that number.
-    func frame(_ number: Int) -> VideoFrame {
+    /// Draws the frame of that number, with the middle of the scene enlarged.
+    func frame(_ number: Int, zoom: Double) -> VideoFrame {
         let timestamp = configuration.period * number
         if case .files(let files) = backdrop {
             return VideoFrame(
@@ -66,10 +68,10 @@ final class SceneRenderer {
         }
         let picture = unsafe pool.makeBuffer { bytes in
             switch configuration.layout {
-            case .i420: unsafe draw(number, at: timestamp, into: bytes)
+            case .i420: unsafe draw(number, at: timestamp, zoom, into: bytes)
             case .rgb:
                 unsafe drawing.withMutableBytes { planes in
-                    unsafe draw(number, at: timestamp, into: planes)
+                    unsafe draw(number, at: timestamp, zoom, into: planes)
                     unsafe canvas.convertToRGB(planes, into: bytes)
                 }
             }
@@ -82,7 +84,24 @@ final class SceneRenderer {
         )
     }
 
-    private func draw(_ number: Int, at time: Duration, into bytes: UnsafeMutableRawBufferPointer) {
+    private func draw(
+        _ number: Int,
+        at time: Duration,
+        _ zoom: Double,
+        into bytes: UnsafeMutableRawBufferPointer
+    ) {
+        if zoom > 1 {
+            unsafe scene.withMutableBytes { planes in
+                unsafe drawScene(number, into: planes)
+                unsafe canvas.enlarge(planes, by: zoom, into: bytes)
+            }
+        } else {
+            unsafe drawScene(number, into: bytes)
+        }
+        unsafe canvas.burn(FrameCode(sequence: number, captureTime: time), into: bytes)
+    }
+
+    private func drawScene(_ number: Int, into bytes: UnsafeMutableRawBufferPointer) {
         switch backdrop {
         case .texture(let texture): unsafe texture.draw(number, into: bytes, canvas)
         case .noise(let field): unsafe field.draw(number, into: bytes)
@@ -100,6 +119,5 @@ final class SceneRenderer {
                 bytes
             )
         }
-        unsafe canvas.burn(FrameCode(sequence: number, captureTime: time), into: bytes)
     }
 }

@@ -32,7 +32,7 @@ struct FakeCameraTests {
         try await camera.connect()
         let first = try #require(await camera.latestFrame())
         #expect(await camera.latestFrame()?.pixels === first.pixels)
-        try await camera.connect()
+        await #expect(throws: CameraError.sessionAlreadyRunning) { try await camera.connect() }
         #expect(await camera.latestFrame()?.pixels === first.pixels, "a connected source stays connected")
 
         let racing = FakeCamera(.init(framesPerSecond: fast))

@@ -295,7 +295,15 @@ private struct CoveredCamera: CameraSource {
 
     func disconnect() async { await camera.disconnect() }
 
+    var capabilities: CameraCapabilities { camera.capabilities }
+
+    func states() -> AsyncStream<CameraState> { camera.states() }
+
     func latestFrame() async -> VideoFrame? { isCovered.value ? nil : await camera.latestFrame() }
+
+    func frames(limit: Int) -> any FrameStream { PolledFrames { await latestFrame() } }
+
+    func apply(_ control: CameraControl) async throws(CameraError) { try await camera.apply(control) }
 }
 
 /// One step of the loop that streams.
@@ -319,6 +327,14 @@ private struct NotedCamera: CameraSource {
         steps.append(LoopStep(name: "read"))
         return await camera.latestFrame()
     }
+
+    var capabilities: CameraCapabilities { camera.capabilities }
+
+    func states() -> AsyncStream<CameraState> { camera.states() }
+
+    func frames(limit: Int) -> any FrameStream { camera.frames(limit: limit) }
+
+    func apply(_ control: CameraControl) async throws(CameraError) { try await camera.apply(control) }
 }
 
 private struct NotedEncoder: FrameEncoder {

@@ -16,7 +16,9 @@ private let ffmpeg = SystemProgram("ffmpeg", packages: ["ffmpeg"])
     .timeLimit(.minutes(5))
 )
 struct LiveMovieTests {
-    private let folder = try! TemporaryFolder()  // swift-format-ignore: NeverUseForceTry
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     /// What ffprobe says when it decodes a whole file.
     private struct Report: Decodable {

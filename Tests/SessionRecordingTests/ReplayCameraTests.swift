@@ -16,6 +16,14 @@ private final class ByteCamera: CameraSource {
 
     func disconnect() async {}
 
+    var capabilities: CameraCapabilities { CameraCapabilities() }
+
+    func states() -> AsyncStream<CameraState> { CameraStates().stream() }
+
+    func frames(limit: Int) -> any FrameStream { PolledFrames { await self.latestFrame() } }
+
+    func apply(_ control: CameraControl) async throws(CameraError) { throw .configurationFailed }
+
     func latestFrame() async -> VideoFrame? {
         let index = next.withLock { next in
             defer { next += 1 }

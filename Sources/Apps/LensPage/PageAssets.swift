@@ -24,6 +24,7 @@ package enum PageAssets {
         case "/elements.js": (script, PackageResources.elements_js)
         case "/camera.js": (script, PackageResources.camera_js)
         case "/gallery.js": (script, PackageResources.gallery_js)
+        case "/film.js": (script, PackageResources.film_js)
         case "/chat.js": (script, PackageResources.chat_js)
         case "/settings.js": (script, PackageResources.settings_js)
         case "/replay.js": (script, PackageResources.replay_js)

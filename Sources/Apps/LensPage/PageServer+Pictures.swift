@@ -6,10 +6,11 @@ internal import Synchronization
 internal import Transport
 
 extension PageServer {
-    /// A file of the gallery, `/media/<id>`, small as `/thumbnails/<id>`,
+    /// A file of the gallery, `/media/<id>`, small as `/thumbnails/<id>`, of a video the picture that is seen at a time in
+    /// milliseconds, `/videos/<id>?at=<time>`,
     /// the picture of a message, `/pictures/<id>`, or a file that is attached to the next one, `/attachments/<id>`; `nil` where
     /// there is none.
-    func picture(_ path: Substring) async -> PageAnswer? {
+    func picture(_ path: Substring, at time: Substring?) async -> PageAnswer? {
         let parts = path.split(separator: "/")
         guard parts.count == 2, let id = UUID(uuidString: String(parts[1])) else { return nil }
         switch parts[0] {
@@ -19,7 +20,13 @@ extension PageServer {
                 return .unchanging("image/jpeg", .bytes(small))
             }
             // Something else may be there tomorrow: it is not kept.
-            return media(id).map { PageAnswer(status: $0.status, type: $0.type, body: $0.body) }
+            return media(id, [.photo]).map { PageAnswer(status: $0.status, type: $0.type, body: $0.body) }
+        case "videos":
+            // Browsers do not play Motion-JPEG: the page shows one picture after the other.
+            guard let milliseconds = time.flatMap({ Int32($0) }),
+                let frame = await app.videos.picture(of: id, at: .milliseconds(milliseconds))
+            else { return nil }
+            return .unchanging("image/jpeg", .bytes(frame))
         case "attachments": return await attachedFile(id).map { .unchanging("image/jpeg", .bytes($0)) }
         case "pictures":
             guard let bytes = try? app.conversation.picture(of: id), !bytes.isEmpty else { return nil }
@@ -28,9 +35,10 @@ extension PageServer {
         }
     }
 
-    private func media(_ id: UUID) -> PageAnswer? {
+    private func media(_ id: UUID, _ kinds: [MediaItem.Kind] = MediaItem.Kind.allCases) -> PageAnswer? {
         // The name is made of the identifier: a page cannot name a file.
-        for (kind, type) in [(MediaItem.Kind.photo, "image/jpeg"), (.video, "video/quicktime")] {
+        for kind in kinds {
+            let type = kind == .photo ? "image/jpeg" : "video/quicktime"
             let name = MediaLibrary.fileName(of: id, kind: kind)
             guard documents.contains(name) else { continue }
             guard let seat = readers.take() else {

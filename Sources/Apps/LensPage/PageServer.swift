@@ -102,7 +102,7 @@ public final class PageServer: Server {
         if request.method == .post, path == "/attachments" { return await attach(body, query["page"]) }
         guard request.isReading else { return .notPossible }
         if path == "/socket" { return PageEntrance.wordOnSocket(hasRoom: tabs.hasRoom) }
-        return path == "/frames" ? frames() : await picture(path) ?? .notFound
+        return path == "/frames" ? frames() : await picture(path, at: query["at"]) ?? .notFound
     }
 
     /// Keeps the key that was typed on a page.

@@ -13,6 +13,7 @@ public final class ImageFolderCamera: CameraSource {
     private let period: Duration
     private let limits: ImageInput.Limits
     private let state = Mutex(State())
+    private let currentState = CameraStates()
 
     /// Creates a disconnected camera.
     ///
@@ -30,19 +31,26 @@ public final class ImageFolderCamera: CameraSource {
     /// What was left out, from the last connection on; damage inside a picture is found when it is first due.
     public var rejected: [RejectedFile] { state.withLock { $0.player?.input.rejected ?? [] } }
 
+    /// Pictures as they are: their sizes may differ, and nothing about them can be changed.
+    public var capabilities: CameraCapabilities { CameraCapabilities() }
+
     /// Lists the pictures and checks their headers.
     ///
-    /// - Throws: `deviceNotFound` when nothing is at the path, `permissionDenied`, or `unknown` with the
+    /// - Throws: `sessionAlreadyRunning` when it plays, `deviceNotFound` when nothing is at the path, `permissionDenied`, or `unknown` with the
     ///   ``ImageInputError`` as cause.
     public func connect() async throws(CameraError) {
-        if state.withLock({ $0.since != nil }) { return }
+        if state.withLock({ $0.since != nil }) { throw .sessionAlreadyRunning }
+        let isNew: Bool
         do {
             let input = try ImageInput(path: path, limits: limits)
-            try state.withLock { (state) throws(ImageInputError) in
-                guard state.since == nil else { return }
+            isNew = try state.withLock { (state) throws(ImageInputError) in
+                // By another caller meanwhile.
+                guard state.since == nil else { return false }
                 state.player = try Player(input)
                 state.since = ContinuousClock.now
                 state.newest = nil
+                currentState.set(.connected)
+                return true
             }
         } catch .missing {
             throw .deviceNotFound
@@ -51,6 +59,7 @@ public final class ImageFolderCamera: CameraSource {
         } catch {
             throw .unknown(error)
         }
+        if !isNew { throw .sessionAlreadyRunning }
     }
 
     /// Stops playing; ``rejected`` is kept.
@@ -58,25 +67,56 @@ public final class ImageFolderCamera: CameraSource {
         state.withLock { state in
             state.since = nil
             state.newest = nil
+            currentState.set(.disconnected)
+        }
+    }
+
+    /// Whether it plays; files are not lost.
+    public func states() -> AsyncStream<CameraState> { currentState.stream() }
+
+    /// Refuses: files are as they are.
+    public func apply(_ control: CameraControl) async throws(CameraError) {
+        throw state.withLock { $0.since } == nil ? .deviceNotFound : .configurationFailed
+    }
+
+    /// Pictures as they become due, read when they are asked for.
+    public func frames(limit: Int) -> any FrameStream {
+        let beginning = state.withLock(\.since)
+        return DueFrames(limit: limit) { [self] in
+            state.withLock { state in
+                // Each connection has a beginning of its own.
+                guard let since = state.since, since == beginning else { return .over }
+                let number = number(at: ContinuousClock.now, since: since)
+                return .newest(number, again: since + period * (number + 1))
+            }
+        } frame: { [self] number in
+            state.withLock { frame(number, of: $0) }
         }
     }
 
     /// Returns the picture that is due; reads it from disk when it is asked for first.
     public func latestFrame() async -> VideoFrame? {
         state.withLock { state in
-            guard let since = state.since, let player = state.player else { return nil }
-            let elapsed = (ContinuousClock.now - since).nanoseconds
-            let number = Int(elapsed / period.nanoseconds)
+            guard let since = state.since else { return nil }
+            let number = number(at: ContinuousClock.now, since: since)
             if let newest = state.newest, newest.sequence == number { return newest }
-            state.newest = player.picture(number).map { picture in
-                VideoFrame(
-                    sequence: number,
-                    timestamp: period * number,
-                    size: picture.size,
-                    content: .jpeg(picture.file)
-                )
-            }
+            state.newest = frame(number, of: state)
             return state.newest
+        }
+    }
+
+    private func number(at now: ContinuousClock.Instant, since: ContinuousClock.Instant) -> Int {
+        Int((now - since).nanoseconds / period.nanoseconds)
+    }
+
+    private func frame(_ number: Int, of state: State) -> VideoFrame? {
+        state.player?.picture(number).map { picture in
+            VideoFrame(
+                sequence: number,
+                timestamp: period * number,
+                size: picture.size,
+                content: .jpeg(picture.file)
+            )
         }
     }
 

@@ -4,13 +4,20 @@ import Services
 enum MovieHeader {
     static let track = 1
 
-    static func bytes(size: PixelSize) -> [UInt8] {
+    /// The box `ftyp`.
+    static var fileType: [UInt8] {
         var file = BoxWriter()
         file.box("ftyp") { box in
             box.add("qt  ")
             box.add32(0x200)
             box.add("qt  ")
         }
+        return file.bytes
+    }
+
+    static func bytes(size: PixelSize) -> [UInt8] {
+        var file = BoxWriter()
+        file.bytes = fileType
         file.box("moov") { moov in
             moov.box("mvhd", version: 0) { box in
                 box.addZeros(8)

@@ -19,6 +19,9 @@ public struct MovieWriter: Sendable {
     /// Units of a second in which times are kept: those of MPEG, in which all usual frame rates are whole.
     public static let timescale: Int = 90_000
 
+    /// The bytes that every movie of this writer begins with, whatever is in it.
+    public static let mark: [UInt8] = MovieHeader.fileType
+
     /// Width and height that the movie says it has.
     public let size: PixelSize
     /// The frames that were taken.
@@ -75,9 +78,8 @@ public struct MovieWriter: Sendable {
         if let held, ticks <= held.time { throw .frameTooEarly(at: time) }
         self.origin = origin
         endHeld(at: ticks)
-        // A gap after a cut begins another fragment, for only that has a time of its own.
-        let isFull = isComplete || !samples.isEmpty && ticks > end
-        let piece = isFull ? takeFragment() : []
+        let piece = isComplete ? takeFragment() : []
+        // Also after a cut, since when there may be a gap.
         if samples.isEmpty { fragmentTime = ticks }
         held = Sample(jpeg: jpeg, time: ticks)
         frameCount += 1

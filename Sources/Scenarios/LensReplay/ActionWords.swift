@@ -52,6 +52,12 @@ enum ActionWords {
         case .stop: "Turned the camera off"
         case .choose: "Chose a camera"
         case .capturePhoto: "Took a photo"
+        case .startRecording: "Began to record"
+        case .stopRecording: "Ended the recording"
+        case .setZoom(let level): "Zoomed to \((level * 10).rounded() / 10)×"
+        case .focus: "Focused on a point"
+        case .setResolution: "Changed the picture size"
+        case .dismissToast: "Closed the message"
         case .retry: retried
         case .dismissAlert: closedAlert
         }

@@ -14,6 +14,9 @@ final class ScriptedCamera: CameraSource {
     let connects = CurrentValue(true)
     /// Whether a connecting that waits goes on waiting when it is cancelled, as a driver may that hangs.
     private let hangs: Bool
+    private let currentState = CameraStates()
+    private let queues = Mutex<[FrameQueue]>([])
+    private let offered = Mutex(CameraCapabilities(zoom: 1...8, hasFocusPoint: true))
 
     init(
         _ name: String = "camera",
@@ -38,7 +41,44 @@ final class ScriptedCamera: CameraSource {
         )
     }
 
-    func show(_ new: VideoFrame) { frame.withLock { $0 = new } }
+    func show(_ new: VideoFrame) {
+        frame.withLock { $0 = new }
+        for queue in queues.withLock(\.self) { queue.add(new) }
+    }
+
+    var capabilities: CameraCapabilities {
+        get { offered.withLock(\.self) }
+        set { offered.withLock { $0 = newValue } }
+    }
+
+    func states() -> AsyncStream<CameraState> { currentState.stream() }
+
+    /// What it shows now, and from now on.
+    func frames(limit: Int) -> any FrameStream {
+        let queue = FrameQueue(limit: limit)
+        if let frame = frame.withLock(\.self) { queue.add(frame) }
+        queues.withLock { $0.append(queue) }
+        return queue
+    }
+
+    func apply(_ control: CameraControl) async throws(CameraError) {
+        guard capabilities.allows(control) else { throw .configurationFailed }
+        note("\(control)")
+    }
+
+    /// Goes by itself, as a camera does whose cable is pulled.
+    func lose(_ error: CameraError = .deviceNotFound) {
+        endFrames()
+        currentState.set(.lost(error))
+    }
+
+    private func endFrames() {
+        let ended = queues.withLock { queues in
+            defer { queues = [] }
+            return queues
+        }
+        for queue in ended { queue.end() }
+    }
 
     func hide() { frame.withLock { $0 = nil } }
 
@@ -52,9 +92,14 @@ final class ScriptedCamera: CameraSource {
         }
         if let failure { throw failure }
         note("connected")
+        currentState.set(.connected)
     }
 
-    func disconnect() async { note("disconnect") }
+    func disconnect() async {
+        note("disconnect")
+        endFrames()
+        currentState.set(.disconnected)
+    }
 
     func latestFrame() async -> VideoFrame? { frame.withLock { $0 } }
 

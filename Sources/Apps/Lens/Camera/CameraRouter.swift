@@ -10,8 +10,10 @@ public import Services
 /// caller that is cancelled leaves alone; without any caller left the connecting is cancelled.
 ///
 /// Viewers share the camera: the first that appears connects it, the last that goes disconnects it a little later, unless a
-/// stream needs it, and then at the end of that stream. A camera that was turned off stays off: viewers do not connect
+/// stream or a recording needs it, and then at the end of that. A camera that was turned off stays off: viewers do not connect
 /// it until it is asked for again.
+///
+/// A camera that goes by itself is `failed` at once, with the reason, and is connected again when somebody asks for it.
 public actor CameraRouter {
     /// Makes the camera of a kind, when it is first needed, and again when another picture size is wanted.
     ///
@@ -24,12 +26,26 @@ public actor CameraRouter {
         public internal(set) var source: CameraSourceType = .local
         /// Its connection.
         public internal(set) var state: CameraSourceState = .disconnected
-        /// Why the last connecting failed; `nil` after one that did not, and after one that was overtaken.
+        /// Why the last connecting failed, or the camera was lost; `nil` after one that did not, and after one that was
+        /// overtaken.
         public internal(set) var error: CameraError?
+        /// Whether it was connected, and has gone by itself.
+        public internal(set) var isLost: Bool = false
+        /// How much the middle of the picture is enlarged; 1 at each connecting.
+        public internal(set) var zoomLevel: Double = 1
+        /// What the connected camera can do; without controls while none is.
+        public internal(set) var capabilities: CameraCapabilities = CameraCapabilities()
+
+        /// Forgets what was true of the connection.
+        fileprivate mutating func becomeUnconnected(_ new: CameraSourceState) {
+            (state, isLost, zoomLevel, capabilities) = (new, false, 1, CameraCapabilities())
+        }
 
         /// Compares by value; errors by what they say.
         public static func == (left: Status, right: Status) -> Bool {
             left.source == right.source && left.state == right.state && left.error == right.error
+                && left.isLost == right.isLost && left.zoomLevel == right.zoomLevel
+                && left.capabilities == right.capabilities
         }
 
         /// Hashes what `==` compares.
@@ -37,6 +53,8 @@ public actor CameraRouter {
             hasher.combine(source)
             hasher.combine(state)
             hasher.combine(error?.description)
+            hasher.combine(zoomLevel)
+            hasher.combine(capabilities)
         }
     }
 
@@ -60,6 +78,7 @@ public actor CameraRouter {
     private let factories: [CameraSourceType: Factory]
     private let authorize: @Sendable (CameraSourceType) async throws(CameraError) -> Void
     private let isStreaming: @Sendable () -> Bool
+    private let isRecording: @Sendable () -> Bool
     private let sourceConnected: @Sendable (CameraSourceType) -> Void
     private let pictureSize: @Sendable () -> PixelSize
     private var sources: [CameraSourceType: any CameraSource] = [:]
@@ -68,6 +87,8 @@ public actor CameraRouter {
     private var last: Request?
     /// The connecting of each camera that is under way, also after it was overtaken.
     private var attempts: [CameraSourceType: Work] = [:]
+    /// Counts the connections.
+    private var connection = 0
     private var viewers: Set<UUID> = []
     /// Streams that are being started, which need the camera already.
     private var startingStreams = 0
@@ -76,6 +97,8 @@ public actor CameraRouter {
     /// Whether the user has turned the camera off, and not on again.
     private var isTurnedOff = false
     private let viewerGrace: Duration
+    /// Hears of the connected camera that it was lost.
+    private let watching = OwnedTasks()
     /// Disconnects the camera once its viewers have been gone for ``viewerGrace``.
     private let leaving = OwnedTasks()
     private var isLeaving = false
@@ -87,6 +110,7 @@ public actor CameraRouter {
     ///   - sourceConnected: Called after every successful switch, to remember the choice.
     ///   - authorize: Throws where a kind may not be used; asked before each connecting.
     ///   - isStreaming: Whether a stream needs the camera, also when nobody looks at it.
+    ///   - isRecording: Whether a recording needs it, as it is: another picture size waits for its end.
     ///   - pictureSize: The wanted size, asked for before each connecting.
     ///   - viewerGrace: How long a camera stays on whose last viewer has gone: one that comes back meanwhile, such as a page
     ///     that is loaded again, finds it on.
@@ -95,6 +119,7 @@ public actor CameraRouter {
         sourceConnected: @escaping @Sendable (CameraSourceType) -> Void = { _ in },
         authorize: @escaping @Sendable (CameraSourceType) async throws(CameraError) -> Void = { _ in },
         isStreaming: @escaping @Sendable () -> Bool = { false },
+        isRecording: @escaping @Sendable () -> Bool = { false },
         pictureSize: @escaping @Sendable () -> PixelSize = { VideoResolution.hd1080.size },
         viewerGrace: Duration = .seconds(3)
     ) {
@@ -102,6 +127,7 @@ public actor CameraRouter {
         self.factories = factories
         self.authorize = authorize
         self.isStreaming = isStreaming
+        self.isRecording = isRecording
         self.sourceConnected = sourceConnected
         self.pictureSize = pictureSize
     }
@@ -179,11 +205,82 @@ public actor CameraRouter {
         return await currentSource?.latestFrame()
     }
 
+    /// The frames of the connected camera from the newest on, of which at most `limit` wait for a reader that is late.
+    ///
+    /// They end when it is disconnected, lost, or another is chosen.
+    ///
+    /// - Throws: `deviceNotFound` when none is connected, or why it may not be used.
+    public func frames(limit: Int) async throws(CameraError) -> any FrameStream {
+        try await authorize(status.value.source)
+        return try connectedSource().frames(limit: limit)
+    }
+
+    private func connectedSource() throws(CameraError) -> any CameraSource {
+        guard status.value.state == .connected, let currentSource else { throw .deviceNotFound }
+        return currentSource
+    }
+
+    // MARK: Controls
+
+    /// Enlarges the middle of the picture, as far as the camera can; less than 1 is 1.
+    ///
+    /// - Throws: `deviceNotFound` when no camera is connected, `configurationFailed` for what is no number, or what the camera says.
+    public func setZoom(_ level: Double) async throws(CameraError) {
+        let source = try connectedSource()
+        guard !level.isNaN else { throw .configurationFailed }
+        let range = status.value.capabilities.zoom
+        let (clamped, connection) = (min(max(level, range.lowerBound), range.upperBound), connection)
+        // A camera without a zoom is at the level that it has.
+        if range.lowerBound < range.upperBound { try await source.apply(.zoom(clamped)) }
+        guard connection == self.connection, status.value.state == .connected else { return }
+        currentStatus.update { $0.zoomLevel = clamped }
+    }
+
+    /// Focuses on a point of the picture.
+    ///
+    /// - Throws: `deviceNotFound` when no camera is connected, `configurationFailed` for a point beyond the picture, or where the
+    ///   camera cannot, or what the camera says.
+    public func focus(_ point: FocusPoint) async throws(CameraError) {
+        let source = try connectedSource()
+        guard status.value.capabilities.allows(.focus(point)) else { throw .configurationFailed }
+        try await source.apply(.focus(point))
+    }
+
+    // MARK: Losses
+
+    private func watch(_ source: any CameraSource) {
+        connection += 1
+        let (number, states) = (connection, source.states())
+        watching.replace(with: [
+            Task { [weak self] in
+                for await state in states {
+                    guard case .lost(let error) = state else { continue }
+                    await self?.lose(number, error)
+                    return
+                }
+            }
+        ])
+    }
+
+    private func lose(_ number: Int, _ error: CameraError) {
+        guard number == connection, status.value.state == .connected else { return }
+        currentStatus.update {
+            $0.becomeUnconnected(.failed)
+            ($0.isLost, $0.error) = (true, error)
+        }
+    }
+
+    private func hasOtherSize(_ type: CameraSourceType) -> Bool {
+        sizes[type] != pictureSize() && !isRecording()
+    }
+
     /// Connects the camera again when it is connected with another picture size than the wanted one.
     func applyPictureSize() async {
-        guard status.value.state == .connected, sizes[status.value.source] != pictureSize() else { return }
-        // A failure is in the status.
-        try? await reach(status.value.source)
+        // A connecting that has just succeeded, and is not over, is one with the size of before.
+        while status.value.state == .connected, hasOtherSize(status.value.source) {
+            // A failure is in the status.
+            guard (try? await reach(status.value.source)) != nil else { return }
+        }
     }
 
     // MARK: Viewers and streams
@@ -232,6 +329,12 @@ public actor CameraRouter {
         try await connect()
     }
 
+    /// Notes the end of a recording: the camera gets the wanted picture size, or is disconnected as at the end of a stream.
+    func noteRecordingEnd() async {
+        await applyPictureSize()
+        await noteStreamEnd()
+    }
+
     /// Notes that a stream has started, or has failed to.
     func endStarting() async {
         startingStreams -= 1
@@ -246,7 +349,7 @@ public actor CameraRouter {
         await disconnect()
     }
 
-    private var isNeededByStream: Bool { startingStreams > 0 || isStreaming() }
+    private var isNeededByStream: Bool { startingStreams > 0 || isStreaming() || isRecording() }
 
     // MARK: One after the other
 
@@ -273,7 +376,7 @@ public actor CameraRouter {
     private func perform(_ wish: CameraSourceType?, _ number: Int) async -> Result<Void, CameraError> {
         guard isLast(number) else { return .failure(.overtaken) }
         let isThere = wish == status.value.source && status.value.state == .connected
-        guard !isThere || wish.flatMap({ sizes[$0] }) != pictureSize() else { return .success(()) }
+        guard !isThere || wish.map(hasOtherSize) ?? true else { return .success(()) }
         await performDisconnect()
         guard isLast(number) else { return .failure(.overtaken) }
         for attempt in attempts.values { await Self.end(of: attempt, within: Self.grace) }
@@ -292,7 +395,13 @@ public actor CameraRouter {
         }
         switch result {
         case .success:
-            currentStatus.update { $0.state = .connected }
+            let source = sources[type]
+            currentStatus.update {
+                $0.state = .connected
+                $0.zoomLevel = 1
+                $0.capabilities = source?.capabilities ?? CameraCapabilities()
+            }
+            if let source { watch(source) }
             sourceConnected(type)
         case .failure(let error) where error.isOvertaken: currentStatus.update { $0.state = .disconnected }
         case .failure(let error):
@@ -306,8 +415,9 @@ public actor CameraRouter {
 
     private func performDisconnect() async {
         guard status.value.state != .disconnected else { return }
+        watching.cancelAll()
         await currentSource?.disconnect()
-        currentStatus.update { $0.state = .disconnected }
+        currentStatus.update { $0.becomeUnconnected(.disconnected) }
     }
 
     /// What came of a connecting; one that is cancelled with this task is left to itself.

@@ -1,6 +1,7 @@
 public import AppKernel
 public import Foundation
 internal import GRDB
+internal import QuickTime
 internal import Synchronization
 
 /// Knows the photos and videos of the documents folder, and where they were uploaded.
@@ -115,7 +116,8 @@ public struct MediaLibrary: Sendable {
 
     /// Notes files of the folder that a crash has left without a note, and returns how many.
     ///
-    /// Only names that ``fileName(of:kind:)`` makes count; such items are dated now. Their upload is wanted where it was when
+    /// Only names that ``fileName(of:kind:)`` makes count; such items are dated now. A video that was killed before it had a
+    /// picture is removed. Their upload is wanted where it was when
     /// the file was written; else it may have been off then, and they are uploaded when that is asked for.
     ///
     /// To be called while no photo is being taken, as at launch.
@@ -134,6 +136,10 @@ public struct MediaLibrary: Sendable {
         var count = 0
         for name in documents.names() {
             guard let (id, kind) = Self.parse(name), !known.contains(id.uuidString) else { continue }
+            if kind == .video, isWithoutPictures(name) {
+                try? documents.remove(name)
+                continue
+            }
             try add(id: id, kind: kind, createdAt: Date(), wantsUpload: wished.contains(id.uuidString))
             count += 1
         }
@@ -142,6 +148,20 @@ public struct MediaLibrary: Sendable {
             try database.write("forget wishes to upload") { try $0.execute(sql: "DELETE FROM mediaWish") }
         }
         return count
+    }
+
+    /// Whether a video's file is what a recorder leaves that is killed before the first picture is written.
+    private func isWithoutPictures(_ name: String) -> Bool {
+        let mark = MovieWriter.mark
+        guard let beginning = try? documents.read(name, from: 0, count: mark.count),
+            mark.starts(with: beginning)
+        else { return false }
+        do throws(MovieError) {
+            return try MovieReader(name, in: documents).frames.isEmpty
+        } catch {
+            guard case .cut = error else { return false }
+            return true
+        }
     }
 
     private static func parse(_ name: String) -> (UUID, MediaItem.Kind)? {

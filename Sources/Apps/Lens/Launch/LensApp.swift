@@ -31,7 +31,11 @@ public final class LensApp: Sendable {
     public let library: MediaLibrary
     /// Takes photos.
     public let photos: PhotoCapture
-    /// The photos' small pictures.
+    /// Records videos.
+    public let recorder: VideoRecorder
+    /// Reads them.
+    public let videos: Videos
+    /// The photos' and videos' small pictures.
     public let thumbnails: Thumbnails
     /// Uploads.
     public let uploads: UploadQueue
@@ -55,6 +59,7 @@ public final class LensApp: Sendable {
         let settings = SettingsStore(environment.preferences, initial: environment.initialSettings)
         let permissions = Permissions(environment.permissions)
         let streaming = CurrentValue<Published<StreamingState>?>(nil)
+        let recording = CurrentValue<Published<VideoRecorder.Status>?>(nil)
         let camera = CameraRouter(
             factories: environment.cameras,
             sourceConnected: { type in settings.update { $0.lastCameraSource = type } },
@@ -64,6 +69,7 @@ public final class LensApp: Sendable {
                 throw .permissionDenied
             },
             isStreaming: { (streaming.value?.value.phase ?? .idle) != .idle },
+            isRecording: { (recording.value?.value.phase ?? .idle) != .idle },
             pictureSize: { settings.current.value.videoResolution.size },
             viewerGrace: environment.cameraGrace
         )
@@ -111,7 +117,9 @@ public final class LensApp: Sendable {
         )
         streaming.set(stream.state)
         streamStart = StreamStart(camera: camera, stream: stream)
-        thumbnails = Thumbnails(documents: environment.documents)
+        let thumbnails = Thumbnails(documents: environment.documents)
+        self.thumbnails = thumbnails
+        videos = Videos(documents: environment.documents)
         photos = PhotoCapture(
             encoder: environment.photoEncoder,
             documents: environment.documents,
@@ -119,7 +127,7 @@ public final class LensApp: Sendable {
             thumbnails: thumbnails,
             latestFrame: { await camera.latestFrame() }
         )
-        uploads = try UploadQueue(
+        let uploads = try UploadQueue(
             database: environment.database,
             library: library,
             service: UploadService(
@@ -129,7 +137,23 @@ public final class LensApp: Sendable {
             ),
             policy: environment.uploadRetries
         )
-        gallery = Gallery(database: environment.database, library: library, uploads: uploads)
+        self.uploads = uploads
+        let gallery = Gallery(database: environment.database, library: library, uploads: uploads)
+        self.gallery = gallery
+        recorder = VideoRecorder(
+            encoder: environment.streamEncoder,
+            documents: environment.documents,
+            library: library,
+            thumbnails: thumbnails,
+            frames: { (limit) async throws(CameraError) in try await camera.frames(limit: limit) },
+            recorded: { item, wantsUpload in
+                // One that could not be queued is wanted still: the next launch queues it.
+                if wantsUpload { _ = try? uploads.add(item) }
+                await gallery.refresh()
+            },
+            ended: { await camera.noteRecordingEnd() }
+        )
+        recording.set(recorder.status)
     }
 
     /// Makes the app's tables in a database, as its first launch does.
@@ -202,11 +226,12 @@ public final class LensApp: Sendable {
         await gallery.refresh()
     }
 
-    /// Ends listening, stream, speech, camera and uploads, and waits for their ends.
+    /// Ends listening, recording, stream, speech, camera and uploads, and waits for their ends.
     ///
     /// Harmless when repeated.
     public func shutdown() async {
         await voiceInput.stop()
+        await recorder.stop()
         await streamStart.stop()
         await chat.stop()
         await voice.stop()
@@ -289,6 +314,19 @@ public final class LensApp: Sendable {
         if let failure { throw failure }
         return item
     }
+
+    /// Begins to record the connected camera; the video is queued when uploads are automatic.
+    ///
+    /// - Throws: What ``VideoRecorder/start(wantsUpload:)`` throws.
+    public func startRecording() async throws(CameraError) {
+        try await recorder.start(wantsUpload: settings.current.value.autoUpload)
+    }
+
+    /// Ends the recording, and returns the video, which is in the gallery then; `nil` where there is none.
+    ///
+    /// Why there is none is in ``VideoRecorder/status``.
+    @discardableResult
+    public func stopRecording() async -> MediaItem? { await recorder.stop() }
 
     /// Whether a stream runs or is being started, so that what is said goes to its session.
     public var isStreamActive: Bool { stream.state.value.phase != .idle || isStartingStream.value }

@@ -16,6 +16,24 @@ const phases = {
   stopping: "Stopping…",
 };
 
+/// Minutes and seconds.
+export function clock(seconds) {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/// Where the picture of an image is on the page, which has bars where its shape is another one.
+function pictureIn(image) {
+  const box = image.getBoundingClientRect();
+  const { naturalWidth, naturalHeight } = image;
+  const fit = getComputedStyle(image).objectFit;
+  if (!naturalWidth || (fit !== "contain" && fit !== "cover")) return box;
+  const ratios = [box.width / naturalWidth, box.height / naturalHeight];
+  const scale = fit === "contain" ? Math.min(...ratios) : Math.max(...ratios);
+  const [width, height] = [naturalWidth * scale, naturalHeight * scale];
+  return { left: box.left + (box.width - width) / 2, top: box.top + (box.height - height) / 2, width, height };
+}
+
 export class CameraTab {
   constructor(act, openPhoto) {
     this.reply = new GrowingText();
@@ -29,6 +47,20 @@ export class CameraTab {
       void $("flash").offsetWidth;
       $("flash").classList.add("lit");
       act("camera", { capturePhoto: {} });
+    });
+    $("record").addEventListener("click", () =>
+      act("camera", this.isRecording ? { stopRecording: {} } : { startRecording: {} }));
+    $("toast-close").addEventListener("click", () => act("camera", { dismissToast: {} }));
+    $("zoom").addEventListener("input", () => {
+      setText($("zoom-value"), `${Number($("zoom").value).toFixed(1)}×`);
+      this.sendZoom(act);
+    });
+    $("preview").addEventListener("click", (event) => {
+      if (!this.canFocus) return;
+      const place = pictureIn($("preview"));
+      const x = (event.clientX - place.left) / place.width;
+      const y = (event.clientY - place.top) / place.height;
+      if (x >= 0 && x <= 1 && y >= 0 && y <= 1) act("camera", { focus: { x, y } });
     });
     this.breaks = 0;
     this.cameraText = "The camera is off.";
@@ -74,9 +106,60 @@ export class CameraTab {
       this.lastPhoto = state.lastPhoto;
     }
     this.knowsPhoto = true;
+    this.renderRecording(state, isOn);
+    this.renderControls(state, isOn);
     show($("last-photo"), Boolean(state.lastPhoto), $("shutter"));
     this.renderPreview();
     show($("camera-stop"), isOn, $("camera-start"), $("shutter"));
+  }
+
+  renderRecording(state, isOn) {
+    if (state.isRecording !== this.isRecording && this.isRecording !== undefined) {
+      announce(state.isRecording ? "Recording." : "The recording has ended.");
+    }
+    this.isRecording = state.isRecording;
+    const name = state.isRecording ? "End the recording" : "Record a video";
+    $("record").setAttribute("aria-label", name);
+    $("record").title = name;
+    $("record").setAttribute("aria-pressed", state.isRecording);
+    setDisabled($("record"), state.isLoading || !(isOn || state.isRecording));
+    setText($("recording"), clock(state.recordingSeconds));
+    show($("recording"), state.isRecording);
+    setText($("toast-text"), state.toast ?? "");
+    show($("toast"), Boolean(state.toast), $("record"));
+  }
+
+  renderControls(state, isOn) {
+    const [least, most] = state.zoomRange;
+    show($("zoom-control"), isOn && most > least, $("shutter"));
+    $("zoom").min = least;
+    $("zoom").max = most;
+    // What the user moves stays where it is until the camera has it.
+    if (this.wantedZoom === undefined) {
+      $("zoom").value = state.zoomLevel;
+      setText($("zoom-value"), `${state.zoomLevel.toFixed(1)}×`);
+    }
+    this.canFocus = isOn && state.canFocus;
+    $("preview").classList.toggle("aimed", this.canFocus);
+    if (state.focus) {
+      const place = pictureIn($("preview"));
+      const frame = $("viewfinder").getBoundingClientRect();
+      $("focus").style.left = `${place.left - frame.left + state.focus.x * place.width}px`;
+      $("focus").style.top = `${place.top - frame.top + state.focus.y * place.height}px`;
+    }
+    show($("focus"), Boolean(state.focus) && Boolean(this.isPreviewing));
+  }
+
+  /// One change at a time, and of those that are wanted meanwhile the last.
+  async sendZoom(act) {
+    const isSending = this.wantedZoom !== undefined;
+    this.wantedZoom = Number($("zoom").value);
+    if (isSending) return;
+    for (let sent; sent !== this.wantedZoom;) {
+      sent = this.wantedZoom;
+      await act("camera", { setZoom: { _0: sent } });
+    }
+    this.wantedZoom = undefined;
   }
 
   renderStream(state) {

@@ -1,5 +1,6 @@
 // The gallery's tab: a grid with badges and a selection, and one photo in a sheet.
 
+import { FilmPlayer } from "./film.js";
 import { $, ask, giveFocus, isReplay, make, openDialog, selectedTab, setDisabled, setText, show } from "./elements.js";
 
 const badges = {
@@ -70,9 +71,7 @@ export class GalleryTab {
 
   tile(item, isSelected, key) {
     const text = [badges[item.badge][1], item.isShared ? "Shared" : ""].filter(Boolean).join(". ");
-    const image = item.kind === "photo"
-      ? make("img", { src: `/thumbnails/${item.id}`, alt: "", loading: "lazy", decoding: "async" })
-      : make("span", { class: "film", "aria-hidden": "true" }, "▶");
+    const image = make("img", { src: `/thumbnails/${item.id}`, alt: "", loading: "lazy", decoding: "async" });
     return make(
       "li",
       { "data-id": item.id, "data-key": key, class: isSelected ? "selected" : "" },
@@ -86,6 +85,7 @@ export class GalleryTab {
         },
         image,
       ),
+      item.kind === "video" ? make("span", { class: "film", "aria-hidden": "true" }, "▶") : null,
       badge(item),
       item.isShared ? make("span", { class: "badge shared", title: shared, "aria-hidden": "true" }, "↗") : null,
       make("input", {
@@ -141,7 +141,10 @@ export class GalleryTab {
     const sheet = $("sheet");
     const item = sheetState?.mediaPreview && preview?.item;
     if (!item) {
+      this.film?.stop();
+      this.film = undefined;
       if (sheet.open) {
+        $("sheet-body").replaceChildren();
         sheet.close();
         // What has opened it may be gone: it was deleted.
         const focused = document.activeElement;
@@ -153,8 +156,8 @@ export class GalleryTab {
       return;
     }
     this.hadItem = true;
-    const key = JSON.stringify(item);
-    if (key !== this.sheetKey) this.fillSheet(item);
+    const key = JSON.stringify([item, preview.video]);
+    if (key !== this.sheetKey) this.fillSheet(item, preview.video);
     this.sheetKey = key;
     const tile = $("grid").querySelector(`[data-id="${item.id}"]`);
     if (tile) this.place = [...$("grid").children].indexOf(tile);
@@ -174,11 +177,11 @@ export class GalleryTab {
     }
   }
 
-  fillSheet(item) {
+  fillSheet(item, video) {
     $("sheet-title").textContent = name(item);
     const text = badges[item.badge][1] || "Not uploaded";
     const hadFocus = $("sheet-body").contains(document.activeElement);
-    const media = this.media(item);
+    const media = this.media(item, video);
     $("sheet-body").replaceChildren(
       media,
       make(
@@ -207,11 +210,19 @@ export class GalleryTab {
   }
 
   /// The picture stays when only its badge changes.
-  media(item) {
+  media(item, video) {
     const old = $("sheet-body").querySelector(`[data-id="${item.id}"]`);
-    return old ?? (item.kind === "photo" || isReplay
-      ? make("img", { src: `/media/${item.id}`, alt: name(item), "data-id": item.id })
-      : make("video", { src: `/media/${item.id}`, controls: true, "aria-label": name(item), "data-id": item.id }));
+    if (old && old.dataset.film === String(Boolean(video))) return old;
+    this.film?.stop();
+    this.film = undefined;
+    if (video && !isReplay) {
+      this.film = new FilmPlayer(item.id, video, name(item));
+      this.film.element.dataset.id = item.id;
+      this.film.element.dataset.film = true;
+      return this.film.element;
+    }
+    const source = item.kind === "video" ? `/thumbnails/${item.id}` : `/media/${item.id}`;
+    return make("img", { src: source, alt: name(item), "data-id": item.id, "data-film": "false" });
   }
 
   async deleteItem() {

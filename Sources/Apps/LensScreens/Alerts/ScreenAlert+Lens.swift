@@ -65,10 +65,12 @@ private struct Reason {
         case .permissionDenied:
             self.init(error.description + ".", "Allow the use of the camera, then try again.")
         case .deviceNotFound: self.init(error.description + ".", "Connect it, or choose another camera.")
+        case .outputConfigurationFailed:
+            self.init(error.description + ".", "Free some space on the disk, then try again.")
+        case .unknown(let failure as FileFailure): self.init(failure)
+        case .unknown(let failure as DatabaseFailure): self.init(failure)
         case .unknown: self.init("The camera failed.", "Choose another camera, or try again.")
-        case .inputConfigurationFailed, .outputConfigurationFailed, .sessionStartFailed,
-            .sessionAlreadyRunning,
-            .configurationFailed:
+        case .inputConfigurationFailed, .sessionStartFailed, .sessionAlreadyRunning, .configurationFailed:
             self.init(error.description + ".", "Close other programs that use the camera, then try again.")
         }
     }

@@ -3,7 +3,7 @@ public import Foundation
 public import Lens
 public import Services
 
-/// The camera: which one, whether it is connected, and the shutter.
+/// The camera: which one, whether it is connected, its controls, the shutter, and recording.
 @MainActor
 public final class CameraScreen: Screen {
     /// All that the screen shows.
@@ -18,7 +18,25 @@ public final class CameraScreen: Screen {
         public var isLoading: Bool = false
         /// The photo that was taken last on this screen.
         public var lastPhoto: UUID?
-        /// Whether a new photo is uploaded without asking.
+        /// Whether a video is being recorded, also while its file is being completed.
+        public var isRecording: Bool = false
+        /// How long it is, in whole seconds.
+        public var recordingSeconds: Int = 0
+        /// The video that was completed last while this screen was there.
+        public var lastVideo: UUID?
+        /// What is said for a moment, until it is dismissed: that a recording is complete.
+        public var toast: String?
+        /// How much the middle of the picture is enlarged.
+        public var zoomLevel: Double = 1
+        /// How much it can be.
+        public var zoomRange: ClosedRange<Double> = 1...1
+        /// Whether the camera can focus on a point.
+        public var canFocus: Bool = false
+        /// Where the camera was told to focus, for as long as that is shown.
+        public var focus: FocusPoint?
+        /// The picture size that is wanted of cameras.
+        public var resolution: VideoResolution = .hd1080
+        /// Whether a new photo or video is uploaded without asking.
         public var autoUpload: Bool = false
         /// Whether the camera of this device may be used.
         public var permission: PermissionStatus = .notDetermined
@@ -39,6 +57,18 @@ public final class CameraScreen: Screen {
         case choose(CameraSourceType)
         /// Takes a photo, and queues it for upload when uploads are automatic.
         case capturePhoto
+        /// Begins to record a video, which is queued for upload when uploads are automatic.
+        case startRecording
+        /// Ends the recording; the video is in the gallery then.
+        case stopRecording
+        /// Enlarges the middle of the picture, as far as the camera can.
+        case setZoom(Double)
+        /// Focuses on a point: 0…1 from the left side, and from the upper one.
+        case focus(x: Double, y: Double)
+        /// Changes the picture size, as the settings do; a recording keeps the one that it has.
+        case setResolution(VideoResolution)
+        /// Takes away what is said for a moment.
+        case dismissToast
         /// Repeats what the alert is about.
         case retry
         /// Closes the alert.
@@ -52,6 +82,14 @@ public final class CameraScreen: Screen {
     private let model: ScreenModel<State>
     private var activities = 0
     private var lastPhoto: UUID?
+    private var toast: String?
+    /// The recordings of which this screen has said that they are complete.
+    private var completed: Int
+    private var focus: FocusPoint?
+    private let focusing = OwnedTasks()
+    /// What was closed, or was there before this screen.
+    private var dismissedRecording: CameraError?
+    private var dismissedLoss: CameraError?
     /// Names this screen to the app while it is shown, and nothing while it is not.
     private var viewer: UUID?
     private var failure: (alert: ScreenAlert, retry: Retry)?
@@ -66,7 +104,12 @@ public final class CameraScreen: Screen {
     /// Creates the screen of an app.
     public init(_ app: LensApp) {
         self.app = app
-        model = ScreenModel(State(), sources: [app.camera.status, app.settings.current, app.permissions])
+        completed = app.recorder.status.value.completed
+        dismissedRecording = app.recorder.status.value.error
+        model = ScreenModel(
+            State(),
+            sources: [app.camera.status, app.settings.current, app.permissions, app.recorder.status]
+        )
         states = model.states
         model.derive = { [weak self] in self?.makeState() }
     }
@@ -81,8 +124,44 @@ public final class CameraScreen: Screen {
         state.lastPhoto = lastPhoto
         state.autoUpload = app.settings.current.value.autoUpload
         state.permission = app.permissions.value.camera
-        state.alert = failure?.alert
+        state.zoomLevel = status.zoomLevel
+        state.zoomRange = status.capabilities.zoom
+        state.canFocus = status.capabilities.hasFocusPoint
+        state.focus = focus
+        state.resolution = app.settings.current.value.videoResolution
+        let recorder = app.recorder.status.value
+        state.isRecording = recorder.isRecording
+        state.recordingSeconds = recorder.isRecording ? Int(recorder.duration.components.seconds) : 0
+        if recorder.completed > completed {
+            (completed, toast) = (recorder.completed, Self.complete)
+        }
+        state.lastVideo = recorder.lastVideo?.id
+        state.toast = toast
+        state.alert = failure?.alert ?? alert(of: recorder) ?? alert(of: status)
         return state
+    }
+
+    private static let complete = "Recording complete"
+    /// How long it is shown where the camera was told to focus.
+    private static let focusTime = Duration.seconds(1)
+
+    /// A recording that ended by itself.
+    private func alert(of recorder: VideoRecorder.Status) -> ScreenAlert? {
+        guard let error = recorder.error else {
+            dismissedRecording = nil
+            return nil
+        }
+        guard error != dismissedRecording else { return nil }
+        return ScreenAlert("The recording was not completed", error)
+    }
+
+    private func alert(of camera: CameraRouter.Status) -> ScreenAlert? {
+        guard camera.isLost, let error = camera.error else {
+            dismissedLoss = nil
+            return nil
+        }
+        guard error != dismissedLoss else { return nil }
+        return ScreenAlert("The camera was lost", error, offersRetry: true)
     }
 
     /// Follows the camera, and connects it, unless it is connected or was turned off.
@@ -116,9 +195,18 @@ public final class CameraScreen: Screen {
     /// Does what the user wants.
     public func send(_ action: Action) async {
         switch action {
-        case .dismissAlert: failure = nil
+        case .dismissAlert:
+            failure = nil
+            dismissedRecording = app.recorder.status.value.error
+            dismissedLoss = app.camera.status.value.error
+        case .dismissToast: toast = nil
         case .retry:
-            guard let failed = failure, failed.alert.offersRetry else { return }
+            guard let failed = failure else {
+                // The loss of the camera is the one alert of this kind that can be mended.
+                if state.alert?.offersRetry == true { await send(.start) }
+                return
+            }
+            guard failed.alert.offersRetry else { return }
             switch failed.retry {
             case .action(let action): await send(action)
             case .upload(let id):
@@ -138,8 +226,38 @@ public final class CameraScreen: Screen {
             await attempt(.action(action), "The photo was not taken") {
                 self.lastPhoto = try await self.app.capturePhoto().id
             }
+        case .startRecording:
+            toast = nil
+            await attempt(.action(action), "The recording was not started") {
+                try await self.app.startRecording()
+            }
+            // Said above.
+            dismissedRecording = app.recorder.status.value.error
+        case .stopRecording:
+            await attempt(.action(action), "The recording was not stopped") { await self.app.stopRecording() }
+        case .setZoom(let level):
+            await attempt(.action(action), "The zoom was not changed") {
+                try await self.app.camera.setZoom(level)
+            }
+        case .focus(let x, let y): await focus(on: FocusPoint(x: x, y: y), action)
+        case .setResolution(let resolution):
+            await app.settings.change { $0.videoResolution = resolution }
         }
         model.refresh()
+    }
+
+    private func focus(on point: FocusPoint, _ action: Action) async {
+        await attempt(.action(action), "The camera did not focus") {
+            try await self.app.camera.focus(point)
+            self.focus = point
+            self.focusing.replace(with: [
+                Task { [weak self] in
+                    guard (try? await Task.sleep(for: Self.focusTime)) != nil else { return }
+                    self?.focus = nil
+                    self?.model.refresh()
+                }
+            ])
+        }
     }
 
     private static let notQueued = "The photo was taken, but not queued for upload"

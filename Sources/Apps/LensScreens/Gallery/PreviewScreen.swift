@@ -9,6 +9,8 @@ public final class PreviewScreen: Screen {
     public struct State: Codable, Hashable, Sendable {
         /// The item; `nil` when none is shown, or it was deleted.
         public var item: GalleryItem?
+        /// What there is to play; `nil` for a photo, and where the video cannot be read.
+        public var video: Videos.Description?
         /// What went wrong last.
         public var alert: ScreenAlert?
 
@@ -34,7 +36,10 @@ public final class PreviewScreen: Screen {
     /// The item that is shown.
     var id: UUID? {
         didSet {
-            if id != oldValue { failure = nil }
+            if id != oldValue {
+                failure = nil
+                read()
+            }
             model.refresh()
         }
     }
@@ -42,6 +47,8 @@ public final class PreviewScreen: Screen {
     private let app: LensApp
     private let model: ScreenModel<State>
     private var failure: (alert: ScreenAlert, action: Action)?
+    private var video: Videos.Description?
+    private let reading = OwnedTasks()
 
     /// Creates the screen of an app, which shows nothing yet.
     public init(_ app: LensApp) {
@@ -54,8 +61,22 @@ public final class PreviewScreen: Screen {
     private func makeState() -> State {
         var state = State()
         state.item = id.flatMap(app.gallery.item).map(GalleryItem.init)
+        if state.item?.kind == .video { state.video = video }
         state.alert = failure?.alert
         return state
+    }
+
+    private func read() {
+        video = nil
+        guard let id, app.gallery.item(id)?.kind == .video else { return reading.cancelAll() }
+        reading.replace(with: [
+            Task { [weak self, app] in
+                let video = await app.videos.description(of: id)
+                guard let self, self.id == id else { return }
+                self.video = video
+                self.model.refresh()
+            }
+        ])
     }
 
     /// Follows the gallery.

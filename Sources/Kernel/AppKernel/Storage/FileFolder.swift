@@ -51,6 +51,25 @@ public struct FileFolder: Sendable {
         try files.syncFolder(path)
     }
 
+    /// Begins a new file that grows under its own name: what was written is there after a kill of the process, and what was
+    /// synced after a power cut.
+    ///
+    /// - Throws: As ``create(_:bytes:)``; no file of that name is left then.
+    /// - Returns: The file, empty; to be closed once.
+    public func begin(_ name: String) throws(FileFailure) -> any WritableFile {
+        let destination = try path(of: name)
+        guard !contains(name) else {
+            throw FileFailure(.alreadyExists, operation: "create", path: destination)
+        }
+        let file = try files.createFile(destination)
+        do throws(FileFailure) { try files.syncFolder(path) } catch {
+            file.close()
+            _ = try? files.remove(destination)
+            throw error
+        }
+        return file
+    }
+
     /// Reads a whole file of at most `limit` bytes.
     ///
     /// - Throws: `missing`, `notPermitted`, `tooLarge`, `invalidName`, `disk`.

@@ -18,7 +18,8 @@ public struct LensUser: LensScenario {
     /// What a sweep over it should reach.
     public static let expects = [
         "the phone is killed while its user acts", "a photo is deleted", "a message is said to the assistant",
-        "a message is spoken", "a message has a picture",
+        "a message is spoken", "a message has a picture", "a video is recorded",
+        "the phone is killed while it records",
     ]
     /// What can be set.
     public static let settings: [Setting<Self>] = [
@@ -63,6 +64,7 @@ public struct LensUser: LensScenario {
         try await world.shutdown()
         let remembered = memory.value
         sometimes("a photo is deleted", !remembered.deleted.isEmpty)
+        sometimes("a video is recorded", !remembered.videos.isEmpty)
         let said = world.lens.conversation.content.value.messages.filter { $0.role == .user }.map(\.content)
         sometimes("a message is said to the assistant", !said.isEmpty)
         sometimes(
@@ -73,7 +75,8 @@ public struct LensUser: LensScenario {
         )
         sometimes("a message has a picture", said.contains { if case .image = $0 { true } else { false } })
         return ScenarioSummary([
-            "photos": remembered.photos.count, "deleted": remembered.deleted.count, "kills": kills,
+            "photos": remembered.photos.count, "videos": remembered.videos.count,
+            "deleted": remembered.deleted.count, "kills": kills,
         ])
     }
 
@@ -108,6 +111,7 @@ public struct LensUser: LensScenario {
                 try await group.waitForAll()
             }
             await app.stopStreaming()
+            await app.stopRecording()
             try await Task.sleep(for: .seconds(5))
             for user in users { try await user.look() }
             for user in users { await user.screens.disappear() }
@@ -122,7 +126,9 @@ public struct LensUser: LensScenario {
             }
         }
         try await Task.sleep(for: pause * Double.random(in: 0...Double(actions)) / 2)
+        let recording = world.lens.recorder.status.value
         world.phone.crash()
+        sometimes("the phone is killed while it records", recording.isRecording)
         do {
             try await using.value
         } catch is NodeCrashed {

@@ -58,7 +58,7 @@ final class ScreenUser {
         case .preview(.delete):
             if let id = screens.preview.state.item?.id { memory.update { $0.perhapsDeleted.insert(id) } }
         case .chat(.clearHistory): memory.update { ($0.isClearing, $0.messages) = (true, []) }
-        case .settings: memory.update { $0.settings = nil }
+        case .settings, .camera(.setResolution): memory.update { $0.settings = nil }
         default: break
         }
     }
@@ -67,10 +67,11 @@ final class ScreenUser {
         switch action {
         case .camera:
             if let photo = screens.camera.state.lastPhoto { memory.update { $0.photos.insert(photo) } }
+            if let video = screens.camera.state.lastVideo { memory.update { $0.videos.insert(video) } }
         case .gallery, .preview:
             let shown = Set(app.gallery.content.value.items.map(\.id))
             memory.update {
-                $0.deleted.formUnion($0.perhapsDeleted.intersection($0.photos).subtracting(shown))
+                $0.deleted.formUnion($0.perhapsDeleted.intersection($0.taken).subtracting(shown))
             }
         default: break
         }
@@ -84,7 +85,11 @@ final class ScreenUser {
             try await Task.sleep(for: .milliseconds(500))
             switch tab {
             case .camera:
-                try compare(screens.camera, CameraScreen(app)) { ($0.alert, $0.lastPhoto) = (nil, nil) }
+                try compare(screens.camera, CameraScreen(app)) {
+                    ($0.alert, $0.lastPhoto, $0.toast, $0.focus) = (nil, nil, nil, nil)
+                }
+                let recorder = app.recorder.status.value
+                try check(recorder.phase == .idle, "a recording ends when it is stopped", "\(recorder.phase)")
                 try check(!screens.camera.state.isLoading, "a camera screen does not stay busy", "it is")
                 try compare(screens.stream, StreamScreen(app)) { $0.alert = nil }
             case .gallery:
@@ -92,6 +97,7 @@ final class ScreenUser {
                 try compare(screens.gallery, GalleryScreen(app)) { ($0.alert, $0.selection) = (nil, []) }
                 try check(!screens.gallery.state.isLoading, "a gallery does not stay busy", "it is")
                 try checkGallery()
+                try await checkVideos()
             case .chat:
                 await screens.chat.send(.showNewest)
                 try compare(screens.chat, ChatScreen(app)) {
@@ -129,10 +135,24 @@ final class ScreenUser {
             "\(items.count) of \(library.count)"
         )
         let (shown, remembered) = (Set(items.map(\.id)), memory.value)
-        let lost = remembered.photos.subtracting(remembered.perhapsDeleted).subtracting(shown)
-        try check(lost.isEmpty, "a photo that was shown as taken is in the gallery", "\(lost.count) are not")
+        let lost = remembered.taken.subtracting(remembered.perhapsDeleted).subtracting(shown)
+        try check(
+            lost.isEmpty,
+            "a photo or video that was shown as taken is in the gallery",
+            "\(lost.count) are not"
+        )
         let back = remembered.deleted.intersection(shown)
         try check(back.isEmpty, "an item that was deleted does not come back", "\(back.count) did")
+    }
+
+    /// Each video of the gallery can be played: also one of which the phone was killed.
+    private func checkVideos() async throws {
+        for item in screens.gallery.state.items where item.kind == .video {
+            let video = await app.videos.description(of: item.id)
+            // Another user may have deleted it meanwhile.
+            guard video == nil, app.gallery.item(item.id) != nil else { continue }
+            try check(false, "a video of the gallery can be played", "\(item.id) cannot")
+        }
     }
 
     /// What a user says is what was typed or spoken, and nothing that the app itself has said aloud.

@@ -32,7 +32,10 @@ enum UserAction: Sendable {
         case 1:
             return .camera(
                 [
-                    .start, .stop, .choose(.local), .choose(.veepaWiFi), .capturePhoto, .capturePhoto, .retry,
+                    .start, .stop, .choose(.local), .choose(.veepaWiFi), .capturePhoto, .capturePhoto,
+                    .startRecording, .startRecording, .stopRecording,
+                    .setZoom(.random(in: -1...9)), .focus(x: .random(in: -0.2...1.2), y: .random(in: 0...1)),
+                    .setResolution(VideoResolution.allCases.randomElement() ?? .vga), .dismissToast, .retry,
                     .dismissAlert,
                 ]
                 .randomElement() ?? .start

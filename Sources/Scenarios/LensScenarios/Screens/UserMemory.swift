@@ -9,6 +9,10 @@ final class UserMemory: Sendable {
     struct Contents: Sendable {
         /// Photos that were shown as taken.
         var photos: Set<UUID> = []
+        /// Videos that were shown as complete.
+        var videos: Set<UUID> = []
+        /// Both.
+        var taken: Set<UUID> { photos.union(videos) }
         /// Items whose deletion was asked for: they may be there or not.
         var perhapsDeleted: Set<UUID> = []
         /// Items that were gone from the gallery after their deletion.

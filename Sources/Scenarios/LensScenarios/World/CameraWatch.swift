@@ -49,5 +49,13 @@ private struct WatchedCamera: CameraSource {
         watch.note(name, isOn: false)
     }
 
+    var capabilities: CameraCapabilities { base.capabilities }
+
+    func states() -> AsyncStream<CameraState> { base.states() }
+
     func latestFrame() async -> VideoFrame? { await base.latestFrame() }
+
+    func frames(limit: Int) -> any FrameStream { base.frames(limit: limit) }
+
+    func apply(_ control: CameraControl) async throws(CameraError) { try await base.apply(control) }
 }

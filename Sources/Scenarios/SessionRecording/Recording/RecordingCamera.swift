@@ -27,6 +27,18 @@ public struct RecordingCamera: CameraSource {
     /// Disconnects the wrapped camera.
     public func disconnect() async { await base.disconnect() }
 
+    /// What the wrapped camera can do.
+    public var capabilities: CameraCapabilities { base.capabilities }
+
+    /// Whether the wrapped camera works.
+    public func states() -> AsyncStream<CameraState> { base.states() }
+
+    /// Changes a control of the wrapped camera; what comes of it is in the pictures.
+    public func apply(_ control: CameraControl) async throws(CameraError) { try await base.apply(control) }
+
+    /// Looks at the newest frame again and again, so that each look is in the recording.
+    public func frames(limit: Int) -> any FrameStream { PolledFrames { await latestFrame() } }
+
     /// Returns the wrapped camera's newest frame.
     public func latestFrame() async -> VideoFrame? {
         let frame = await base.latestFrame()

@@ -11,6 +11,7 @@ public final class ReplayCamera: CameraSource {
     private let comparison: Comparison
     private let clock: SessionClock
     private let next = Mutex(0)
+    private let currentState = CameraStates()
 
     /// Prepares to play the captures of a recording.
     ///
@@ -39,10 +40,30 @@ public final class ReplayCamera: CameraSource {
     }
 
     /// Connects the maker, if there is one.
-    public func connect() async throws(CameraError) { try await maker?.connect() }
+    public func connect() async throws(CameraError) {
+        try await maker?.connect()
+        currentState.set(.connected)
+    }
 
     /// Disconnects the maker, if there is one.
-    public func disconnect() async { await maker?.disconnect() }
+    public func disconnect() async {
+        await maker?.disconnect()
+        currentState.set(.disconnected)
+    }
+
+    /// What the maker can do; without one, whatever was asked for then is in the pictures.
+    public var capabilities: CameraCapabilities {
+        maker?.capabilities ?? CameraCapabilities(zoom: 1...100, hasFocusPoint: true)
+    }
+
+    /// Whether the maker works, or whether this is connected.
+    public func states() -> AsyncStream<CameraState> { maker?.states() ?? currentState.stream() }
+
+    /// Changes a control of the maker, if there is one.
+    public func apply(_ control: CameraControl) async throws(CameraError) { try await maker?.apply(control) }
+
+    /// Looks again and again, as the camera of the recording did.
+    public func frames(limit: Int) -> any FrameStream { PolledFrames { await self.latestFrame() } }
 
     /// Returns the recorded frame of the next capture.
     public func latestFrame() async -> VideoFrame? {

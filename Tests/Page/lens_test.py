@@ -69,6 +69,52 @@ def newcomer(browser, program):
     return context, tab
 
 
+def video(tab):
+    """Records with a zoom, focuses, and plays what was recorded."""
+    page = tab.page
+    page.get_by_role("button", name="Record a video").click()
+    expect(page.get_by_role("button", name="End the recording")).to_be_visible()
+    page.get_by_label("Zoom").fill("2.5")
+    expect(page.locator("#zoom-value")).to_have_text("2.5×")
+    while tab.states()["camera"]["zoomLevel"] != 2.5:
+        page.wait_for_timeout(50)
+    page.locator("#preview").click(position={"x": 60, "y": 200})
+    expect(page.locator("#focus")).to_be_visible()
+    expect(page.locator("#focus")).to_be_hidden()
+    expect(page.locator("#recording")).to_have_text(re.compile("0:0[2-9]"))
+    page.get_by_role("button", name="End the recording").click()
+    expect(page.locator("#toast")).to_contain_text("Recording complete")
+    accessible(page, "the camera after a recording")
+    page.locator("#toast").get_by_role("button", name="Close").click()
+    expect(page.locator("#toast")).to_be_hidden()
+    expect(page.locator("#recording")).to_be_hidden()
+    tab.select("Gallery")
+    tile = page.get_by_role("button", name=re.compile("^Video,"))
+    expect(tile).to_be_visible()
+    until(page, "document.querySelector('#grid .film').parentElement.querySelector('img').naturalWidth > 0")
+    tile.click()
+    picture = page.locator("#sheet .film-player img")
+    expect(picture).to_be_visible()
+    until(page, "document.querySelector('#sheet .film-player img').naturalWidth === 1280")
+    expect(page.locator("#sheet output")).to_have_text(re.compile("^0:00 of 0:0[2-9]$"))
+    accessible(page, "the player of a video")
+    page.locator("#sheet").get_by_role("button", name="Play").click()
+    seen = {picture.get_attribute("src")}
+    expect(page.locator("#sheet").get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator("#sheet output")).to_have_text(re.compile("^0:01"))
+    seen.add(picture.get_attribute("src"))
+    page.locator("#sheet").get_by_role("button", name="Pause").click()
+    page.get_by_label("Place in the video").fill("100")
+    until(page, "document.querySelector('#sheet .film-player img').src.endsWith('at=100')")
+    seen.add(picture.get_attribute("src"))
+    check(len(seen) == 3, f"the player shows one picture after the other: {seen}")
+    page.screenshot(path=folder / "video.png")
+    page.locator("#sheet").get_by_role("button", name="Delete…").click()
+    page.locator("#question-yes").click()
+    expect(page.locator("#sheet")).to_be_hidden()
+    expect(tile).to_have_count(0)
+
+
 def by_keyboard(tab):
     """Everything without a mouse: tabs, a photo, its sheet, a question."""
     page = tab.page
@@ -286,6 +332,7 @@ with sync_playwright() as playwright:
     context, tab = newcomer(browser, program)
     took = time.time() - begun
     check(took < 60, f"a newcomer's story takes {took:.1f} s")
+    video(tab)
     by_keyboard(tab)
     conversation(tab)
     frames = two_tabs(context, tab, program)

@@ -92,7 +92,10 @@ struct VideoRecorderTests {
         await slow.app.shutdown()
     }
 
-    @Test func `a movie has the pictures with their times, and lasts to its stop`() async throws {
+    @Test(
+        "LENS-035 a movie has the pictures that came, with their times, in a Motion-JPEG track, and lasts to its stop"
+    )
+    func movie() async throws {
         let fixture = try await connected()
         try await fixture.app.startRecording()
         try await fixture.local.show(1...24)
@@ -100,7 +103,11 @@ struct VideoRecorderTests {
         #expect(fixture.app.recorder.status.value.duration == .seconds(2))
         await fixture.app.stopRecording()
         let movie = try MovieReader(fixture.documents.read(videos(fixture)[0], upTo: 100_000))
-        #expect(movie.size == Movie.size && movie.isComplete)
+        #expect(movie.size == Movie.size && movie.isComplete && movie.frames.count == 25)
+        let bytes = try fixture.documents.read(videos(fixture)[0], upTo: 100_000)
+        for (name, place) in [("ftyp", 4), ("moov", 24)] {
+            #expect(bytes[place..<place + 4].elementsEqual(name.utf8))
+        }
         #expect(
             movie.frames.indices.map { movie.time(ofFrame: $0) } == (0...24).map { .milliseconds(100 * $0) }
         )

@@ -54,4 +54,25 @@ struct AdoptedFileTests {
             await second.app.shutdown()
         }
     }
+
+    @Test("LENS-040 photos and videos by their names are items, and no small picture or other file is")
+    func kinds() async throws {
+        let fixture = try AppFixture()
+        try fixture.documents.create()
+        let (photo, video, other) = (UUID(), UUID(), UUID().uuidString.lowercased())
+        let (first, second) =
+            (MediaLibrary.fileName(of: photo, kind: .photo), MediaLibrary.fileName(of: video, kind: .video))
+        let names = [
+            first, second, MediaLibrary.thumbnailName(of: photo), MediaLibrary.thumbnailName(of: UUID()),
+            "photo_\(other).mov", "video_\(other).jpg", "photo_\(other).jpeg", "video_\(other)",
+            "photo_holiday.jpg", "video_.mov", "notes.txt", "other_\(other).jpg",
+        ]
+        for name in names { try fixture.documents.create(name, bytes: [1]) }
+        let report = await fixture.app.launch()
+        #expect(report.adoptedFiles == 2)
+        let items = fixture.app.gallery.content.value.items
+        #expect(Set(items.map(\.url.lastPathComponent)) == [first, second])
+        #expect(Set(items.map(\.id)) == [photo, video])
+        await fixture.app.shutdown()
+    }
 }

@@ -52,7 +52,42 @@ struct ThumbnailTests {
         #expect(try fixture.app.library.adoptFiles() == 1)
     }
 
-    @Test func `there is none of a video, of something else, and of a photo that is gone`() async throws {
+    @Test(
+        "LENS-038 a photo and a video that are taken have small pictures by their names in the documents folder"
+    )
+    func names() async throws {
+        let fixture = try AppFixture {
+            let encoder = try? JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit)
+            ($0.photoEncoder, $0.streamEncoder) = (encoder ?? PassingEncoder(), encoder ?? PassingEncoder())
+        }
+        _ = await fixture.app.launch()
+        let picture = try photo(640, 360)
+        let size = PixelSize(width: 640, height: 360)
+        fixture.local.show(
+            VideoFrame(sequence: 0, timestamp: .zero, size: size, content: .jpeg(picture))
+        )
+        try await fixture.app.camera.connect()
+        let taken = try await fixture.app.capturePhoto()
+        try await fixture.app.startRecording()
+        let recorded = try #require(await fixture.app.stopRecording())
+        for item in [taken, recorded] {
+            let name = "thumb_\(item.id.uuidString.lowercased()).jpg"
+            let small = try fixture.documents.read(name, upTo: 1_000_000)
+            #expect(try JPEGDecoder().decode(small).size == PixelSize(width: 480, height: 270))
+            // One that is gone is made again, of the video of its first picture.
+            try fixture.documents.remove(name)
+            #expect(await fixture.app.thumbnails.picture(of: item.id) == small)
+            #expect(fixture.documents.contains(name))
+        }
+        try await fixture.app.gallery.delete([taken.id, recorded.id])
+        #expect(fixture.documents.names().isEmpty)
+        await fixture.app.shutdown()
+    }
+
+    @Test
+    func `there is none of a video that cannot be read, of something else, and of a photo that is gone`()
+        async throws
+    {
         let (video, broken) = (UUID(), UUID())
         try fixture.documents.create(MediaLibrary.fileName(of: video, kind: .video), bytes: [1])
         try fixture.documents.create(MediaLibrary.fileName(of: broken, kind: .photo), bytes: [1, 2, 3])

@@ -16,15 +16,9 @@ struct HouseRuleTests {
 
     @Test("LENS-212 an app imports protocols and values, never a backend, a simulator or the engine")
     func appsKnowProtocolsOnly() throws {
-<<<<<<< HEAD
-        let values: Set = ["AppKernel", "Services", "JPEG", "PNG", "GRDB", "Foundation", "Synchronization"]
-||||||| parent of 95edff0 (Lens records videos, zooms and focuses; cameras have states, capabilities, controls and a stream of all frames; a lost camera is known at once)
-        let values: Set = ["AppKernel", "Services", "JPEG", "GRDB", "Foundation", "Synchronization"]
-=======
         let values: Set = [
-            "AppKernel", "Services", "JPEG", "QuickTime", "GRDB", "Foundation", "Synchronization",
+            "AppKernel", "Services", "JPEG", "PNG", "QuickTime", "GRDB", "Foundation", "Synchronization",
         ]
->>>>>>> 95edff0 (Lens records videos, zooms and focuses; cameras have states, capabilities, controls and a stream of all frames; a lost camera is known at once)
         #expect(try tree.imports(of: "Sources/Apps/Lens").subtracting(values) == [])
         // Screens reach files, databases and devices through services alone: Foundation's files are not used either.
         let screens: Set = ["AppKernel", "Services", "Foundation", "Lens"]

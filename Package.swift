@@ -186,6 +186,8 @@ let allTargets: [Target] = [
     .of(.backend, "SupabaseStorage", ["Services", "Transport", .httpTypes]),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG"]),
     .of(.backend, "FileSecrets", ["Services", "AppKernel", .crypto, .cryptoExtras]),
+    // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
+    .of(.backend, "PPPP", ["Transport"]),
 
     // The kernel's links and routes.
     .systemLibrary(name: "CNetlink", path: "Sources/Backends/CNetlink"),
@@ -367,6 +369,8 @@ let allTargets: [Target] = [
         "QuickTimeTests",
         ["QuickTime", "JPEG", "FakeCamera", "Services", "SystemPrograms", "TestSupport"]
     ),
+    .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "TestSupport"]),
+    .of(.test, "PPPPTests", ["PPPP", "TestSupport", "Transport", .crypto]),
     .of(.test, "PeerKitTests", ["PeerKit", "Simulation", "Transport", .crypto, .httpTypes]),
     .of(
         .test,

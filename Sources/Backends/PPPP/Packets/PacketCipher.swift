@@ -43,12 +43,20 @@ public struct PacketCipher: Sendable, Hashable {
         return bytes
     }
 
+    /// Whether the first byte may be that of a packet.
+    func fits(_ datagram: [UInt8]) -> Bool { datagram.first.map { $0 ^ mask(after: 0) } == Packet.magic }
+
     private func mask(after previous: UInt8) -> UInt8 {
         Self.table[Int(state[Int(previous & 3)] &+ previous)]
     }
 }
 
 extension PacketCipher {
+    /// The keys that are known, for searches of cameras of which nothing is known.
+    package static let known: [PacketCipher] = [
+        "vstarcam2019", "vstarcam2018", "vstarcam2021", "veepai2023", "veepai2024", "camera",
+    ].map { PacketCipher(key: $0) }
+
     /// The key of a product line by the prefix of its IDs, as far as it is known; `nil` where datagrams are clear or nothing is known.
     ///
     /// Source: vstarcamctl and the tables of the vendor's own app.

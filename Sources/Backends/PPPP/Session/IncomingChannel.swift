@@ -1,0 +1,58 @@
+/// The receiving end of one channel: puts packets in order, and drops those that have come before.
+struct IncomingChannel {
+    /// What became of a packet.
+    enum Verdict: Equatable {
+        /// It is the next one, or is kept until it is.
+        case taken
+        /// It has come before; it is acknowledged again, since the first acknowledgement may be lost.
+        case duplicate
+        /// There is no room for it; it is not acknowledged, so that it comes again.
+        case refused
+    }
+
+    private var expected: UInt16
+    private var ahead: [UInt16: ArraySlice<UInt8>] = [:]
+    private var aheadBytes = 0
+    /// Since when a packet has been missing; `nil` when none is.
+    private var gapSince: ContinuousClock.Instant?
+
+    /// - Parameter first: The index of the first packet, which is 0 except in tests.
+    init(first: UInt16 = 0) { expected = first }
+
+    /// Takes a packet.
+    ///
+    /// - Returns: What became of it, and what can be read now, a piece for each packet.
+    mutating func take(
+        _ index: UInt16,
+        _ data: ArraySlice<UInt8>,
+        at now: ContinuousClock.Instant,
+        _ limits: SessionLimits
+    ) -> (Verdict, [ArraySlice<UInt8>]) {
+        let distance = Int(index &- expected)
+        // Half of all indices lie behind.
+        if distance >= 0x8000 || ahead[index] != nil { return (.duplicate, []) }
+        if distance == 0 {
+            var pieces = [data]
+            expected &+= 1
+            while let next = ahead.removeValue(forKey: expected) {
+                aheadBytes -= next.count
+                pieces.append(next)
+                expected &+= 1
+            }
+            gapSince = ahead.isEmpty ? nil : now
+            return (.taken, pieces)
+        }
+        guard distance <= limits.aheadPackets, aheadBytes + data.count <= limits.aheadBytes else {
+            return (.refused, [])
+        }
+        ahead[index] = data
+        aheadBytes += data.count
+        gapSince = gapSince ?? now
+        return (.taken, [])
+    }
+
+    /// Whether a packet has been missing for too long.
+    func isLost(at now: ContinuousClock.Instant, _ limits: SessionLimits) -> Bool {
+        gapSince.map { $0 + limits.lostAfter <= now } ?? false
+    }
+}

@@ -1,0 +1,260 @@
+import TestSupport
+import Testing
+import Transport
+
+@testable import PPPP
+
+/// Two sessions with a network between them that loses, doubles and reorders, in steps of ten milliseconds.
+private struct Pair {
+    var camera: Session
+    var client: Session
+    var generator: SeededGenerator
+    var loss: Double
+    var duplication: Double
+    var now = ContinuousClock.now
+    /// What is on its way: when it arrives, and at whom.
+    private var travelling: [(at: ContinuousClock.Instant, toClient: Bool, Packet)] = []
+    var heardByClient: [UInt8: [UInt8]] = [:]
+    var heardByCamera: [UInt8: [UInt8]] = [:]
+
+    init(seed: UInt64, loss: Double, duplication: Double, first: UInt16 = 0, limits: SessionLimits = .init())
+    {
+        generator = SeededGenerator(seed: seed)
+        (self.loss, self.duplication) = (loss, duplication)
+        camera = Session(limits, at: now, first: first)
+        var joining = limits
+        joining.joinsAcks = true
+        client = Session(joining, at: now, first: first)
+    }
+
+    mutating func step() {
+        now += .milliseconds(10)
+        camera.tick(at: now)
+        client.tick(at: now)
+        travel(camera.takePackets(), toClient: true)
+        travel(client.takePackets(), toClient: false)
+        let arriving = travelling.filter { $0.at <= now }.shuffled(using: &generator)
+        travelling.removeAll { $0.at <= now }
+        for (_, toClient, packet) in arriving {
+            if toClient { client.receive(packet, at: now) } else { camera.receive(packet, at: now) }
+        }
+        for arrival in client.takeArrivals() { heardByClient[arrival.channel, default: []] += arrival.bytes }
+        for arrival in camera.takeArrivals() { heardByCamera[arrival.channel, default: []] += arrival.bytes }
+    }
+
+    private mutating func travel(_ packets: [Packet], toClient: Bool) {
+        for packet in packets {
+            for _ in 0..<(Double.random(in: 0..<1, using: &generator) < duplication ? 2 : 1) {
+                if Double.random(in: 0..<1, using: &generator) < loss { continue }
+                let delay = Duration.milliseconds(Int.random(in: 0..<80, using: &generator))
+                travelling.append((now + delay, toClient, packet))
+            }
+        }
+    }
+}
+
+@Suite("PPPP: sessions")
+struct SessionTests {
+    private func pattern(_ count: Int, _ start: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: ($0 + start) &* 31) }
+    }
+
+    @Test(arguments: 0..<30)
+    func `streams arrive whole and in order over a bad network, also where indices wrap`(seed: UInt64) {
+        var pair = Pair(seed: seed, loss: 0.15, duplication: 0.2, first: seed.isMultiple(of: 2) ? 65_500 : 0)
+        let (video, commands, answers) = (pattern(200_000, 1), pattern(5_000, 2), pattern(4_000, 3))
+        let hasRoom = [
+            pair.camera.write(video, to: 1, at: pair.now), pair.camera.write(answers, to: 0, at: pair.now),
+            pair.client.write(commands, to: 0, at: pair.now),
+        ]
+        #expect(hasRoom == [true, true, true])
+        for _ in 0..<4_000 where pair.client.end == nil && !pair.camera.isAcknowledged { pair.step() }
+        #expect(pair.camera.end == nil && pair.client.end == nil)
+        #expect(pair.heardByClient == [0: answers, 1: video])
+        #expect(pair.heardByCamera == [0: commands])
+        #expect(pair.client.statistics.duplicates > 0)
+        #expect(pair.camera.statistics.resent > 0)
+    }
+
+    @Test func `no more is on its way than the window has room for`() {
+        var limits = SessionLimits()
+        limits.window = 8
+        var session = Session(limits, at: .now)
+        let now = ContinuousClock.now
+        _ = session.write(pattern(64 * 1024, 0), to: 1, at: now)
+        let first = session.takePackets()
+        #expect(first.count == 8)
+        // The second alone frees nothing: what is kept ahead stays within the window.
+        session.receive(.dataAck(channel: 1, [1]), at: now)
+        let second = session.takePackets()
+        #expect(second == [])
+        session.receive(.dataAck(channel: 1, [0]), at: now)
+        let third = session.takePackets().map {
+            if case .data(_, let index, _) = $0 { Int(index) } else { -1 }
+        }
+        #expect(third == [8, 9])
+    }
+
+    @Test func `an unacknowledged packet is sent again with its index, and the session ends at last`() {
+        var session = Session(SessionLimits(), at: .now)
+        let start = ContinuousClock.now
+        _ = session.write([7], to: 0, at: start)
+        var sent: [UInt16] = []
+        for step in 0..<1_100 where session.end == nil {
+            let now = start + .milliseconds(10 * step)
+            session.receive(.aliveAck, at: now)
+            session.tick(at: now)
+            for case .data(_, let index, _) in session.takePackets() { sent.append(index) }
+        }
+        #expect(sent.count > 10 && Set(sent) == [0])
+        #expect(session.end == .unacknowledged(channel: 0))
+    }
+
+    @Test func `a packet that never comes ends the session`() {
+        var session = Session(SessionLimits(), at: .now)
+        let start = ContinuousClock.now
+        for step in 0..<1_100 where session.end == nil {
+            let now = start + .milliseconds(10 * step)
+            session.receive(.data(channel: 1, index: 3, [1]), at: now)
+            session.tick(at: now)
+        }
+        #expect(session.end == .gap(channel: 1))
+    }
+
+    @Test func `a duplicate is acknowledged again, and heard once`() {
+        var session = Session(SessionLimits(), at: .now)
+        for _ in 0..<3 { session.receive(.data(channel: 2, index: 0, [1, 2]), at: .now) }
+        let (packets, arrivals) = (session.takePackets(), session.takeArrivals())
+        #expect(packets == Array(repeating: .dataAck(channel: 2, [0]), count: 3))
+        #expect(arrivals == [.init(channel: 2, bytes: [1, 2])])
+        #expect(session.statistics.duplicates == 2)
+    }
+
+    @Test func `what is too far ahead is neither kept nor acknowledged`() {
+        var limits = SessionLimits()
+        (limits.aheadPackets, limits.aheadBytes) = (4, 10)
+        var session = Session(limits, at: .now)
+        session.receive(.data(channel: 1, index: 5, [1]), at: .now)
+        session.receive(.data(channel: 1, index: 1, pattern(10, 0)[...]), at: .now)
+        session.receive(.data(channel: 1, index: 2, [1]), at: .now)
+        let packets = session.takePackets()
+        #expect(packets == [.dataAck(channel: 1, [1])])
+        #expect(session.statistics.refused == 2)
+        session.receive(.data(channel: 1, index: 0, [9]), at: .now)
+        let arrivals = session.takeArrivals()
+        #expect(arrivals.map(\.bytes.count) == [1, 10])
+    }
+
+    @Test func `channels that do not exist are ignored`() {
+        var session = Session(SessionLimits(), at: .now)
+        session.receive(.data(channel: 8, index: 0, [1]), at: .now)
+        session.receive(.dataAck(channel: 200, [1]), at: .now)
+        session.receive(.dataAck(channel: 7, [0xAAAA]), at: .now)
+        let (packets, arrivals) = (session.takePackets(), session.takeArrivals())
+        #expect(packets == [] && arrivals == [])
+        let isTaken = session.write([1], to: 8, at: .now)
+        #expect(!isTaken)
+    }
+
+    @Test func `a message that finds no room is refused as a whole`() {
+        var limits = SessionLimits()
+        (limits.window, limits.waitingBytes) = (1, 3_000)
+        var session = Session(limits, at: .now)
+        let isFirstTaken = session.write(pattern(2_500, 0), to: 1, at: .now)
+        #expect(isFirstTaken && session.waitingBytes(of: 1) == 1_476)
+        let isSecondTaken = session.write(pattern(2_000, 0), to: 1, at: .now)
+        #expect(!isSecondTaken && session.waitingBytes(of: 1) == 1_476)
+        let isOtherTaken = session.write(pattern(2_000, 0), to: 2, at: .now)
+        #expect(isOtherTaken)
+    }
+
+    @Test func `each side asks whether the other is there, and gives up when it is silent`() {
+        let start = ContinuousClock.now
+        var session = Session(SessionLimits(), at: start)
+        var asked = 0
+        for second in 1...10 {
+            session.tick(at: start + .seconds(second))
+            asked += session.takePackets().count { $0 == .alive }
+        }
+        #expect(asked == 9 && session.end == .silent)
+        var other = Session(SessionLimits(), at: start)
+        other.receive(.alive, at: start)
+        let answer = other.takePackets()
+        #expect(answer == [.aliveAck])
+    }
+
+    @Test func `a close is said three times, and ends the other side at once`() {
+        var (one, other) = (Session(SessionLimits(), at: .now), Session(SessionLimits(), at: .now))
+        one.close()
+        one.close()
+        let packets = one.takePackets()
+        #expect(packets == [.close, .close, .close] && one.end == .closedHere)
+        for packet in packets { other.receive(packet, at: .now) }
+        let answer = other.takePackets()
+        #expect(other.end == .closedByPeer && answer == [.closeAck])
+        other.receive(.data(channel: 0, index: 0, [1]), at: .now)
+        let (arrivals, isTaken) = (other.takeArrivals(), other.write([1], to: 0, at: .now))
+        #expect(arrivals == [] && !isTaken)
+    }
+}
+
+@Suite("PPPP: finding a camera")
+struct PeerFinderTests {
+    private let id = PacketTests.id
+    private let broadcast = Endpoint(.broadcast, port: 32108)
+    private let camera = Endpoint(IPAddress(10, 0, 0, 9), port: 40_001)
+    private let start = ContinuousClock.now
+
+    private func finder() -> PeerFinder { PeerFinder(id, at: [broadcast], now: start) }
+
+    @Test func `searches each second, in all forms, until somebody has answered and is ready`() {
+        var finder = finder()
+        var searches = 0
+        for step in 0..<30 {
+            finder.tick(at: start + .milliseconds(100 * step))
+            searches += finder.takeOutgoing().count { $0.packet == .lanSearch && $0.inAllForms }
+        }
+        #expect(searches == 3 && finder.stage == .searching)
+        finder.receive(.punch(id), from: camera, at: start)
+        #expect(finder.stage == .punching)
+        let punches = finder.takeOutgoing()
+        #expect(punches == [.init(packet: .punch(id), destination: camera, inAllForms: false)])
+        finder.receive(.ready(id), from: camera, at: start)
+        #expect(finder.stage == .connected(camera))
+        let answers = finder.takeOutgoing()
+        #expect(answers.map(\.packet) == [.readyAck])
+        finder.receive(.ready(id), from: broadcast, at: start)
+        finder.tick(at: start + .seconds(60))
+        let more = finder.takeOutgoing()
+        #expect(finder.stage == .connected(camera) && more == [])
+    }
+
+    @Test func `a lost punch is said again, later with the word that the client is ready too`() {
+        var finder = finder()
+        finder.receive(.punch(id), from: camera, at: start)
+        var said: [Packet] = []
+        for step in 1...10 {
+            finder.tick(at: start + .milliseconds(250 * step))
+            said += finder.takeOutgoing().filter { $0.destination == camera }.map(\.packet)
+        }
+        #expect(said.count { $0 == .punch(id) } == 11)
+        #expect(said.count { $0 == .ready(id) } == 8)
+    }
+
+    @Test func `answers with another ID are ignored and counted`() throws {
+        var finder = finder()
+        let other = try #require(DeviceID("VSTB-123457-ABCDE"))
+        finder.receive(.punch(other), from: camera, at: start)
+        finder.receive(.ready(other), from: camera, at: start)
+        #expect(finder.stage == .searching && finder.strangers == 2)
+    }
+
+    @Test func `of many who answer with the ID only some are tried`() {
+        var finder = finder()
+        for number in 0..<100 {
+            finder.receive(.punch(id), from: Endpoint(IPAddress(10, 0, 1, UInt8(number)), port: 1), at: start)
+        }
+        let tried = Set(finder.takeOutgoing().map(\.destination))
+        #expect(tried.count == 8)
+    }
+}

@@ -188,6 +188,7 @@ let allTargets: [Target] = [
     .of(.backend, "FileSecrets", ["Services", "AppKernel", .crypto, .cryptoExtras]),
     // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
     .of(.backend, "PPPP", ["Transport"]),
+    .of(.backend, "VeepaCamera", ["PPPP", "AppKernel", "Services", "Transport"]),
 
     // The kernel's links and routes.
     .systemLibrary(name: "CNetlink", path: "Sources/Backends/CNetlink"),
@@ -221,6 +222,7 @@ let allTargets: [Target] = [
     // Files with what the simulated model says.
     .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
+    .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     .of(.simulator, "SimulatedDevice", ["Services"]),
 
     // MARK: Applications
@@ -371,6 +373,16 @@ let allTargets: [Target] = [
     ),
     .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "TestSupport"]),
     .of(.test, "PPPPTests", ["PPPP", "TestSupport", "Transport", .crypto]),
+    .of(
+        .test,
+        "VeepaTests",
+        [
+            "PPPP", "VeepaCamera", "VeepaCameraSimulator", "AppKernel", "LiveTransport", "PeerKit",
+            "Services",
+            "SimulatedDevice", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
+            "Transport",
+        ]
+    ),
     .of(.test, "PeerKitTests", ["PeerKit", "Simulation", "Transport", .crypto, .httpTypes]),
     .of(
         .test,

@@ -4,6 +4,8 @@ package struct CGIRequest: Sendable, Hashable {
     package struct Parameter: Sendable, Hashable {
         package var name: String
         package var value: String
+
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// The name of the program, such as `get_status.cgi`.

@@ -1,0 +1,205 @@
+import AppKernel
+public import Services
+import Synchronization
+public import Transport
+
+/// A Wi-Fi camera of the VStarcam family, such as those of Veepa, reached over PPPP.
+///
+/// Looks for the camera on the local network by its ID, logs in, and receives Motion-JPEG frames. A connection that is lost is
+/// tried again, as ``VeepaOptions/reconnect`` says, with the same credentials; what cannot heal by itself, such as a wrong password, ends it.
+/// Safe to use from any task.
+///
+/// **What it cannot do.** H.264 frames are counted and not decoded, sound is handed on as it comes. Talking to the camera, motors and
+/// recordings on its card are not there. Nothing that such a camera sends is authenticated: anybody on the same network can
+/// answer for it. The password travels in every request, obfuscated at best, so that it should be used for nothing else.
+public final class VeepaCamera: CameraSource {
+    /// What the camera's pictures are, as far as this client reads them.
+    public struct Capabilities: Sendable, Hashable {
+        /// Whether Motion-JPEG becomes frames.
+        public var decodesMotionJPEG: Bool
+        /// Whether H.264 becomes frames.
+        public var decodesH264: Bool
+    }
+
+    /// Motion-JPEG alone.
+    public static let capabilities: Capabilities = Capabilities(decodesMotionJPEG: true, decodesH264: false)
+
+    private let network: any DatagramNetwork
+    private let options: VeepaOptions
+    private let loadCredentials: @Sendable () async throws -> VeepaCredentials?
+    private let present = Mutex(Present())
+    private let tasks = OwnedTasks()
+
+    private struct Present {
+        var engine: VeepaEngine?
+        var life: Life?
+    }
+
+    /// From a call of `connect` to the end of what it began.
+    private final class Life: Sendable {
+        /// What became of the first attempt; `nil` while it goes on.
+        let outcome = CurrentValue<Result<Void, VeepaConnectionError>?>(nil)
+        let task = Mutex<Task<Void, Never>?>(nil)
+    }
+
+    /// Makes a camera that is not connected.
+    ///
+    /// - Parameters:
+    ///   - network: Where its socket is bound.
+    ///   - options: How it is looked for, and how patient the client is.
+    ///   - credentials: Returns which camera to use, or `nil` when none was set up; called once for each ``connect()``.
+    public init(
+        network: any DatagramNetwork,
+        options: VeepaOptions = VeepaOptions(),
+        credentials: @escaping @Sendable () async throws -> VeepaCredentials?
+    ) {
+        (self.network, self.options, loadCredentials) = (network, options, credentials)
+    }
+
+    // MARK: Connecting
+
+    /// Finds the camera, logs in and starts its video; returns once frames will follow.
+    ///
+    /// Cancelling the calling task, and ``disconnect()``, end the attempt. Calls while one goes on join it.
+    ///
+    /// - Throws: `CameraError.unknown` with a ``VeepaConnectionError`` inside; see `CameraError.veepa`.
+    public func connect() async throws(CameraError) {
+        let (life, isNew) = present.withLock { present -> (Life, Bool) in
+            if let life = present.life { return (life, false) }
+            let life = Life()
+            present.life = life
+            return (life, true)
+        }
+        if isNew { start(life) }
+        // Stays there while the camera is connected: a second call returns at once.
+        for await outcome in life.outcome.values() {
+            guard let outcome else { continue }
+            do throws(VeepaConnectionError) { return try outcome.get() } catch { throw .unknown(error) }
+        }
+        // The caller was cancelled; only who began the attempt ends it.
+        if isNew { await end(life) }
+        throw .unknown(VeepaConnectionError(.cancelled, operation: "connect"))
+    }
+
+    private func start(_ life: Life) {
+        let (loadCredentials, engine) = (loadCredentials, readyEngine())
+        let task = Task { [weak self] in
+            await Self.run(life, engine, loadCredentials)
+            self?.forget(life)
+        }
+        life.task.withLock { $0 = task }
+        tasks.replace(with: [task])
+        // Disconnected in the meantime.
+        if present.withLock({ $0.life !== life }) { task.cancel() }
+    }
+
+    private static func run(
+        _ life: Life,
+        _ engine: VeepaEngine,
+        _ load: @Sendable () async throws -> VeepaCredentials?
+    ) async {
+        func settle(_ outcome: Result<Void, VeepaConnectionError>) {
+            life.outcome.update { if $0 == nil { $0 = outcome } }
+        }
+        let credentials: VeepaCredentials?
+        do { credentials = try await load() } catch {
+            let detail = "they cannot be read"
+            return settle(
+                .failure(.init(.credentialsMissing, operation: "read the credentials", detail: detail))
+            )
+        }
+        guard let credentials else {
+            return settle(.failure(.init(.credentialsMissing, operation: "connect")))
+        }
+        await engine.run(credentials, first: settle)
+    }
+
+    private func readyEngine() -> VeepaEngine {
+        present.withLock { present in
+            if let engine = present.engine { return engine }
+            let engine = VeepaEngine(network, options)
+            present.engine = engine
+            return engine
+        }
+    }
+
+    private func forget(_ life: Life) {
+        present.withLock { if $0.life === life { $0.life = nil } }
+    }
+
+    /// Tells the camera that it is over, and releases the socket; never waits for the camera.
+    public func disconnect() async {
+        guard let life = present.withLock({ $0.life }) else { return }
+        await end(life)
+    }
+
+    private func end(_ life: Life) async {
+        let task = life.task.withLock { $0 }
+        forget(life)
+        life.outcome.update {
+            if $0 == nil { $0 = .failure(VeepaConnectionError(.cancelled, operation: "connect")) }
+        }
+        task?.cancel()
+        await task?.value
+    }
+
+    // MARK: Watching
+
+    /// How far the camera is connected.
+    public var state: VeepaConnectionState { readyEngine().state.value }
+
+    /// The present state, then each change in order.
+    public func states() -> AsyncStream<VeepaConnectionState> { readyEngine().state.values() }
+
+    /// Returns the newest frame without waiting; `nil` before the first, when disconnected, and while the connection is lost.
+    public func latestFrame() async -> VideoFrame? { readyEngine().frames.newest }
+
+    /// The newest frame and all later ones, until the camera is disconnected; empty when it is not connected.
+    ///
+    /// Each stream has its own pace: a reader that is slow misses the oldest of ``VeepaOptions/framesKept`` frames.
+    public func frames() -> AsyncStream<VideoFrame> { readyEngine().frames.frames() }
+
+    /// Hands on the camera's sound as it comes; `nil` ends it.
+    public func hear(_ hear: (@Sendable (VeepaSound) -> Void)?) { readyEngine().hear(hear) }
+
+    /// What was dropped and counted since ``connect()``.
+    public var statistics: VeepaStatistics { get async { await readyEngine().statistics } }
+
+    // MARK: Asking
+
+    /// Reads what the camera says of itself.
+    public func readStatus() async throws(VeepaConnectionError) -> VeepaStatus {
+        guard case .status(let status) = try await readyEngine().request(.readStatus) else {
+            throw VeepaConnectionError(.refused, operation: CameraCommand.readStatus.operation)
+        }
+        return status
+    }
+
+    /// Has the camera take a picture, which may be larger than those of its video.
+    ///
+    /// - Returns: A JPEG file, not yet decoded.
+    public func takeSnapshot() async throws(VeepaConnectionError) -> [UInt8] {
+        guard case .picture(let picture) = try await readyEngine().request(.takeSnapshot) else {
+            throw VeepaConnectionError(.refused, operation: CameraCommand.takeSnapshot.operation)
+        }
+        return picture
+    }
+
+    /// Lists the Wi-Fi networks that the camera sees.
+    public func scanWiFi() async throws(VeepaConnectionError) -> [VeepaWiFi] {
+        guard case .networks(let networks) = try await readyEngine().request(.scanWiFi) else {
+            throw VeepaConnectionError(.refused, operation: CameraCommand.scanWiFi.operation)
+        }
+        return networks
+    }
+
+    /// Tells the camera to join a Wi-Fi network, which it does at once, so that the connection is lost.
+    ///
+    /// - Parameters:
+    ///   - network: One that ``scanWiFi()`` has listed.
+    ///   - password: The network's own.
+    /// - Throws: `invalidValue` for names and passwords that cannot be sent.
+    public func join(_ network: VeepaWiFi, password: Secret) async throws(VeepaConnectionError) {
+        _ = try await readyEngine().request(.joinWiFi(network, password: password.reveal()))
+    }
+}

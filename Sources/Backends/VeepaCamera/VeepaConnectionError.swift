@@ -1,0 +1,91 @@
+public import Services
+
+/// Why a Wi-Fi camera could not be reached, or was lost; it travels inside `CameraError.unknown`.
+///
+/// Nothing in it comes from a password, and no text in it from the camera.
+public struct VeepaConnectionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of failure that a caller may want to tell apart.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// Nobody has said which camera to use, and how to log in to it: it has to be set up first.
+        case credentialsMissing
+        /// No camera with the ID has answered on the local network, and no directory knows it as being there.
+        case notFound
+        /// The camera does not accept the user or the password.
+        case authenticationRejected
+        /// The camera was found, and did not answer in time.
+        case timedOut
+        /// The connection was there, and is not any more.
+        case linkLost
+        /// As many clients as the camera takes are connected.
+        case busy
+        /// What has answered says that it is another camera.
+        case wrongCamera
+        /// The camera answered that it will not, or does not know how.
+        case refused
+        /// A value cannot be sent to a camera of this kind.
+        case invalidValue
+        /// There is no connection.
+        case notConnected
+        /// Datagrams cannot be sent or received here.
+        case network
+        /// The caller has given up, or another call has taken its place.
+        case cancelled
+    }
+
+    /// What kind of failure it is.
+    public var code: Code
+    /// What was tried, as a verb phrase.
+    public var operation: String
+    /// The camera's ID; empty where it is not known.
+    public var camera: String
+    /// What came back.
+    public var detail: String
+
+    /// Makes a value of its parts.
+    public init(_ code: Code, operation: String, camera: String = "", detail: String = "") {
+        (self.code, self.operation, self.camera, self.detail) = (code, operation, camera, detail)
+    }
+
+    /// Whether the same attempt may succeed later, without anything being done.
+    public var isTransient: Bool {
+        switch code {
+        case .notFound, .timedOut, .linkLost, .busy, .network: true
+        case .credentialsMissing, .authenticationRejected, .wrongCamera, .refused, .invalidValue,
+            .notConnected,
+            .cancelled:
+            false
+        }
+    }
+
+    /// What was tried, on what, what came back, and what to do.
+    public var description: String {
+        let whom = camera.isEmpty ? "" : " (\(camera))"
+        let what = detail.isEmpty ? "" : ": \(detail)"
+        return "could not \(operation)\(whom): \(reason)\(what)"
+    }
+
+    private var reason: String {
+        switch code {
+        case .credentialsMissing: "no camera has been set up. Set one up first"
+        case .notFound:
+            "no camera with this ID has answered. See that it has power and is on the same network"
+        case .authenticationRejected: "the camera does not accept user or password. Enter them again"
+        case .timedOut: "the camera did not answer in time. See that it is near enough to its access point"
+        case .linkLost: "the connection is lost"
+        case .busy: "too many others are connected to the camera. End another connection"
+        case .wrongCamera: "another camera has answered. Nothing of it was used"
+        case .refused: "the camera refused"
+        case .invalidValue: "the camera cannot take this value. Choose another"
+        case .notConnected: "there is no connection. Connect first"
+        case .network: "the network cannot be used"
+        case .cancelled: "it was given up"
+        }
+    }
+}
+
+extension CameraError {
+    /// The failure of a Wi-Fi camera inside it, where it is one.
+    public var veepa: VeepaConnectionError? {
+        if case .unknown(let error) = self { error as? VeepaConnectionError } else { nil }
+    }
+}

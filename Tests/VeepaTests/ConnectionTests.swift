@@ -1,0 +1,320 @@
+import PPPP
+import Services
+import SimulatedTransport
+import Simulation
+import SimulationTesting
+import TestSupport
+import Testing
+import Transport
+import VeepaCamera
+import VeepaCameraSimulator
+
+@Suite("Veepa camera: connecting", .simulated(seeds: 1...10))
+struct ConnectionTests {
+    @Test func `a camera is found, logged in to and streams, and is told when it is over`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        let states = Box<[VeepaConnectionState]>([])
+        let watched = camera.states()
+        let watching = Task { for await state in watched { states.append(state) } }
+        #expect(await camera.latestFrame() == nil)
+        try await camera.connect()
+        try await camera.connect()
+        let frames = await camera.frames(20)
+        #expect(frames.count == 20)
+        #expect(
+            frames.allSatisfy {
+                TestFrame.number(of: $0) != nil && $0.size == PixelSize(width: 640, height: 480)
+            }
+        )
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.sequence == $0.sequence + 1 })
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.timestamp > $0.timestamp })
+        await camera.disconnect()
+        await camera.disconnect()
+        #expect(await camera.latestFrame() == nil)
+        try await Task.sleep(for: .seconds(1))
+        watching.cancel()
+        await watching.value
+        #expect(
+            states.value == [
+                .disconnected(nil), .searching, .handshaking, .loggingIn, .connected, .disconnected(nil),
+            ]
+        )
+        let record = world.simulator.record
+        #expect(record.sessions == 1 && record.openSessions == 0 && record.closes == 1 && record.logins == 1)
+        // The request to stop may be lost behind the close, which says the same.
+        #expect(record.requests.prefix(2) == ["get_status.cgi", "livestream.cgi"])
+        await running.stop()
+    }
+
+    @Test func `no frame comes after a disconnect, not even one that was waiting`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        try await camera.connect()
+        let frames = camera.frames()
+        _ = await camera.frames(5)
+        await camera.disconnect()
+        for await _ in frames { Issue.record("a frame after the disconnect") }
+        for await _ in camera.frames() { Issue.record("a frame without a connection") }
+        await running.stop()
+    }
+
+    @Test func `a slow reader misses the oldest frames, and another misses none`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client { $0.framesKept = 3 }
+        try await camera.connect()
+        let slow = camera.frames()
+        let quick = await camera.frames(30)
+        let newest = try #require(await camera.latestFrame())
+        var late: [Int] = []
+        for await frame in slow {
+            late.append(frame.sequence)
+            if late.count == 3 { break }
+        }
+        #expect(quick.map(\.sequence) == Array(quick[0].sequence..<quick[0].sequence + 30))
+        #expect(late == Array(newest.sequence - 2...newest.sequence))
+        await camera.disconnect()
+        await running.stop()
+    }
+
+    // MARK: What goes wrong
+
+    @Test func `without credentials nobody is asked`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client(credentials: nil)
+        #expect(await camera.connectionFailure()?.code == .credentialsMissing)
+        #expect(world.simulator.record.searches == 0)
+        await running.stop()
+    }
+
+    @Test func `a camera that is not there is not found, within the time for it`() async throws {
+        let world = VeepaWorld()
+        let camera = world.client()
+        let start = ContinuousClock.now
+        let failure = await camera.connectionFailure()
+        #expect(failure?.code == .notFound && failure?.camera == "VSTK-123456-ABCDE")
+        #expect((.seconds(14) ..< .seconds(17)).contains(start.duration(to: .now)))
+        #expect(camera.state == .disconnected(failure))
+        #expect(await camera.latestFrame() == nil)
+    }
+
+    @Test func `a camera with another ID is not used, and not told the password`() async throws {
+        let world = VeepaWorld { $0.id = DeviceID("VSTK-123457-ABCDE") ?? $0.id }
+        let running = try await world.start()
+        let camera = world.client()
+        #expect(await camera.connectionFailure()?.code == .notFound)
+        let record = world.simulator.record
+        #expect(record.searches > 5 && record.sessions == 0 && record.requests == [])
+        #expect(await camera.statistics.foreign > 5)
+        await running.stop()
+    }
+
+    @Test func `a camera that is never ready times out`() async throws {
+        let world = VeepaWorld()
+        world.arm("veepa.ready.mute")
+        let running = try await world.start()
+        let camera = world.client()
+        let failure = await camera.connectionFailure()
+        #expect(failure?.code == .timedOut)
+        #expect(camera.state == .disconnected(failure))
+        #expect(await camera.latestFrame() == nil)
+        await running.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func `a wrong password is told from silence`(isSilent: Bool) async throws {
+        let world = VeepaWorld { $0.isSilentToStrangers = isSilent }
+        let running = try await world.start()
+        let wrong = VeepaCredentials(id: VeepaWorld.id, user: "admin", password: Secret("not-the-word"))
+        let camera = world.client(credentials: wrong)
+        let failure = await camera.connectionFailure()
+        #expect(failure?.code == (isSilent ? .timedOut : .authenticationRejected))
+        #expect(camera.state == .disconnected(failure))
+        #expect(!"\(String(describing: failure))".contains("not-the-word"))
+        #expect(world.simulator.record.logins == 0 && world.simulator.record.rejections > 0)
+        // It is not tried again: the user has to say something else.
+        let requests = world.simulator.record.requests.count
+        try await Task.sleep(for: .seconds(60))
+        #expect(world.simulator.record.requests.count == requests)
+        await running.stop()
+    }
+
+    @Test func `a camera that has as many users as it takes says so`() async throws {
+        let world = VeepaWorld { $0.mostUsers = 1 }
+        let running = try await world.start()
+        let (one, other) = (world.client(), world.client())
+        try await one.connect()
+        #expect(await other.connectionFailure()?.code == .busy)
+        await one.disconnect()
+        try await Task.sleep(for: .seconds(1))
+        try await other.connect()
+        await other.disconnect()
+        await running.stop()
+    }
+
+    // MARK: Giving up
+
+    @Test func `an attempt can be given up at any moment`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        for delay in [0, 1, 3, 5, 9, 13, 20, 40, 60, 90] {
+            let start = ContinuousClock.now
+            let attempt = Task { await camera.connectionFailure() }
+            try await Task.sleep(for: .milliseconds(delay))
+            if delay.isMultiple(of: 2) { attempt.cancel() } else { await camera.disconnect() }
+            let failure = await attempt.value
+            // What had succeeded before stays so.
+            if failure == nil { await camera.disconnect() } else { #expect(failure?.code == .cancelled) }
+            #expect(start.duration(to: .now) < .seconds(1))
+            #expect(camera.state == .disconnected(nil))
+            #expect(await camera.latestFrame() == nil)
+        }
+        try await camera.connect()
+        #expect(await camera.frames(3).count == 3)
+        await camera.disconnect()
+        try await Task.sleep(for: .seconds(10))
+        #expect(world.simulator.record.openSessions == 0)
+        await running.stop()
+    }
+
+    @Test func `a camera object that is released lets go of its session`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        do {
+            let camera = world.client()
+            try await camera.connect()
+            #expect(await camera.frames(2).count == 2)
+        }
+        try await Task.sleep(for: .seconds(10))
+        #expect(world.simulator.record.openSessions == 0 && world.simulator.record.closes == 1)
+        await running.stop()
+    }
+
+    // MARK: Commands
+
+    @Test func `status, pictures and Wi-Fi networks are asked for while frames come`() async throws {
+        let world = VeepaWorld {
+            $0.networks = [
+                .init(name: "Home; \"5G\" & more", password: "secret=&word"),
+                .init(name: "Café", password: "x"),
+            ]
+        }
+        let running = try await world.start()
+        let camera = world.client()
+        await #expect(throws: VeepaConnectionError.self) { try await camera.readStatus() }
+        try await camera.connect()
+        #expect(try await camera.readStatus().mostUsers == 4)
+        let picture = try await camera.takeSnapshot()
+        #expect(picture.starts(with: [0xFF, 0xD8]) && picture.suffix(2) == [0xFF, 0xD9])
+        let networks = try await camera.scanWiFi()
+        #expect(networks.map(\.name) == ["Home; \"5G\" & more", "Café"])
+        #expect(networks.map(\.security) == [4, 4] && networks.map(\.channel) == [6, 6])
+        do throws(VeepaConnectionError) {
+            try await camera.join(networks[0], password: Secret("wrong"))
+            Issue.record("a wrong password of a network is taken")
+        } catch { #expect(error.code == .refused) }
+        do throws(VeepaConnectionError) {
+            try await camera.join(networks[0], password: Secret("x/reboot.cgi?"))
+            Issue.record("a password that names a program is sent")
+        } catch { #expect(error.code == .invalidValue && !"\(error)".contains("reboot")) }
+        try await camera.join(networks[0], password: Secret("secret=&word"))
+        #expect(world.simulator.record.joinedNetwork == networks[0].name)
+        await camera.disconnect()
+        await running.stop()
+    }
+}
+
+@Suite("Veepa camera: hard networks", .simulated(seeds: 1...10))
+struct HardNetworkTests {
+    @Test func `with loss, duplicates and disorder every frame that comes is whole, and most come`()
+        async throws
+    {
+        let world = VeepaWorld(conditions: VeepaWorld.hardship)
+        let running = try await world.start()
+        let camera = world.client()
+        try await camera.connect()
+        let frames = await camera.frames(60)
+        #expect(frames.count == 60)
+        #expect(frames.allSatisfy { TestFrame.number(of: $0) != nil })
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.sequence > $0.sequence })
+        let statistics = await camera.statistics
+        #expect(statistics.badFrames == 0 && statistics.malformed == 0)
+        await camera.disconnect()
+        try await Task.sleep(for: .seconds(15))
+        #expect(world.simulator.record.openSessions == 0)
+        await running.stop()
+    }
+
+    @Test func `a camera that restarts is found again, at another port, with the same credentials`()
+        async throws
+    {
+        let world = VeepaWorld(conditions: VeepaWorld.hardship)
+        let running = try await world.start()
+        let loads = Box(0)
+        let camera = VeepaCamera(network: world.network.host("phone")) {
+            loads.set(loads.value + 1)
+            return VeepaWorld.credentials
+        }
+        try await camera.connect()
+        #expect(await camera.frames(5).count == 5)
+        await running.stop()
+        #expect(await camera.reaches { if case .reconnecting = $0 { true } else { false } })
+        #expect(await camera.latestFrame() == nil)
+        if case .reconnecting(let reason, let attempt) = camera.state {
+            #expect(reason.code == .linkLost && attempt == 1)
+        }
+        try await Task.sleep(for: .seconds(20))
+        let again = try await world.start()
+        #expect(again.sessionAddress != running.sessionAddress)
+        #expect(await camera.reaches { $0 == .connected })
+        #expect(await camera.frames(5).count == 5)
+        #expect(loads.value == 1)
+        await camera.disconnect()
+        await again.stop()
+    }
+
+    @Test func `a password that is changed meanwhile ends the attempts`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        try await camera.connect()
+        await running.stop()
+        world.simulator.reconfigure { $0.password = "another" }
+        let again = try await world.start()
+        #expect(
+            await camera.reaches {
+                if case .disconnected(let reason?) = $0 {
+                    reason.code == .authenticationRejected
+                } else {
+                    false
+                }
+            }
+        )
+        await again.stop()
+    }
+
+    @Test func `a network that is cut for a while is got over`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        try await camera.connect()
+        world.network.partition(["phone"], ["camera"])
+        try await Task.sleep(for: .seconds(5))
+        world.network.heal()
+        #expect(await camera.frames(20).count == 20)
+        #expect(world.simulator.record.sessions == 1)
+        world.network.partition(["phone"], ["camera"])
+        try await Task.sleep(for: .seconds(30))
+        #expect(await camera.latestFrame() == nil)
+        world.network.heal()
+        #expect(await camera.reaches { $0 == .connected })
+        #expect(await camera.frames(5).count == 5)
+        await camera.disconnect()
+        await running.stop()
+    }
+}

@@ -305,7 +305,7 @@ let allTargets: [Target] = [
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
             "GeminiScripts", "GeminiRecorder",
             "ImageFolderCamera", "EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV",
-            "AppKernel",
+            "AppKernel", "FakeCamera", "PPPP", "VeepaCameraSimulator",
             .argumentParser, "LocalAuthority",
         ]
     ),

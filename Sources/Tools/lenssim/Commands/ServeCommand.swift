@@ -4,15 +4,16 @@ import GeminiServer
 import LensScenarios
 import LiveTransport
 import LocalAuthority
+import PPPP
 import Services
 import Transport
 
-/// The command `lenssim serve gemini|supabase|echo`.
+/// The command `lenssim serve gemini|supabase|camera|echo`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serves a simulated service on a socket, for any client.",
-        usage: "lenssim serve gemini|supabase|echo [<options>]",
+        usage: "lenssim serve gemini|supabase|camera|echo [<options>]",
         discussion: HelpText.filled(
             """
             Examples:
@@ -20,6 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
               lenssim serve gemini --record answers.yaml --from google      writes down what a real one answers
+              lenssim serve camera --dialect json --port 32108   a Wi-Fi camera that speaks PPPP
               lenssim serve echo                              HTTP bodies, WebSocket messages and datagrams come back
 
             Listens on this machine only, unless --allow-remote is given. Ends with Ctrl-C, or with SIGTERM.
@@ -42,6 +44,9 @@ struct ServeCommand: AsyncParsableCommand {
             With --record, everything is passed on to the Gemini of --from, with the key from the environment, and its answers are written to a \
             script: --script answers.yaml gives them again without it. Clients use the printed key.
 
+            A camera waits for searches at a UDP port, and holds its sessions there. Its packets are obfuscated as its device ID demands: with \
+            the key vstarcam2019 for cgi, camera for json, and not at all for binary.
+
             Keys are drawn for each run. A file for --faults is YAML: version: 1 and peers: [{ point: http.429, probability: 0.1 }]. The \
             answer to a point that does not exist lists those that do.
 
@@ -52,7 +57,20 @@ struct ServeCommand: AsyncParsableCommand {
     )
 
     enum Peer: String, ExpressibleByArgument, CaseIterable {
-        case gemini, supabase, echo
+        case gemini, supabase, camera, echo
+    }
+
+    /// What a camera speaks.
+    enum Dialect: String, ExpressibleByArgument, CaseIterable {
+        case cgi, json, binary
+
+        var framing: CommandFraming {
+            switch self {
+            case .cgi: .cgi
+            case .json: .json
+            case .binary: .binary
+            }
+        }
     }
 
     @Argument(help: "Which service.")
@@ -82,8 +100,11 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var script: String?
 
+    @Option(help: "What the camera speaks: cgi, json or binary. (default: cgi)")
+    var dialect: Dialect?
+
     @Option(
-        help: "A plan of faults whose “peers” are armed at Gemini or Supabase.",
+        help: "A plan of faults whose “peers” are armed at Gemini, Supabase or the camera.",
         completion: .file()
     )
     var faults: String?
@@ -148,7 +169,13 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
         if data != nil, peer != .supabase { throw ValidationError("--data is for serve supabase.") }
-        if faults != nil, peer == .echo { throw ValidationError("--faults is for gemini and supabase.") }
+        if faults != nil, peer == .echo {
+            throw ValidationError("--faults is for gemini, supabase and camera.")
+        }
+        if dialect != nil, peer != .camera { throw ValidationError("--dialect is for serve camera.") }
+        if peer == .camera, tls || certificate != nil {
+            throw ValidationError("A camera speaks datagrams, without TLS: leave out --tls and --certificate.")
+        }
         if constantKeys, allowRemote {
             throw ValidationError("Keys that everybody knows protect nothing: leave out --constant-keys.")
         }
@@ -235,6 +262,7 @@ struct ServeCommand: AsyncParsableCommand {
             keys: constantKeys ? .constant : .drawn(),
             faults: try faultFile(),
             recording: try recording(terminal),
+            dialect: dialect?.framing ?? .cgi,
             on: sockets,
             at: address
         )

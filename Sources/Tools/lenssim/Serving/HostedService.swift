@@ -2,17 +2,20 @@ import EchoServer
 import GeminiServer
 import LensScenarios
 import LiveTransport
+import PPPP
 import SupabaseServer
 import Transport
 
 /// A service that `lenssim serve` has started, with all its sockets.
 struct HostedService {
     private let peer: ServeCommand.Peer
-    private let listener: any Listener
+    /// `nil` for a service of datagrams alone.
+    private var listener: (any Listener)?
     private let supabase: SupabaseProject?
     private let keys: ServedKeys
     private let datagrams: HostedEcho?
     private let recording: GeminiRecording?
+    private var camera: HostedCamera?
     /// Sessions of Gemini whose frames and texts are kept: as many as its journal shows.
     private static let sessionsKept = 100
 
@@ -26,9 +29,27 @@ struct HostedService {
         keys: ServedKeys,
         faults: ServiceFaultFile?,
         recording: GeminiRecording? = nil,
+        dialect: CommandFraming = .cgi,
         on sockets: LoopbackHost,
         at address: SocketAddress
     ) async throws -> HostedService {
+        if peer == .camera {
+            let camera = try await HostedCamera.start(
+                dialect,
+                password: keys.cameraPassword,
+                faults: faults,
+                on: sockets,
+                at: address
+            )
+            return HostedService(
+                peer: peer,
+                supabase: nil,
+                keys: keys,
+                datagrams: nil,
+                recording: nil,
+                camera: camera
+            )
+        }
         if peer == .echo {
             let echo = EchoServer()
             let listener = try await sockets.listen(echo, at: address)
@@ -75,7 +96,15 @@ struct HostedService {
 
     /// What a client has to know.
     func facts(isSecure: Bool, authorityFile: String?) -> ServedFacts {
-        let place = "://\(listener.address)"
+        if let camera {
+            return ServedFacts(
+                service: peer.rawValue,
+                address: "udp://\(camera.address)",
+                facts: camera.facts,
+                authorityFile: nil
+            )
+        }
+        let place = "://\(listener.map { "\($0.address)" } ?? "")"
         let address = (isSecure ? "https" : "http") + place
         let facts: [ServedFacts.Fact]
         switch peer {
@@ -100,6 +129,7 @@ struct HostedService {
                 .init(label: "WebSocket", key: "webSocket", value: (isSecure ? "wss" : "ws") + place),
                 .init(label: "datagrams", key: "datagram", value: datagrams.map { "\($0.address)" } ?? ""),
             ]
+        case .camera: facts = []
         }
         return ServedFacts(
             service: peer.rawValue,
@@ -111,7 +141,8 @@ struct HostedService {
 
     /// Ends all connections and sockets.
     func stop() async {
-        await listener.stop()
+        await listener?.stop()
+        await camera?.stop()
         await datagrams?.stop()
         await recording?.stop()
     }

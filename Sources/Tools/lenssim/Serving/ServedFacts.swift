@@ -11,6 +11,8 @@ struct ServedFacts {
         var value: String
         /// Whether people have read it before.
         var isKnown = false
+        /// Whether programs read a number.
+        var isNumber = false
     }
 
     /// The name of the service.
@@ -24,12 +26,26 @@ struct ServedFacts {
 
     /// One object on one line, which is complete once the service can be used.
     func json() throws -> String {
-        var object = Dictionary(uniqueKeysWithValues: facts.map { ($0.key, $0.value) })
-        object["service"] = service
-        object["caFile"] = authorityFile
+        var object = Dictionary(uniqueKeysWithValues: facts.map { ($0.key, $0.inJSON) })
+        object["service"] = .text(service)
+        object["caFile"] = authorityFile.map { .text($0) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(object), as: UTF8.self)
+    }
+
+    /// A fact in JSON.
+    fileprivate enum Value: Encodable {
+        case text(String)
+        case number(Int)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .number(let number): try container.encode(number)
+            }
+        }
     }
 
     /// Lines for people.
@@ -43,5 +59,11 @@ struct ServedFacts {
             lines.append("  \(label)  \(fact.value)")
         }
         return lines
+    }
+}
+
+extension ServedFacts.Fact {
+    fileprivate var inJSON: ServedFacts.Value {
+        if isNumber, let number = Int(value) { .number(number) } else { .text(value) }
     }
 }

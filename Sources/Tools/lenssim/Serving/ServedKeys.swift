@@ -8,13 +8,20 @@ struct ServedKeys {
     let modelKey: String
     /// What the store signs its keys with; `nil` for the one that is public.
     let storeSecret: String?
+    /// The password of the camera; `nil` for the one that such cameras have before it is changed.
+    let cameraPassword: String?
 
     /// The same in every run, and known to every reader of the sources.
-    static let constant = ServedKeys(modelKey: LensOptions.modelKey, storeSecret: nil)
+    static let constant = ServedKeys(modelKey: LensOptions.modelKey, storeSecret: nil, cameraPassword: nil)
 
     /// Keys for one run, which nobody can guess.
     static func drawn() -> ServedKeys {
-        ServedKeys(modelKey: "simulated-" + random(), storeSecret: random())
+        ServedKeys(
+            modelKey: "simulated-" + random(),
+            storeSecret: random(),
+            // As long as apps of such cameras take.
+            cameraPassword: String(random().prefix(16))
+        )
     }
 
     /// 256 bits of the system's generator, in hexadecimal.

@@ -1,0 +1,102 @@
+import FakeCamera
+import JPEG
+import PPPP
+import PeerKit
+import Services
+import Synchronization
+import Transport
+import VeepaCameraSimulator
+
+/// The simulated Wi-Fi camera that `lenssim serve camera` has started.
+struct HostedCamera {
+    private let settings: VeepaCameraSettings
+    private let running: RunningVeepaCamera
+
+    /// Starts a camera, and returns once it can be found.
+    ///
+    /// - Throws: `addressUnavailable`, ``RefusedFaults``, `JPEGError`.
+    static func start(
+        _ framing: CommandFraming,
+        password: String?,
+        faults: ServiceFaultFile?,
+        on sockets: some DatagramNetwork,
+        at address: SocketAddress
+    ) async throws -> HostedCamera {
+        var settings = VeepaCameraSettings(id: framing.servedID, password: password ?? framing.usualPassword)
+        // One port is easier to forward and to type.
+        settings.sessionPort = .same
+        settings.networks = [
+            .init(name: "Home", password: "home-password"), .init(name: "Guests", password: "", security: 0, channel: 11),
+        ]
+        let pictures = try ServedPictures()
+        let simulator = VeepaCameraSimulator(settings) { pictures.jpeg($0) }
+        try faults?.arm(simulator.faults)
+        return HostedCamera(settings: settings, running: try await simulator.start(on: sockets, at: address))
+    }
+
+    var facts: [ServedFacts.Fact] {
+        [
+            .init(label: "device ID", key: "deviceID", value: "\(settings.id)"),
+            .init(label: "user", key: "user", value: settings.user),
+            .init(label: "password", key: "password", value: settings.password),
+            .init(label: "dialect", key: "dialect", value: settings.framing.rawValue),
+            .init(label: "UDP port", key: "port", value: "\(running.address.port)", isNumber: true),
+        ]
+    }
+
+    var address: Endpoint { running.address }
+
+    func stop() async { await running.stop() }
+}
+
+extension CommandFraming {
+    /// A camera of a product line that speaks this.
+    fileprivate var servedID: DeviceID {
+        let text =
+            switch self {
+            case .cgi: "VSTK-123456-ABCDE"
+            case .json: "DGOK-123456-ABCDE"
+            case .binary: "BATC-123456-ABCDE"
+            }
+        guard let id = DeviceID(text) else { preconditionFailure("\(text) is an ID") }
+        return id
+    }
+
+    /// What cameras of this kind have before their owner changes it.
+    fileprivate var usualPassword: String {
+        switch self {
+        case .cgi: "888888"
+        case .json: "6666"
+        case .binary: "admin"
+        }
+    }
+}
+
+/// What the served camera shows: a moving scene of 640×480 with the number of each picture in it.
+private final class ServedPictures: Sendable {
+    private struct State {
+        var encoder: JPEGEncoder
+        var latest: (number: Int, jpeg: [UInt8])?
+    }
+
+    private let camera = FakeCamera(
+        FakeCamera.Configuration(size: PixelSize(width: 640, height: 480), framesPerSecond: 10)
+    )
+    private let state: Mutex<State>
+    /// Good enough that numbers in the pictures are read, and about 25 kB.
+    private static let quality = 70
+
+    init() throws(JPEGError) { state = Mutex(State(encoder: try JPEGEncoder())) }
+
+    /// One picture, encoded once for all clients.
+    func jpeg(_ number: Int) -> [UInt8] {
+        state.withLock { state in
+            if let latest = state.latest, latest.number == number { return latest.jpeg }
+            guard case .pixels(let pixels) = camera.frame(number).content,
+                let jpeg = try? state.encoder.encode(pixels, quality: Self.quality)
+            else { return state.latest?.jpeg ?? [] }
+            state.latest = (number, jpeg)
+            return jpeg
+        }
+    }
+}

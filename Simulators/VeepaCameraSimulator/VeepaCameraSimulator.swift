@@ -10,7 +10,9 @@ public import Transport
 /// counts as gone; the obfuscation of packets by a key, and clear packets. The CGI dialect: login by `get_status.cgi` and
 /// `check_user.cgi`, `livestream.cgi`, `snapshot.cgi`, `wifi_scan.cgi` and `set_wifi.cgi`, after which the camera leaves its network;
 /// credentials in every request, of which the first pair with the right user counts; wrong ones answered with −1 or with silence; too many users. Frames of Motion-JPEG
-/// with the 32-byte header, each beginning with a packet of its own; frames are dropped while the client acknowledges too slowly.
+/// with the 32-byte header, each beginning with a packet of its own; frames are dropped while the client acknowledges too slowly. The JSON dialect
+/// of SHIX cameras (100, 101, 111 and plain acceptance of some others) and the binary one of iLnk cameras (login with a ticket, status,
+/// video, Wi-Fi), with its scrambled bodies.
 ///
 /// **Does not model.** Quality and rate as the client asks for them (frames are what the simulator is given), sound beyond silence, talking to the camera,
 /// motors, recordings on its card, alarms, owners and accounts of the vendor's cloud, sleeping cameras and their wake server,
@@ -20,7 +22,8 @@ public import Transport
 /// have points of their own, for real sockets; on the simulated network its links do the same.
 ///
 /// **How it was compared.** Not compared with a real camera: none is here. Messages and times follow public descriptions and
-/// clients (vstarcamctl, cam-reverse, aiopppp, a client for O-KAM cameras). No public program for other machines than phones was found that speaks
+/// clients (vstarcamctl, cam-reverse, aiopppp, a client for O-KAM cameras). aiopppp 0.2.3, unmodified and over UDP, discovers
+/// it, logs in and streams from it in JSON and binary, also where 15 % of the datagrams are lost. No public program for other machines than phones was found that speaks
 /// CGI and could be tried. Window, times of resending and of giving up, and codes other than −1 to −4 are not confirmed by any source.
 public final class VeepaCameraSimulator: Sendable {
     /// Where something may go wrong at every such camera.

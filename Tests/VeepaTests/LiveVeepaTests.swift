@@ -52,8 +52,23 @@ struct LiveVeepaTests {
         }
     }
 
-    @Test func `frames stay whole where one datagram in seven is lost, and others come twice or late`() async throws {
-        let faults = ["veepa.datagram.lost": 0.15, "veepa.datagram.doubled": 0.1, "veepa.datagram.late": 0.05]
+    @Test(arguments: [CommandFraming.json, .binary])
+    func `cameras of the other families stream too`(framing: CommandFraming) async throws {
+        try await streaming({
+            $0.framing = framing
+            $0.cipher = framing == .json ? PacketCipher(key: "camera") : nil
+        }) { camera, _ in
+            let frames = await camera.frames(20)
+            #expect(frames.count == 20 && frames.allSatisfy { TestFrame.number(of: $0) != nil })
+        }
+    }
+
+    @Test func `frames stay whole where one datagram in seven is lost, and others come twice or late`()
+        async throws
+    {
+        let faults = [
+            "veepa.datagram.lost": 0.15, "veepa.datagram.doubled": 0.1, "veepa.datagram.late": 0.05,
+        ]
         try await streaming(faults: faults) { camera, simulator in
             let frames = await camera.frames(40)
             #expect(frames.count == 40 && frames.allSatisfy { TestFrame.number(of: $0) != nil })

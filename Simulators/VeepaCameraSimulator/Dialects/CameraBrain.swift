@@ -59,7 +59,9 @@ struct CameraView {
 extension CommandFraming {
     func makeBrain() -> any CameraBrain {
         switch self {
-        case .cgi, .json, .binary: CGIBrain()
+        case .cgi: CGIBrain()
+        case .json: JSONBrain()
+        case .binary: BinaryBrain()
         }
     }
 }

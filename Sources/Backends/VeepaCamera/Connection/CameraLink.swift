@@ -185,6 +185,12 @@ actor CameraLink {
     private func take(_ unit: MediaUnit) {
         if unit.kind == .audio { return hear(unit, 0) }
         lastFrame = .now
+        // Some cameras do not answer the request for video otherwise.
+        if let place = pending.firstIndex(where: { $0.command.isStart }) {
+            let request = pending.remove(at: place)
+            request.answer.yield(.done)
+            request.answer.finish()
+        }
         hear(unit, video.losses.frames - toldLosses)
         toldLosses = video.losses.frames
     }
@@ -256,9 +262,10 @@ actor CameraLink {
     /// Sends a command whose answer nobody waits for.
     func send(_ command: CameraCommand) throws(VeepaConnectionError) {
         if let failure { throw failure }
-        let message = try dialect.message(for: command, credentials)
-        guard session?.write(message.bytes(dialect.framing), to: 0, at: .now) == true else {
-            throw error(.notConnected, command.operation)
+        for message in try dialect.message(for: command, credentials) {
+            guard session?.write(message.bytes(dialect.framing), to: 0, at: .now) == true else {
+                throw error(.notConnected, command.operation)
+            }
         }
     }
 

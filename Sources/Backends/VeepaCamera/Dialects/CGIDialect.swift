@@ -10,7 +10,7 @@ struct CGIDialect: CameraDialect {
     func message(
         for command: CameraCommand,
         _ credentials: VeepaCredentials
-    ) throws(VeepaConnectionError) -> CommandMessage {
+    ) throws(VeepaConnectionError) -> [CommandMessage] {
         var request: CGIRequest
         switch command {
         case .logIn, .readStatus: request = CGIRequest("get_status.cgi", ["name": "admin"])
@@ -48,7 +48,7 @@ struct CGIDialect: CameraDialect {
                 detail: "it contains “.cgi”"
             )
         }
-        return CommandMessage(payload: request.bytes)
+        return [CommandMessage(payload: request.bytes)]
     }
 
     func reply(

@@ -10,6 +10,9 @@ enum CameraCommand: Sendable, Hashable {
     case scanWiFi
     case joinWiFi(VeepaWiFi, password: String)
 
+    /// Whether frames are an answer to it.
+    var isStart: Bool { if case .startVideo = self { true } else { false } }
+
     /// What is tried, as a verb phrase for errors.
     var operation: String {
         switch self {
@@ -43,13 +46,13 @@ enum CameraReply: Sendable, Hashable {
 protocol CameraDialect: Sendable {
     var framing: CommandFraming { get }
 
-    /// A command as it is written.
+    /// A command as it is written, in one message or several, of which the last is answered.
     ///
     /// - Throws: `invalidValue` for values that cannot be sent, `refused` for what the family does not have.
     mutating func message(
         for command: CameraCommand,
         _ credentials: VeepaCredentials
-    ) throws(VeepaConnectionError) -> CommandMessage
+    ) throws(VeepaConnectionError) -> [CommandMessage]
 
     /// Reads an answer.
     ///
@@ -65,7 +68,8 @@ extension CommandFraming {
     func makeDialect() -> any CameraDialect {
         switch self {
         case .cgi: CGIDialect()
-        case .json, .binary: CGIDialect()
+        case .json: JSONDialect()
+        case .binary: BinaryDialect()
         }
     }
 }

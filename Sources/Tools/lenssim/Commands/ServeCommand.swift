@@ -174,7 +174,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if dialect != nil, peer != .camera { throw ValidationError("--dialect is for serve camera.") }
         if peer == .camera, tls || certificate != nil {
-            throw ValidationError("A camera speaks datagrams, without TLS: leave out --tls and --certificate.")
+            throw ValidationError(
+                "A camera speaks datagrams, without TLS: leave out --tls and --certificate."
+            )
         }
         if constantKeys, allowRemote {
             throw ValidationError("Keys that everybody knows protect nothing: leave out --constant-keys.")

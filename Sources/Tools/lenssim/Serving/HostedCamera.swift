@@ -26,7 +26,8 @@ struct HostedCamera {
         // One port is easier to forward and to type.
         settings.sessionPort = .same
         settings.networks = [
-            .init(name: "Home", password: "home-password"), .init(name: "Guests", password: "", security: 0, channel: 11),
+            .init(name: "Home", password: "home-password"),
+            .init(name: "Guests", password: "", security: 0, channel: 11),
         ]
         let pictures = try ServedPictures()
         let simulator = VeepaCameraSimulator(settings) { pictures.jpeg($0) }

@@ -34,6 +34,8 @@ public struct VeepaCameraSettings: Sendable {
     public var framing: CommandFraming = .cgi
     /// The key of its packets; `nil` for clear ones.
     public var cipher: PacketCipher?
+    /// Whether a camera that has a key takes clear packets too, as some do, and answers them so.
+    public var takesClearPackets: Bool = false
     /// The one user that may log in.
     public var user: String = "admin"
     /// The user's password.

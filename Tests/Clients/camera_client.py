@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 from aiopppp.discover import Discovery
+from aiopppp.exceptions import AuthError
 from aiopppp.session import make_session
 
 from peer import check, served
@@ -32,14 +33,20 @@ async def found(port):
 
 
 async def attempt(device, user, password, frames):
-    """Logs in and adds frames to the list until there are enough; says how the camera took the login."""
+    """Logs in and adds frames to the list until there are enough; says how the camera took the login.
+
+    Gives nothing where the client has given up because a packet was lost.
+    """
     session = make_session(device, on_device_lost=lambda _: None, login=user, password=password)
     main = session.start()
     try:
         ready = asyncio.ensure_future(session.device_is_ready.wait())
         await asyncio.wait([ready, main], timeout=20, return_when=asyncio.FIRST_COMPLETED)
-        if not ready.done():
+        # The client says that it is ready when it gives up, too.
+        if not ready.done() or not session.transport:
             ready.cancel()
+            if main.done() and not main.cancelled() and main.exception():
+                raise main.exception()
             return None
         properties = session.dev_properties
         if frames is not None:
@@ -54,13 +61,13 @@ async def attempt(device, user, password, frames):
     except (TimeoutError, asyncio.TimeoutError):
         return None
     finally:
-        if session.transport:
-            await session.send_close_pkt()
-            tasks = session.running_tasks()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            session.transport.close()
+        transport = session.transport
+        tasks = session.running_tasks()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if transport:
+            transport.close()
 
 
 def isPicture(data):
@@ -93,9 +100,9 @@ async def refuse(values):
     try:
         properties = await attempt(device, values["user"], "not-" + values["password"], None)
         refusal = None if properties else "silence"
-    except Exception as error:
+    except AuthError as error:
         refusal = error
-    check(refusal is not None, f"json: a wrong password is refused: {refusal}")
+    check(isinstance(refusal, AuthError), f"json: a wrong password is refused: {refusal}")
 
 
 with tempfile.TemporaryDirectory() as folder:

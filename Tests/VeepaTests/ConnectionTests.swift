@@ -80,6 +80,26 @@ struct ConnectionTests {
         await running.stop()
     }
 
+    @Test(arguments: [nil, "vstarcam2019", "veepai2024"] as [String?], [false, true])
+    func `packets take the form that the camera understands, whatever its ID promises`(
+        key: String?,
+        takesClear: Bool
+    ) async throws {
+        let world = VeepaWorld {
+            $0.cipher = key.map { PacketCipher(key: $0) }
+            $0.takesClearPackets = takesClear
+        }
+        let running = try await world.start()
+        // Without a key for the product line, all keys that are known are tried.
+        var credentials = VeepaWorld.credentials
+        if let key { credentials.service = ServiceParameter(servers: [], key: key) }
+        let camera = world.client(credentials: credentials)
+        try await camera.connect()
+        #expect(await camera.frames(3).count == 3)
+        await camera.disconnect()
+        await running.stop()
+    }
+
     // MARK: What goes wrong
 
     @Test func `without credentials nobody is asked`() async throws {

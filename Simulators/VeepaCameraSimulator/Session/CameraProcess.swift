@@ -77,11 +77,14 @@ actor CameraProcess {
 
     private func take(_ datagram: Datagram) async {
         let source = datagram.source
-        if clients[source] != nil, let packet = clients[source]?.seal.open(datagram.bytes) {
+        var seal = PacketSeal(settings.cipher)
+        guard let packet = seal.open(datagram.bytes),
+            settings.cipher == nil || seal.current != nil || settings.takesClearPackets
+        else { return }
+        if clients[source] != nil {
+            clients[source]?.seal = seal
             return await take(packet, from: source)
         }
-        var seal = PacketSeal(settings.cipher)
-        guard let packet = seal.open(datagram.bytes) else { return }
         switch packet {
         case .lanSearch, .lanSearchExtended: await answerSearch(from: source, seal)
         case .punch(settings.id), .ready(settings.id):

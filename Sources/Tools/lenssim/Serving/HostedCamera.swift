@@ -23,6 +23,7 @@ struct HostedCamera {
         at address: SocketAddress
     ) async throws -> HostedCamera {
         var settings = VeepaCameraSettings(id: framing.servedID, password: password ?? framing.usualPassword)
+        settings.framing = framing
         // One port is easier to forward and to type.
         settings.sessionPort = .same
         settings.networks = [

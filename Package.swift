@@ -371,7 +371,6 @@ let allTargets: [Target] = [
         "QuickTimeTests",
         ["QuickTime", "JPEG", "FakeCamera", "Services", "SystemPrograms", "TestSupport"]
     ),
-    .of(.test, "JPEGTests", ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "TestSupport"]),
     .of(.test, "PPPPTests", ["PPPP", "TestSupport", "Transport", .crypto]),
     .of(
         .test,
@@ -504,7 +503,8 @@ let allTargets: [Target] = [
         .program,
         "Fuzz",
         [
-            "GeminiLive", "GeminiREST", "GeminiServer", "PeerKit", "QuickTime", "Services", "Simulation",
+            "GeminiLive", "GeminiREST", "GeminiServer", "PPPP", "PeerKit", "QuickTime", "Services",
+            "Simulation",
             "Transport",
         ]
     ),
@@ -545,6 +545,8 @@ let allProducts: [Product] = [
         targets: ["EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV"]
     ),
     .library(name: "FileSecrets", targets: ["FileSecrets"]),
+    .library(name: "VeepaCamera", targets: ["VeepaCamera", "PPPP"]),
+    .library(name: "VeepaCameraSimulator", targets: ["VeepaCameraSimulator"]),
     .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
     .library(name: "PeerKit", targets: ["PeerKit"]),
     .library(name: "GeminiServer", targets: ["GeminiServer", "GeminiScripts"]),

@@ -1,4 +1,5 @@
 public import PPPP
+public import Transport
 
 /// What a simulated Wi-Fi camera is, and how it behaves where cameras differ.
 public struct VeepaCameraSettings: Sendable {
@@ -46,6 +47,8 @@ public struct VeepaCameraSettings: Sendable {
     public var framesPerSecond: Double = 10
     /// How many clients may be logged in.
     public var mostUsers: Int = 4
+    /// Directory servers to which it logs in, so that it is found from afar.
+    public var directories: [Endpoint] = []
     /// What it sees, and can join.
     public var networks: [WiFi] = []
     /// How long an answer takes; some clients miss one that is sooner than some 20 ms after the acknowledgement.

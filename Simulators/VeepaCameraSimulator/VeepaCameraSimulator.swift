@@ -7,7 +7,7 @@ public import Transport
 /// **Models.** Searches on the local network, answered without giving away a place; punches and readiness, from the port at which it
 /// is searched or from another; sessions of several clients, told apart by their addresses, with ordered channels, acknowledgements one
 /// by one, packets that are sent again with their index, a window, questions whether the client is there, and silence after which a client
-/// counts as gone; the obfuscation of packets by a key, and clear packets. The CGI dialect: login by `get_status.cgi` and
+/// counts as gone; logins to directory servers, punches to the addresses that they name, and relays (``VeepaDirectory``); the obfuscation of packets by a key, and clear packets. The CGI dialect: login by `get_status.cgi` and
 /// `check_user.cgi`, `livestream.cgi`, `snapshot.cgi`, `wifi_scan.cgi` and `set_wifi.cgi`, after which the camera leaves its network;
 /// credentials in every request, of which the first pair with the right user counts; wrong ones answered with −1 or with silence; too many users. Frames of Motion-JPEG
 /// with the 32-byte header, each beginning with a packet of its own; frames are dropped while the client acknowledges too slowly. The JSON dialect
@@ -76,12 +76,16 @@ public final class VeepaCameraSimulator: Sendable {
         } else {
             sessionSocket = searchSocket
         }
+        // What directories tell clients, besides the address from which the login comes.
+        let interfaces = (try? await host.interfaces())?.flatMap(\.addresses).map(\.address) ?? []
+        let own = interfaces.first { $0.version == .v4 && !$0.isLoopback } ?? .loopbackV4
         let process = CameraProcess(
             settings,
             faults,
             journal,
             searchSocket: searchSocket,
             sessionSocket: sessionSocket,
+            local: Endpoint(own, port: sessionSocket.localAddress.port),
             frames: frames
         )
         return RunningVeepaCamera(

@@ -249,6 +249,36 @@ struct PeerFinderTests {
         #expect(finder.stage == .searching && finder.strangers == 2)
     }
 
+    @Test func `a client does not find itself, where its address is the camera's too`() {
+        var finder = PeerFinder(id, at: [broadcast], through: [broadcast], own: [camera], now: start)
+        finder.receive(.punchTo(camera), from: broadcast, at: start)
+        finder.receive(.ready(id), from: camera, at: start)
+        let tried = finder.takeOutgoing()
+        #expect(finder.stage == .searching && !tried.contains { $0.destination == camera })
+    }
+
+    @Test func `what a directory or a relay says counts from these alone`() {
+        let (directory, relay) = (
+            Endpoint(IPAddress(1, 1, 1, 1), port: 32_100), Endpoint(IPAddress(2, 2, 2, 2), port: 9)
+        )
+        let (place, stranger) = (
+            Endpoint(IPAddress(2, 2, 2, 2), port: 77), Endpoint(IPAddress(3, 3, 3, 3), port: 32_100)
+        )
+        var finder = PeerFinder(id, at: [], through: [directory], own: [], now: start)
+        let answers: [(Packet, Endpoint)] = [
+            (.punchTo(place), directory), (.relayList([relay]), directory), (.relayHelloAck, relay),
+            (.relayPortAck(token: 7, port: 77), relay), (.relayTo(place, token: 7), directory),
+            (.relayReady(id), place),
+        ]
+        for (packet, _) in answers { finder.receive(packet, from: stranger, at: start) }
+        #expect(finder.stage == .searching && finder.verdict == nil)
+        finder.receive(.relayTo(place, token: 8), from: directory, at: start)
+        for (packet, source) in answers { finder.receive(packet, from: source, at: start) }
+        #expect(finder.stage == .connected(place))
+        let requests = finder.takeOutgoing().filter { $0.destination == directory }.map(\.packet)
+        #expect(requests.contains(.relayRequest(id, relay: place, token: 7)))
+    }
+
     @Test func `of many who answer with the ID only some are tried`() {
         var finder = finder()
         for number in 0..<100 {

@@ -21,6 +21,7 @@ actor CameraProcess {
     private let searchSocket: any DatagramSocket
     private let sessionSocket: any DatagramSocket
     private var clients: [Endpoint: ClientSession] = [:]
+    private var directory: DirectoryLogin
     private var late: [(due: ContinuousClock.Instant, bytes: [UInt8], destination: Endpoint)] = []
     /// The number of the next frame; the same for all clients.
     private var frameNumber = 0
@@ -31,11 +32,13 @@ actor CameraProcess {
         _ journal: CameraJournal,
         searchSocket: any DatagramSocket,
         sessionSocket: any DatagramSocket,
+        local: Endpoint,
         frames: @escaping @Sendable (Int) -> [UInt8]
     ) {
         (self.settings, self.faults, self.journal, self.frames) = (settings, faults, journal, frames)
         (self.searchSocket, self.sessionSocket) = (searchSocket, sessionSocket)
         brain = settings.framing.makeBrain()
+        directory = DirectoryLogin(settings.id, settings.directories, local: local, now: .now)
     }
 
     /// Where sessions are.
@@ -68,6 +71,9 @@ actor CameraProcess {
             let now = ContinuousClock.now
             for endpoint in clients.keys.sorted() { await advance(endpoint, to: now) }
             await sendLate(at: now)
+            for (packet, destination) in directory.tick(at: now) {
+                await send(PacketSeal(settings.cipher).close(packet), to: destination)
+            }
             await flush()
             do { try await Task.sleep(for: Self.tick) } catch { return }
         }
@@ -89,7 +95,9 @@ actor CameraProcess {
         case .lanSearch, .lanSearchExtended: await answerSearch(from: source, seal)
         case .punch(settings.id), .ready(settings.id):
             if faults.strike(VeepaFaultPoints.readyMute) == nil { open(source, seal) }
-        default: break
+        // At a relay both sides are ready at the same time.
+        case .relayReady(settings.id) where directory.relays.contains(source): open(source, seal)
+        default: directory.receive(packet, from: source, at: .now)
         }
     }
 
@@ -117,6 +125,7 @@ actor CameraProcess {
             client.storm = now + storm.time("seconds")
         }
         clients[source] = client
+        directory.reached(source)
         late.append((now, seal.close(.ready(settings.id)), source))
         journal.update {
             $0.sessions += 1

@@ -26,6 +26,10 @@ public struct VeepaOptions: Sendable, Hashable {
     public var quality: Quality = .general
     /// How long the camera is looked for.
     public var findTimeout: Duration = .seconds(15)
+    /// How long it is looked for where directory servers are asked too, and relays.
+    public var remoteTimeout: Duration = .seconds(40)
+    /// The UDP port of directory servers.
+    public var directoryPort: Int = 32_100
     /// How long the camera may take to be ready, once it has answered.
     public var handshakeTimeout: Duration = .seconds(10)
     /// How long it may take to check user and password.

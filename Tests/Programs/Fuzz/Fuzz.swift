@@ -1,4 +1,5 @@
 import Foundation
+import PPPP
 import PeerKit
 import QuickTime
 import Services
@@ -20,6 +21,16 @@ enum Parser: String, CaseIterable {
     case geminiGenerate = "gemini-generate"
     /// A movie that a camera or another program has written.
     case quickTime = "quicktime"
+    /// A datagram of a camera or its client, clear or obfuscated.
+    case ppppPackets = "pppp-packets"
+    /// The stream of commands; the first byte says how it is cut, and which dialect it is in.
+    case ppppCommands = "pppp-commands"
+    /// What a camera answers to a request of CGI, and such a request.
+    case ppppCGI = "pppp-cgi"
+    /// The stream of frames; the first byte says how it is cut.
+    case ppppMedia = "pppp-media"
+    /// Packets for a session, each behind a byte with its length.
+    case ppppSession = "pppp-session"
 
     func parse(_ bytes: [UInt8]) {
         switch self {
@@ -54,7 +65,69 @@ enum Parser: String, CaseIterable {
                 file: { (_: String) throws(GeminiFailure) in throw .invalid("There are no files.") }
             )
             _ = try? GenerateRequest(fields, reader)
+        case .ppppPackets: parsePacket(bytes)
+        case .ppppCommands: parseCommands(bytes)
+        case .ppppCGI:
+            let reply = CGIReply(bytes)
+            precondition(reply.values.count <= 1024 && reply.arrays.count <= 256, "an answer is bounded")
+            if let request = CGIRequest(bytes) {
+                precondition(CGIRequest(request.bytes) != nil, "a request is read as it was written")
+            }
+        case .ppppMedia: parseMedia(bytes)
+        case .ppppSession: parseSession(bytes)
         }
+    }
+}
+
+/// A packet is read as it was written, in both forms.
+private func parsePacket(_ bytes: [UInt8]) {
+    var seal = PacketSeal(PacketCipher.known)
+    guard let packet = seal.open(bytes) else { return }
+    let again = seal.close(packet)
+    precondition(seal.open(again) == packet, "a packet is read as it was written")
+}
+
+/// Gives the same messages however the bytes are cut, as long as they make sense.
+private func parseCommands(_ bytes: [UInt8]) {
+    guard let first = bytes.first else { return }
+    let framing = CommandFraming.allCases[Int(first) % 3]
+    let rest = Array(bytes.dropFirst())
+    let size = max(1, Int(first / 3))
+    var (whole, cut) = (CommandAssembler(framing), CommandAssembler(framing))
+    let expected = whole.append(rest[...])
+    let messages = stride(from: 0, to: rest.count, by: size).flatMap {
+        cut.append(rest[$0..<min($0 + size, rest.count)])
+    }
+    precondition(whole.malformed > 0 || messages == expected, "bytes cut otherwise are other messages")
+}
+
+private func parseMedia(_ bytes: [UInt8]) {
+    let limit = 2_000
+    var assembler = MediaAssembler(mostBytes: limit)
+    let rest = Array(bytes.dropFirst())
+    let size = max(1, Int(bytes.first ?? 1))
+    for start in stride(from: 0, to: rest.count, by: size) {
+        for unit in assembler.append(rest[start..<min(start + size, rest.count)]) {
+            precondition(unit.bytes.count <= limit, "a frame is bounded")
+        }
+    }
+}
+
+private func parseSession(_ bytes: [UInt8]) {
+    let start = ContinuousClock.now
+    var session = Session(SessionLimits(), at: start)
+    _ = session.write(Array(repeating: 7, count: 5_000), to: 1, at: start)
+    var rest = bytes[...]
+    var step = 0
+    while let count = rest.popFirst() {
+        step += 1
+        let piece = Array(rest.prefix(Int(count)))
+        rest = rest.dropFirst(Int(count))
+        guard let packet = Packet(datagram: piece) else { continue }
+        session.receive(packet, at: start + .milliseconds(step * 20))
+        session.tick(at: start + .milliseconds(step * 20))
+        precondition(session.takePackets().count < 1_000, "what is sent is bounded")
+        _ = session.takeArrivals()
     }
 }
 

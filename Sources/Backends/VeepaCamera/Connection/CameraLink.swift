@@ -26,6 +26,8 @@ actor CameraLink {
     private var video: MediaAssembler
     private var audio: MediaAssembler
     private var foreign = 0
+    /// Whether directories are asked.
+    private let isRemote: Bool
     private var isStreaming = false
     /// Dropped pictures of which ``hear`` was told.
     private var toldLosses = 0
@@ -52,20 +54,33 @@ actor CameraLink {
     /// - Parameters:
     ///   - socket: Bound, and used by nobody else; ``close()`` closes it.
     ///   - targets: Where the camera is searched.
+    ///   - own: The socket's addresses on the networks of this host.
     ///   - hear: Called for each whole frame, in order, with the number of pictures that were dropped before it.
     init(
         socket: any DatagramSocket,
         targets: [Endpoint],
+        own: [Endpoint],
         _ credentials: VeepaCredentials,
         _ options: VeepaOptions,
         hear: @escaping @Sendable (MediaUnit, _ dropped: Int) -> Void
     ) {
         (self.socket, self.credentials, self.options, self.hear) = (socket, credentials, options, hear)
-        let known =
-            credentials.service?.key.map { PacketCipher(key: $0) }
-            ?? PacketCipher(prefix: credentials.id.prefix)
-        seal = PacketSeal(known.map { [$0] } ?? PacketCipher.known)
-        finder = PeerFinder(credentials.id, at: targets, now: .now)
+        if let key = credentials.service?.key {
+            seal = PacketSeal(PacketCipher(key: key))
+        } else {
+            // The most likely key first; what a camera really has, its answer shows.
+            let likely = PacketCipher(prefix: credentials.id.prefix).map { [$0] } ?? []
+            seal = PacketSeal(likely + PacketCipher.known.filter { !likely.contains($0) })
+        }
+        let servers = credentials.service?.servers ?? []
+        finder = PeerFinder(
+            credentials.id,
+            at: targets,
+            through: servers.map { Endpoint($0, port: options.directoryPort) },
+            own: own,
+            now: .now
+        )
+        isRemote = !servers.isEmpty
         dialect = options.framing.makeDialect()
         commands = CommandAssembler(options.framing)
         video = MediaAssembler(mostBytes: options.frameBytes)
@@ -121,7 +136,8 @@ actor CameraLink {
     private func checkOpening(at now: ContinuousClock.Instant) {
         guard let openingDeadline, now >= openingDeadline else { return }
         if finder.stage == .searching {
-            end(error(.notFound, "find the camera", "nothing came in \(options.findTimeout)"))
+            let said = finder.verdict.map { "a directory says that it is \($0)" }
+            end(error(.notFound, "find the camera", said ?? "nothing came in time"))
         } else {
             end(error(.timedOut, "open a way to the camera", "it was not ready in time"))
         }
@@ -158,7 +174,8 @@ actor CameraLink {
                 session = Session(limits, at: .now)
                 opening?.finish()
             } else if before == .searching, finder.stage == .punching {
-                openingDeadline = .now + options.handshakeTimeout
+                // From afar, the first address that is tried need not be the right one.
+                if !isRemote { openingDeadline = .now + options.handshakeTimeout }
                 opening?.yield()
             }
             return
@@ -220,7 +237,7 @@ actor CameraLink {
     func open(handshaking: @Sendable () -> Void) async throws(VeepaConnectionError) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         opening = continuation
-        openingDeadline = .now + options.findTimeout
+        openingDeadline = .now + (isRemote ? options.remoteTimeout : options.findTimeout)
         advance(to: .now)
         await flush()
         for await _ in stream { handshaking() }

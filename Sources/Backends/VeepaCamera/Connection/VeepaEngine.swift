@@ -112,8 +112,9 @@ final class VeepaEngine: Sendable {
 
     private func makeLink(_ credentials: VeepaCredentials) async throws(TransportError) -> CameraLink {
         var targets = options.searchTargets ?? []
+        let interfaces = (try? await network.interfaces()) ?? []
         if options.searchTargets == nil {
-            let addresses = (try? await network.interfaces())?.flatMap(\.broadcastAddresses) ?? []
+            let addresses = interfaces.flatMap(\.broadcastAddresses)
             targets = (addresses.isEmpty ? [.broadcast] : addresses).map {
                 Endpoint($0, port: VeepaOptions.searchPort)
             }
@@ -122,7 +123,12 @@ final class VeepaEngine: Sendable {
             options.localAddress,
             options: DatagramOptions(allowsBroadcast: true, receiveBufferBytes: 1024 * 1024)
         )
-        return CameraLink(socket: socket, targets: targets, credentials, options) {
+        let addresses = interfaces.filter { !$0.isLoopback }.flatMap(\.addresses).map(\.address)
+        let local = socket.localAddress
+        let own =
+            local.address.isUnspecified
+            ? addresses.filter { $0.version == .v4 }.map { Endpoint($0, port: local.port) } : [local]
+        return CameraLink(socket: socket, targets: targets, own: own, credentials, options) {
             [weak self] unit, dropped in
             self?.take(unit, dropped)
         }

@@ -1,0 +1,112 @@
+import PPPP
+import Services
+import SimulatedTransport
+import Simulation
+import SimulationTesting
+import TestSupport
+import Testing
+import Transport
+import VeepaCamera
+import VeepaCameraSimulator
+
+/// A phone and a camera at two places, each behind a router, and a directory on the Internet between them.
+private struct RemoteWorld {
+    static let key = "vstarcam2019"
+    let network: SimulatedNetwork
+    let phone: SimulatedHost
+    let home: SimulatedHost
+    let server: SimulatedHost
+    let routers: [SimulatedNAT]
+    let simulator: VeepaCameraSimulator
+    let directory: RunningVeepaDirectory
+    let credentials: VeepaCredentials
+
+    init(phone phoneNAT: NATBehaviour, home homeNAT: NATBehaviour, loss: Double = 0) async throws {
+        let conditions = LinkConditions(latency: .uniform(.milliseconds(5) ... .milliseconds(40)), loss: loss)
+        network = SimulatedNetwork(defaults: conditions)
+        let prefix = try #require(IPSubnet("192.168.1.0/24"))
+        let places = [
+            network.subnet("office", prefix, behind: phoneNAT),
+            network.subnet("home", prefix, behind: homeNAT),
+        ]
+        routers = places.compactMap(\.nat)
+        phone = network.host("phone", on: places[0])
+        home = network.host("camera", on: places[1])
+        server = network.host("server")
+        let address = try #require(
+            try await server.interfaces().last?.addresses.first { $0.address.version == .v4 }
+        )
+        .address
+        directory = try await VeepaDirectory(key: Self.key).start(on: server)
+        var settings = VeepaCameraSettings(id: VeepaWorld.id, password: VeepaWorld.password)
+        settings.directories = [Endpoint(address, port: 32_100)]
+        simulator = VeepaCameraSimulator(settings) { TestFrame.jpeg($0, bytes: 3_000) }
+        var credentials = VeepaWorld.credentials
+        credentials.service = ServiceParameter(servers: [address], key: Self.key)
+        self.credentials = credentials
+    }
+
+    func client() -> VeepaCamera {
+        let credentials = credentials
+        return VeepaCamera(network: phone) { credentials }
+    }
+}
+
+@Suite("Veepa camera: from afar", .simulated(seeds: 1...8))
+struct RemoteTests {
+    @Test(arguments: [NATBehaviour.fullCone, .restrictedCone, .portRestrictedCone])
+    func `both sides reach each other through their routers, and no relay is used`(
+        behaviour: NATBehaviour
+    ) async throws {
+        let world = try await RemoteWorld(phone: behaviour, home: behaviour, loss: 0.1)
+        let running = try await world.simulator.start(on: world.home)
+        let camera = world.client()
+        try await camera.connect()
+        let frames = await camera.frames(20)
+        #expect(frames.count == 20 && frames.allSatisfy { TestFrame.number(of: $0) != nil })
+        #expect(await world.directory.relayedDatagrams == 0)
+        await camera.disconnect()
+        await running.stop()
+        await world.directory.stop()
+    }
+
+    @Test(arguments: [0, 0.15])
+    func `where routers let nothing through, a relay passes it on`(loss: Double) async throws {
+        let world = try await RemoteWorld(phone: .symmetric, home: .symmetric, loss: loss)
+        let running = try await world.simulator.start(on: world.home)
+        let camera = world.client()
+        try await camera.connect()
+        let frames = await camera.frames(20)
+        #expect(frames.count == 20 && frames.allSatisfy { TestFrame.number(of: $0) != nil })
+        #expect(await world.directory.relayedDatagrams > 100)
+        await camera.disconnect()
+        await running.stop()
+        await world.directory.stop()
+    }
+
+    @Test func `a camera that is off is reported as such`() async throws {
+        let world = try await RemoteWorld(phone: .fullCone, home: .fullCone)
+        let running = try await world.simulator.start(on: world.home)
+        try await Task.sleep(for: .seconds(5))
+        await running.stop()
+        try await Task.sleep(for: .seconds(40))
+        let failure = await world.client().connectionFailure()
+        #expect(failure?.code == .notFound && failure?.detail.contains("offline") == true)
+        await world.directory.stop()
+    }
+
+    @Test func `a router that forgets everybody is got over`() async throws {
+        let world = try await RemoteWorld(phone: .portRestrictedCone, home: .portRestrictedCone)
+        let running = try await world.simulator.start(on: world.home)
+        let camera = world.client()
+        try await camera.connect()
+        _ = await camera.frames(3)
+        for router in world.routers { router.forgetMappings() }
+        #expect(await camera.reaches { if case .reconnecting = $0 { true } else { false } })
+        #expect(await camera.reaches { $0 == .connected })
+        #expect(await camera.frames(5).count == 5)
+        await camera.disconnect()
+        await running.stop()
+        await world.directory.stop()
+    }
+}

@@ -155,7 +155,7 @@ struct FaultPointTests {
         ("veepa.frame.truncated", ["bytes": 900.0]), ("veepa.frame.malformed", [:]),
         ("veepa.frame.huge", [:]),
     ])
-    func `LENS-084 a broken frame is dropped and counted, and the stream goes on`(
+    func `a broken frame is dropped and counted, and the stream goes on`(
         point: String,
         values: [String: Double]
     ) async throws {

@@ -4,6 +4,8 @@ import Transport
 /// What a camera does so that clients far away find it: it logs in to directories, punches where they say, and goes to relays.
 struct DirectoryLogin {
     private static let loginInterval = Duration.seconds(8)
+    /// How soon a login that nobody has answered is repeated.
+    private static let loginPatience = Duration.seconds(1)
     private static let punchInterval = Duration.milliseconds(250)
     /// How long an address is punched, and a relay asked.
     private static let patience = Duration.seconds(20)
@@ -36,7 +38,7 @@ struct DirectoryLogin {
         guard !directories.isEmpty else { return [] }
         var due: [(Packet, Endpoint)] = []
         if now >= nextLogin {
-            nextLogin = now + Self.loginInterval
+            nextLogin = now + Self.loginPatience
             for directory in directories {
                 due += [(.hello, directory), (.deviceLogin(id, lan: local), directory)]
             }
@@ -53,6 +55,9 @@ struct DirectoryLogin {
     mutating func receive(_ packet: Packet, from source: Endpoint, at now: ContinuousClock.Instant) {
         guard directories.contains(source) else { return }
         switch packet {
+        case .deviceLoginAck: nextLogin = now + Self.loginInterval
+        // In a network with the same private addresses, the client's may be the camera's own.
+        case .punchTo(local): break
         case .punchTo(let address): add(.punch(id), [address], at: now)
         case .relayTo(let address, let token):
             relays.insert(address)

@@ -168,7 +168,9 @@ actor CameraLink {
             let before = finder.stage
             finder.receive(packet, from: datagram.source, at: .now)
             if case .connected(let camera) = finder.stage {
-                (seal, self.peer) = (opened, camera)
+                // A relay answers in its own form, which says nothing about the camera's.
+                if case .ready = packet { seal = opened }
+                self.peer = camera
                 var limits = SessionLimits()
                 limits.joinsAcks = true
                 session = Session(limits, at: .now)
@@ -184,7 +186,10 @@ actor CameraLink {
             foreign += 1
             return
         }
-        guard let packet = seal.open(datagram.bytes) else { return }
+        var opened = seal
+        guard let packet = opened.open(datagram.bytes) else { return }
+        if case .relayReady = packet { return }
+        seal = opened
         session?.receive(packet, at: .now)
         for arrival in session?.takeArrivals() ?? [] { take(arrival) }
         if let over = session?.end { end(error(over)) }

@@ -1,9 +1,9 @@
 import PPPP
 import Services
 
-/// What iLnk cameras speak: structures of fixed fields. The ticket of the login goes with every command.
+/// What iLnk cameras speak: structures of fixed fields.
 ///
-/// Source: aiopppp 0.2.3 and cam-reverse.
+/// The ticket of the login goes with every command. Source: aiopppp 0.2.3 and cam-reverse.
 struct BinaryDialect: CameraDialect {
     let framing = CommandFraming.binary
     private var ticket: UInt32 = 0

@@ -2,9 +2,9 @@ import Foundation
 import PPPP
 import Services
 
-/// What SHIX cameras speak. Credentials travel in every request.
+/// What SHIX cameras speak.
 ///
-/// Source: aiopppp 0.2.3. How such cameras list and join Wi-Fi networks is not known well enough to be here.
+/// Credentials travel in every request. Source: aiopppp 0.2.3. How such cameras list and join Wi-Fi networks is not known well enough to be here.
 struct JSONDialect: CameraDialect {
     let framing = CommandFraming.json
     /// The most bytes of an answer that are read: cameras send less than 1 kB.

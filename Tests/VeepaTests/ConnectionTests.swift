@@ -202,6 +202,36 @@ struct ConnectionTests {
         await running.stop()
     }
 
+    @Test func `who connects while another call still disconnects gets frames`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        for _ in 0..<4 {
+            try await camera.connect()
+            let ending = Task { await camera.disconnect() }
+            await Task.yield()
+            // The end may come before this, or after it.
+            let failure = await camera.connectionFailure()
+            await ending.value
+            if failure == nil, camera.state == .connected { #expect(await camera.frames(2).count == 2) }
+            await camera.disconnect()
+            #expect(camera.state == .disconnected(nil))
+        }
+        await running.stop()
+    }
+
+    @Test func `a failure is that of one attempt, and the next call tries again`() async throws {
+        let world = VeepaWorld()
+        world.arm("veepa.login.rejected", atMost: 1)
+        let running = try await world.start()
+        let camera = world.client()
+        #expect(await camera.connectionFailure()?.code == .authenticationRejected)
+        try await camera.connect()
+        #expect(await camera.frames(2).count == 2)
+        await camera.disconnect()
+        await running.stop()
+    }
+
     @Test func `a camera object that is released lets go of its session`() async throws {
         let world = VeepaWorld()
         let running = try await world.start()

@@ -28,11 +28,12 @@ public final class VeepaCamera: CameraSource {
     private let options: VeepaOptions
     private let loadCredentials: @Sendable () async throws -> VeepaCredentials?
     private let present = Mutex(Present())
-    private let tasks = OwnedTasks()
 
     private struct Present {
         var engine: VeepaEngine?
         var life: Life?
+        /// The task of the newest life, which may be over.
+        var latest: Task<Void, Never>?
     }
 
     /// From a call of `connect` to the end of what it began.
@@ -56,6 +57,8 @@ public final class VeepaCamera: CameraSource {
         (self.network, self.options, loadCredentials) = (network, options, credentials)
     }
 
+    deinit { present.withLock { $0.latest }?.cancel() }
+
     // MARK: Connecting
 
     /// Finds the camera, logs in and starts its video; returns once frames will follow.
@@ -74,23 +77,33 @@ public final class VeepaCamera: CameraSource {
         // Stays there while the camera is connected: a second call returns at once.
         for await outcome in life.outcome.values() {
             guard let outcome else { continue }
-            do throws(VeepaConnectionError) { return try outcome.get() } catch { throw .unknown(error) }
+            do throws(VeepaConnectionError) { return try outcome.get() } catch {
+                // The next call is a new attempt.
+                forget(life)
+                throw .unknown(error)
+            }
         }
         // The caller was cancelled; only who began the attempt ends it.
         if isNew { await end(life) }
         throw .unknown(VeepaConnectionError(.cancelled, operation: "connect"))
     }
 
+    /// Begins an attempt, unless it was given up before.
+    ///
+    /// What an earlier one has left to do is done first, so that it does not end what this one begins.
     private func start(_ life: Life) {
         let (loadCredentials, engine) = (loadCredentials, readyEngine())
-        let task = Task { [weak self] in
-            await Self.run(life, engine, loadCredentials)
-            self?.forget(life)
+        present.withLock { present in
+            guard present.life === life else { return }
+            let earlier = present.latest
+            let task = Task { [weak self] in
+                await earlier?.value
+                await Self.run(life, engine, loadCredentials)
+                self?.forget(life)
+            }
+            present.latest = task
+            life.task.withLock { $0 = task }
         }
-        life.task.withLock { $0 = task }
-        tasks.replace(with: [task])
-        // Disconnected in the meantime.
-        if present.withLock({ $0.life !== life }) { task.cancel() }
     }
 
     private static func run(

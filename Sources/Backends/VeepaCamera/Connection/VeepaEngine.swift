@@ -51,8 +51,8 @@ final class VeepaEngine: Sendable {
             }
             frames.clear()
             if Task.isCancelled || failure.code == .cancelled {
-                first(.failure(cancelled(credentials)))
-                return end(nil)
+                end(nil)
+                return first(.failure(cancelled(credentials)))
             }
             attempt += 1
             guard hasConnected, failure.isTransient,

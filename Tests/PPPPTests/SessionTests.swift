@@ -272,8 +272,12 @@ struct PeerFinderTests {
         ]
         for (packet, _) in answers { finder.receive(packet, from: stranger, at: start) }
         #expect(finder.stage == .searching && finder.verdict == nil)
+        for (packet, source) in answers.prefix(4) { finder.receive(packet, from: source, at: start) }
+        // Another token than that of the relay.
         finder.receive(.relayTo(place, token: 8), from: directory, at: start)
-        for (packet, source) in answers { finder.receive(packet, from: source, at: start) }
+        finder.receive(.relayReady(id), from: place, at: start)
+        #expect(finder.stage == .punching)
+        for (packet, source) in answers.dropFirst(4) { finder.receive(packet, from: source, at: start) }
         #expect(finder.stage == .connected(place))
         let requests = finder.takeOutgoing().filter { $0.destination == directory }.map(\.packet)
         #expect(requests.contains(.relayRequest(id, relay: place, token: 7)))

@@ -146,6 +146,7 @@ struct FaultPointTests {
         world.arm("veepa.reply.unsolicited")
         let running = try await world.start()
         #expect(await world.client().connectionFailure()?.code == .authenticationRejected)
+        #expect(world.simulator.record.requests == ["get_status.cgi"])
         await running.stop()
     }
 

@@ -186,7 +186,7 @@ struct FaultPointTests {
     }
 
     @Test func `a frame of H.264 is counted, and not decoded`() async throws {
-        #expect(VeepaCamera.capabilities.decodesMotionJPEG && !VeepaCamera.capabilities.decodesH264)
+        #expect(VeepaCamera.formats.decodesMotionJPEG && !VeepaCamera.formats.decodesH264)
         try await streaming("veepa.frame.h264", skipping: 2, atMost: 4) { _, camera in
             await expectWhole(camera)
             let statistics = await camera.statistics
@@ -211,7 +211,7 @@ struct FaultPointTests {
             #expect(
                 world.simulator.record.requests == ["get_status.cgi", "livestream.cgi", "livestream.cgi"]
             )
-            #expect(camera.state == .connected)
+            #expect(camera.connectionState == .connected)
         }
         try await streaming("veepa.stream.stall", ["seconds": 3600], skipping: 5, atMost: 1) { _, camera in
             #expect(await camera.reaches { if case .reconnecting = $0 { true } else { false } })

@@ -17,7 +17,7 @@ func firstFrame(
     let credentials = VeepaCredentials(id: id, user: "admin", password: password)
     let camera = VeepaCamera(network: network) { credentials }
     try await camera.connect()
-    let frame = await camera.frames().first { _ in true }
+    let frame = await camera.frames(limit: 1).next()
     await camera.disconnect()
     return frame
 }

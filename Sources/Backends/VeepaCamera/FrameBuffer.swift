@@ -66,45 +66,55 @@ final class FrameBuffer: Sendable {
     }
 
     /// The newest frame and all later ones, until the camera is disconnected.
-    func frames() -> AsyncStream<VideoFrame> {
-        let reader = Reader(self)
-        return AsyncStream { await reader.next() }
-    }
+    func frames(limit: Int) -> FrameReader { FrameReader(self, limit: limit) }
 
-    /// One reader's place.
-    private final class Reader: Sendable {
+    /// One reader of a buffer, with its own place.
+    final class FrameReader: FrameStream {
+        private struct Place {
+            /// The number of the frame that is read next.
+            var next: Int
+            var dropped = 0
+        }
+
         private let buffer: FrameBuffer
+        private let limit: Int
         private let number: Int
         private let opening: Int
         private let signal = WakeSignal()
-        private let position: Mutex<Int>
+        private let place: Mutex<Place>
 
-        init(_ buffer: FrameBuffer) {
+        fileprivate init(_ buffer: FrameBuffer, limit: Int) {
             self.buffer = buffer
+            self.limit = max(1, limit)
             let signal = signal
             let start = buffer.state.withLock { state in
                 defer { state.nextReader += 1 }
                 state.readers[state.nextReader] = signal
                 return (
                     number: state.nextReader, opening: state.openings,
-                    position: state.first + max(0, state.frames.count - 1)
+                    next: state.first + max(0, state.frames.count - 1)
                 )
             }
             (number, opening) = (start.number, start.opening)
-            position = Mutex(start.position)
+            place = Mutex(Place(next: start.next))
         }
 
         deinit { buffer.state.withLock { $0.readers[number] = nil } }
+
+        var dropped: Int { place.withLock(\.dropped) }
 
         func next() async -> VideoFrame? {
             while !Task.isCancelled {
                 let (isOver, frame) = buffer.state.withLock { state -> (Bool, VideoFrame?) in
                     guard state.isOpen, state.openings == opening else { return (true, nil) }
-                    return position.withLock { position in
-                        position = max(position, state.first)
-                        guard position < state.first + state.frames.count else { return (false, nil) }
-                        defer { position += 1 }
-                        return (false, state.frames[position - state.first])
+                    let end = state.first + state.frames.count
+                    return place.withLock { place in
+                        let next = max(place.next, state.first, end - limit)
+                        place.dropped += next - place.next
+                        place.next = next
+                        guard next < end else { return (false, nil) }
+                        place.next += 1
+                        return (false, state.frames[next - state.first])
                     }
                 }
                 if isOver { return nil }

@@ -14,7 +14,7 @@ public import Transport
 /// answer for it. The password travels in every request, obfuscated at best, so that it should be used for nothing else.
 public final class VeepaCamera: CameraSource {
     /// What the camera's pictures are, as far as this client reads them.
-    public struct Capabilities: Sendable, Hashable {
+    public struct Formats: Sendable, Hashable {
         /// Whether Motion-JPEG becomes frames.
         public var decodesMotionJPEG: Bool
         /// Whether H.264 becomes frames.
@@ -22,7 +22,10 @@ public final class VeepaCamera: CameraSource {
     }
 
     /// Motion-JPEG alone.
-    public static let capabilities: Capabilities = Capabilities(decodesMotionJPEG: true, decodesH264: false)
+    public static let formats: Formats = Formats(decodesMotionJPEG: true, decodesH264: false)
+
+    /// No controls; the size of its pictures is known when they come.
+    public var capabilities: CameraCapabilities { CameraCapabilities() }
 
     private let network: any DatagramNetwork
     private let options: VeepaOptions
@@ -65,16 +68,19 @@ public final class VeepaCamera: CameraSource {
     ///
     /// Cancelling the calling task, and ``disconnect()``, end the attempt. Calls while one goes on join it.
     ///
-    /// - Throws: `CameraError.unknown` with a ``VeepaConnectionError`` inside; see `CameraError.veepa`.
+    /// - Throws: `sessionAlreadyRunning` when it is connected, or was lost and is tried again; `unknown` with a ``VeepaConnectionError``
+    ///   inside, which `CameraError.veepa` returns.
     public func connect() async throws(CameraError) {
-        let (life, isNew) = present.withLock { present -> (Life, Bool) in
-            if let life = present.life { return (life, false) }
+        let (life, isNew) = try present.withLock { present throws(CameraError) -> (Life, Bool) in
+            if let life = present.life {
+                if case .success? = life.outcome.value { throw .sessionAlreadyRunning }
+                return (life, false)
+            }
             let life = Life()
             present.life = life
             return (life, true)
         }
         if isNew { start(life) }
-        // Stays there while the camera is connected: a second call returns at once.
         for await outcome in life.outcome.values() {
             guard let outcome else { continue }
             do throws(VeepaConnectionError) { return try outcome.get() } catch {
@@ -159,18 +165,31 @@ public final class VeepaCamera: CameraSource {
     // MARK: Watching
 
     /// How far the camera is connected.
-    public var state: VeepaConnectionState { readyEngine().state.value }
+    public var connectionState: VeepaConnectionState { readyEngine().state.value }
 
-    /// The present state, then each change in order.
-    public func states() -> AsyncStream<VeepaConnectionState> { readyEngine().state.values() }
+    /// The present state of the connection, then each change in order.
+    public func connectionStates() -> AsyncStream<VeepaConnectionState> { readyEngine().state.values() }
+
+    /// Whether frames come: the present state, then each change.
+    ///
+    /// A camera that is lost is looked for again, as ``VeepaOptions/reconnect`` says, and is connected once more when it is found.
+    public func states() -> AsyncStream<CameraState> { readyEngine().cameraStates.stream() }
 
     /// Returns the newest frame without waiting; `nil` before the first, when disconnected, and while the connection is lost.
     public func latestFrame() async -> VideoFrame? { readyEngine().frames.newest }
 
     /// The newest frame and all later ones, until the camera is disconnected; empty when it is not connected.
     ///
-    /// Each stream has its own pace: a reader that is slow misses the oldest of ``VeepaOptions/framesKept`` frames.
-    public func frames() -> AsyncStream<VideoFrame> { readyEngine().frames.frames() }
+    /// - Parameter limit: How late a reader may be, up to ``VeepaOptions/framesKept``.
+    public func frames(limit: Int) -> any FrameStream { readyEngine().frames.frames(limit: limit) }
+
+    /// Changes nothing: there are no controls here.
+    ///
+    /// - Throws: `configurationFailed`; `deviceNotFound` when disconnected.
+    public func apply(_ control: CameraControl) async throws(CameraError) {
+        guard case .connected = connectionState else { throw .deviceNotFound }
+        throw .configurationFailed
+    }
 
     /// Hands on the camera's sound as it comes; `nil` ends it.
     public func hear(_ hear: (@Sendable (VeepaSound) -> Void)?) { readyEngine().hear(hear) }

@@ -43,7 +43,7 @@ public struct VeepaOptions: Sendable, Hashable {
     /// How soon and how often a lost connection is tried again.
     public var reconnect: RetryPolicy = RetryPolicy(retries: 1000, first: .seconds(1), longest: .seconds(30))
     /// How many frames wait for a reader at most; older ones are dropped.
-    public var framesKept: Int = 4
+    public var framesKept: Int = 32
     /// The largest picture that is taken.
     public var frameBytes: Int = 8 * 1024 * 1024
 

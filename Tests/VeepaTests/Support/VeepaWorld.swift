@@ -101,7 +101,7 @@ extension VeepaCamera {
     func reaches(_ isIt: @escaping @Sendable (VeepaConnectionState) -> Bool) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                for await state in self.states() where isIt(state) { return true }
+                for await state in self.connectionStates() where isIt(state) { return true }
                 return false
             }
             group.addTask {
@@ -118,10 +118,8 @@ extension VeepaCamera {
         await withTaskGroup(of: [VideoFrame].self) { group in
             group.addTask {
                 var frames: [VideoFrame] = []
-                for await frame in self.frames() {
-                    frames.append(frame)
-                    if frames.count == count { break }
-                }
+                let stream = self.frames(limit: 32)
+                while frames.count < count, let frame = await stream.next() { frames.append(frame) }
                 return frames
             }
             group.addTask {

@@ -36,9 +36,8 @@ public struct ChatDraft: Sendable, Hashable {
     static func small(_ picture: [UInt8], _ encoder: any FrameEncoder) async throws(ChatFailure) -> [UInt8] {
         do {
             let content = try await content(of: picture)
-            return try await encoder.encode(
-                VideoFrame(sequence: 0, timestamp: .zero, size: nil, content: content)
-            )
+            let frame = VideoFrame(sequence: 0, timestamp: .zero, size: nil, content: content)
+            return try await encoder.encode(frame)
         } catch let failure as ChatFailure {
             throw failure
         } catch {

@@ -11,6 +11,8 @@ final class VeepaEngine: Sendable {
     private let network: any DatagramNetwork
     private let options: VeepaOptions
     let state = CurrentValue(VeepaConnectionState.disconnected(nil), backlog: 64)
+    /// The same for those who know cameras alone: attempts do not show.
+    let cameraStates = CameraStates()
     let frames: FrameBuffer
     private let counted = Mutex(Counted())
     private let link = Mutex<CameraLink?>(nil)
@@ -58,17 +60,19 @@ final class VeepaEngine: Sendable {
             guard hasConnected, failure.isTransient,
                 let wait = options.reconnect.jitteredWait(beforeRetry: attempt)
             else {
-                end(failure)
+                end(failure, wasConnected: hasConnected)
                 return first(.failure(failure))
             }
             state.set(.reconnecting(after: failure, attempt: attempt))
+            cameraStates.set(.lost(.unknown(failure)))
             do { try await Task.sleep(for: wait.sleepable) } catch { return end(nil) }
         }
     }
 
-    private func end(_ reason: VeepaConnectionError?) {
+    private func end(_ reason: VeepaConnectionError?, wasConnected: Bool = false) {
         frames.close()
         state.set(.disconnected(reason))
+        cameraStates.set(wasConnected ? reason.map { .lost(.unknown($0)) } ?? .disconnected : .disconnected)
     }
 
     private func cancelled(_ credentials: VeepaCredentials) -> VeepaConnectionError {
@@ -141,6 +145,7 @@ final class VeepaEngine: Sendable {
         try await link.expect(.startVideo(options.quality))
         await link.expectFrames()
         state.set(.connected)
+        cameraStates.set(.connected)
     }
 
     /// Watches over a connection until it is lost.

@@ -41,7 +41,8 @@ public enum CameraState: Sendable, Equatable {
     case disconnected
     /// It delivers frames.
     case connected
-    /// It was connected, and has gone by itself; it does not come back without ``CameraSource/connect()``.
+    /// It was connected, and has gone by itself. It does not come back without ``CameraSource/disconnect()`` and
+    /// ``CameraSource/connect()``, unless the camera says that it looks for itself: then it is `connected` again.
     case lost(CameraError)
 }
 

@@ -11,7 +11,10 @@ import VeepaCameraSimulator
 
 @Suite("Veepa camera: connecting", .simulated(seeds: 1...10))
 struct ConnectionTests {
-    @Test func `a camera is found, logged in to and streams, and is told when it is over`() async throws {
+    @Test(
+        "LENS-062 a camera is found, shakes hands, logs in and is connected, in this order, streams, and hears when it is over"
+    )
+    func connects() async throws {
         let world = VeepaWorld()
         let running = try await world.start()
         let camera = world.client()
@@ -131,7 +134,10 @@ struct ConnectionTests {
         await running.stop()
     }
 
-    @Test func `a camera that is never ready times out`() async throws {
+    @Test(
+        "LENS-063 a handshake that is never answered times out: the camera is not connected, and has no frame"
+    )
+    func neverReady() async throws {
         let world = VeepaWorld()
         world.arm("veepa.ready.mute")
         let running = try await world.start()
@@ -143,8 +149,11 @@ struct ConnectionTests {
         await running.stop()
     }
 
-    @Test(arguments: [false, true])
-    func `a wrong password is told from silence`(isSilent: Bool) async throws {
+    @Test(
+        "LENS-064 a wrong password is an error of its own, told from silence, and the camera is not connected",
+        arguments: [false, true]
+    )
+    func wrongPassword(isSilent: Bool) async throws {
         let world = VeepaWorld { $0.isSilentToStrangers = isSilent }
         let running = try await world.start()
         let wrong = VeepaCredentials(id: VeepaWorld.id, user: "admin", password: Secret("not-the-word"))
@@ -211,7 +220,9 @@ struct ConnectionTests {
             // The end may come before this, or after it.
             let failure = await camera.connectionFailure()
             await ending.value
-            if failure == nil, camera.connectionState == .connected { #expect(await camera.frames(2).count == 2) }
+            if failure == nil, camera.connectionState == .connected {
+                #expect(await camera.frames(2).count == 2)
+            }
             await camera.disconnect()
             #expect(camera.connectionState == .disconnected(nil))
         }
@@ -230,7 +241,7 @@ struct ConnectionTests {
         await running.stop()
     }
 
-    @Test func `a camera object that is released lets go of its session`() async throws {
+    @Test func `a camera object that is released ends its session`() async throws {
         let world = VeepaWorld()
         let running = try await world.start()
         do {
@@ -308,6 +319,8 @@ struct HardNetworkTests {
             loads.set(loads.value + 1)
             return VeepaWorld.credentials
         }
+        let (states, watched) = (Box<[CameraState]>([]), camera.states())
+        let watching = Task { for await state in watched { states.append(state) } }
         try await camera.connect()
         #expect(await camera.frames(5).count == 5)
         await running.stop()
@@ -323,6 +336,15 @@ struct HardNetworkTests {
         #expect(await camera.frames(5).count == 5)
         #expect(loads.value == 1)
         await camera.disconnect()
+        try await Task.sleep(for: .seconds(1))
+        watching.cancel()
+        await watching.value
+        #expect(states.value.count == 5)
+        if case .lost(let error) = states.value[2] { #expect(error.veepa?.code == .linkLost) }
+        #expect(
+            [states.value[0], states.value[1], states.value[3], states.value[4]]
+                == [.disconnected, .connected, .connected, .disconnected]
+        )
         await again.stop()
     }
 

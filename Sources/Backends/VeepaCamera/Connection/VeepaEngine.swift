@@ -64,7 +64,8 @@ final class VeepaEngine: Sendable {
                 return first(.failure(failure))
             }
             state.set(.reconnecting(after: failure, attempt: attempt))
-            cameraStates.set(.lost(.unknown(failure)))
+            // Once, with the reason of the loss: attempts that fail change nothing.
+            if cameraStates.state == .connected { cameraStates.set(.lost(.unknown(failure))) }
             do { try await Task.sleep(for: wait.sleepable) } catch { return end(nil) }
         }
     }

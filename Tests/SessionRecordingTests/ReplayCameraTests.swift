@@ -76,4 +76,20 @@ struct ReplayCameraTests {
         #expect(try replay([1, 3], looks: 2)?.recorded.hasPrefix("frame 1, contents") == true)
         #expect(try replay([1, 2, 3], looks: 3)?.recorded == "nothing more")
     }
+
+    @Test func `without the camera of the recording, its replay can do what that could`() throws {
+        let path = folder.path + "/capabilities"
+        let writer = try SessionWriter(path: path, manifest: .sample)
+        let base = ByteCamera([1])
+        try Simulation(seed: 1).run {
+            let recording = RecordingCamera(base, writer: writer, clock: SessionClock(), keepsPictures: true)
+            try await recording.connect()
+            await recording.disconnect()
+        }
+        let session = try writer.finishAndRead(
+            SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil)
+        )
+        let camera = try ReplayCamera(session, maker: nil, clock: SessionClock(), comparison: Comparison())
+        #expect(camera.capabilities == base.capabilities && camera.capabilities != CameraCapabilities())
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+public import Services
 
 /// Reads a recording, which may come from anywhere: whatever is in it, the worst is an error.
 public final class SessionReader: Sendable {
@@ -9,6 +10,8 @@ public final class SessionReader: Sendable {
     public let manifest: SessionManifest
     /// How it ended; `nil` when the recording stopped before its end.
     public let outcome: SessionOutcome?
+    /// What its camera could do; `nil` when that is not kept.
+    public let cameraCapabilities: CameraCapabilities?
     private let database: DatabaseQueue
     /// What is read instead of a file whose writer was killed; it has to stay as long as this object.
     private let interrupted: InterruptedSession?
@@ -44,6 +47,13 @@ public final class SessionReader: Sendable {
             manifest = try JSONDecoder().decode(SessionManifest.self, from: Data(text.utf8))
             outcome = try facts["outcome"].map {
                 try JSONDecoder().decode(SessionOutcome.self, from: Data($0.utf8))
+            }
+            cameraCapabilities = try facts["camera"].map {
+                let recorded = try JSONDecoder().decode(RecordedCapabilities.self, from: Data($0.utf8))
+                guard let capabilities = recorded.capabilities else {
+                    throw SessionError.damaged(path: path, detail: "its camera has a zoom that none has")
+                }
+                return capabilities
             }
         } catch let error as SessionError {
             throw error

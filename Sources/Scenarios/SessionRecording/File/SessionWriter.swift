@@ -138,6 +138,16 @@ public final class SessionWriter: Sendable {
         return batches.append(row, bytes: message.bytes.count)
     }
 
+    /// Keeps what the camera can do; what was kept before is replaced.
+    func add(_ capabilities: CameraCapabilities) {
+        // Numbers alone: JSON has all of them but infinity, and no camera enlarges so much.
+        guard let json = try? JSONEncoder().encode(RecordedCapabilities(capabilities)) else { return }
+        let text = String(decoding: json, as: UTF8.self)
+        add(bytes: text.utf8.count) { db in
+            try db.execute(sql: "INSERT OR REPLACE INTO fact VALUES ('camera', ?)", arguments: [text])
+        }
+    }
+
     /// Notes a capture of the camera, and its picture if `picture` is given and not known yet.
     func add(_ look: RecordedLook, picture: () -> RecordedPicture?) {
         let isNew = look.sequence != nil && state.withLock { $0.pictures.insert(look.hash).inserted }

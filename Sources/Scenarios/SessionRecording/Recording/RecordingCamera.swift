@@ -22,7 +22,10 @@ public struct RecordingCamera: CameraSource {
     }
 
     /// Connects the wrapped camera.
-    public func connect() async throws(CameraError) { try await base.connect() }
+    public func connect() async throws(CameraError) {
+        try await base.connect()
+        writer.add(base.capabilities)
+    }
 
     /// Disconnects the wrapped camera.
     public func disconnect() async { await base.disconnect() }

@@ -51,9 +51,9 @@ public final class ReplayCamera: CameraSource {
         currentState.set(.disconnected)
     }
 
-    /// What the maker can do; without one, whatever was asked for then is in the pictures.
+    /// What the maker can do, or the camera of the recording could.
     public var capabilities: CameraCapabilities {
-        maker?.capabilities ?? CameraCapabilities(zoom: 1...100, hasFocusPoint: true)
+        maker?.capabilities ?? session.cameraCapabilities ?? CameraCapabilities()
     }
 
     /// Whether the maker works, or whether this is connected.

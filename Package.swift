@@ -430,8 +430,8 @@ let allTargets: [Target] = [
         .test,
         "LensTests",
         [
-            "Lens", "LensScreens", "AppKernel", "SimulatedDevice", "FileSecrets", "JPEG", "QuickTime",
-            "Services", "Simulation", "SimulationTesting", "TestSupport", .grdb,
+            "Lens", "LensScreens", "AppKernel", "FakeCamera", "SimulatedDevice", "FileSecrets", "JPEG",
+            "QuickTime", "Services", "Simulation", "SimulationTesting", "TestSupport", .grdb,
         ]
     ),
     .of(

@@ -6,7 +6,7 @@ import Services
 import SimulationTesting
 import Testing
 
-@Suite("Controls of the camera", .simulated(seeds: 1...3))
+@Suite("Controls of the camera", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct CameraControlTests {
     private func connected() async throws -> (AppFixture, CameraScreen) {
@@ -20,6 +20,7 @@ struct CameraControlTests {
 
     @Test("LENS-020 a zoom that is changed is published by router and screen, and is 1 at first")
     func zoom() async throws {
+        #expect(try AppFixture().app.camera.status.value.zoomLevel == 1)
         let (fixture, screen) = try await connected()
         var routed = fixture.app.camera.status.values().makeAsyncIterator()
         var shown = screen.states.values().makeAsyncIterator()

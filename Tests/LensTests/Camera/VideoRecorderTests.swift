@@ -1,4 +1,5 @@
 import AppKernel
+import FakeCamera
 import Foundation
 import GRDB
 import Lens
@@ -10,7 +11,7 @@ import SimulationTesting
 import Synchronization
 import Testing
 
-@Suite("Video recording", .simulated(seeds: 1...3))
+@Suite("Video recording", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct VideoRecorderTests {
     private func connected(
@@ -140,13 +141,21 @@ struct VideoRecorderTests {
         let fixture = try await connected()
         try await fixture.app.startRecording()
         let name = videos(fixture)
-        await #expect(throws: CameraError.sessionAlreadyRunning) { try await fixture.app.startRecording() }
+        // Required: two recordings at once would read one stream, which ends the process.
+        try await #require(throws: CameraError.sessionAlreadyRunning) {
+            try await fixture.app.startRecording()
+        }
         #expect(videos(fixture) == name && fixture.app.recorder.status.value.isRecording)
         try await fixture.local.show(1...3)
         await fixture.app.stopRecording()
         #expect(try Movie.numbers(name[0], in: fixture.documents) == [0, 1, 2, 3])
         #expect(videos(fixture) == name)
         await fixture.app.shutdown()
+        let camera = FakeCamera()
+        try await camera.connect()
+        await #expect(throws: CameraError.sessionAlreadyRunning) { try await camera.connect() }
+        #expect(await camera.latestFrame() != nil)
+        await camera.disconnect()
     }
 
     @Test("LENS-012 a denied camera is not recorded or opened, there is no file, and the screen says so")

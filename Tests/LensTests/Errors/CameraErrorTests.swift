@@ -6,7 +6,7 @@ import SimulatedDevice
 import SimulationTesting
 import Testing
 
-@Suite("Errors of the camera", .simulated(seeds: 1...3))
+@Suite("Errors of the camera", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct CameraErrorTests {
     private struct Cause: Error {}
 

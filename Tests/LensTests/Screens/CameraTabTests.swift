@@ -8,7 +8,7 @@ import SimulatedDevice
 import SimulationTesting
 import Testing
 
-@Suite("The camera's tab", .simulated(seeds: 1...3))
+@Suite("The camera's tab", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct CameraTabTests {
     private func shown(

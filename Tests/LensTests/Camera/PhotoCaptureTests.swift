@@ -88,10 +88,12 @@ struct PhotoCaptureTests {
         #expect(other.documents.names().count == 3)
     }
 
-    @Test(arguments: [true, false])
-    func `without a picture there is a typed error and no file`(isConnected: Bool) async throws {
+    @Test("LENS-042 without a picture there is an error of the camera and no file", arguments: [true, false])
+    func noPicture(isConnected: Bool) async throws {
         if isConnected { fixture.local.hide() } else { await fixture.app.camera.disconnect() }
-        await #expect(throws: PhotoCaptureError.noFrame) { try await fixture.app.capturePhoto() }
+        await #expect(throws: isConnected ? CameraError.sessionStartFailed : .deviceNotFound) {
+            try await fixture.app.capturePhoto()
+        }
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.documents.path).isEmpty)
         #expect(try fixture.app.library.items().isEmpty)
     }

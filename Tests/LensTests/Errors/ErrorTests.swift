@@ -32,7 +32,7 @@ struct ErrorTests {
         all += BlockReason.allCases.map { ChatFailure.blocked($0) }
         all += FinishReason.allCases.map { ChatFailure.stopped($0) }
         all +=
-            [.noFrame, .encoding(""), .file(file), .library(database), .notQueued(item, database)]
+            [.encoding(""), .file(file), .library(database), .notQueued(item, database)]
             as [PhotoCaptureError]
         all += [.library(database), .file(file)] as [GalleryFailure]
         all += [file, database, CameraOvertaken()] as [any Error & CustomStringConvertible]

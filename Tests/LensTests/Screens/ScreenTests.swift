@@ -120,7 +120,7 @@ struct ScreenTests {
         await screen.send(.stop)
         await screen.send(.capturePhoto)
         #expect(screen.state.alert?.title == "The photo was not taken")
-        #expect(screen.state.alert?.text == "The camera has no picture yet.")
+        #expect(screen.state.alert?.text == "Camera not found.")
         try await fixture.app.camera.connect()
         await screen.send(.retry)
         let photo = try #require(screen.state.lastPhoto)

@@ -45,6 +45,29 @@ struct TakenPhotoTests {
         #expect(fixture.documents.names().count == 1)
     }
 
+    @Test func `a video that cannot be queued is shown as recorded, and trying again queues it`() async throws {
+        let (fixture, screen) = try await fixture(refusing: "outbox")
+        fixture.local.show(Movie.frame(0))
+        await screen.send(.startRecording)
+        await screen.send(.stopRecording)
+        let video = try #require(screen.state.lastVideo)
+        let title = "The video was recorded, but not queued for upload"
+        #expect(screen.state.alert?.title == title && screen.state.alert?.offersRetry == true)
+        #expect(screen.state.toast != nil && fixture.app.gallery.content.value.items.map(\.id) == [video])
+        #expect(CameraScreen(fixture.app).state.alert == nil)
+        await screen.send(.retry)
+        #expect(screen.state.alert?.title == title)
+        try unlock(fixture)
+        await screen.send(.retry)
+        #expect(screen.state.alert == nil && screen.state.lastVideo == video)
+        #expect(try fixture.app.uploads.entries().map(\.payload.mediaID) == [video])
+        // The next one is queued, and nothing is said of the one before.
+        await screen.send(.startRecording)
+        await screen.send(.stopRecording)
+        #expect(screen.state.alert == nil && screen.state.lastVideo != video)
+        #expect(try fixture.app.uploads.entries().count == 2)
+    }
+
     @Test func `a photo that cannot be noted is not said to be missing, and no second one is offered`()
         async throws
     {

@@ -205,6 +205,14 @@ public actor CameraRouter {
         return await currentSource?.latestFrame()
     }
 
+    /// The newest picture of the connected camera.
+    ///
+    /// - Throws: `deviceNotFound` when none is connected, `sessionStartFailed` when it has no picture yet.
+    func frame() async throws(CameraError) -> VideoFrame {
+        guard let frame = try await connectedSource().latestFrame() else { throw .sessionStartFailed }
+        return frame
+    }
+
     /// The frames of the connected camera from the newest on, of which at most `limit` wait for a reader that is late.
     ///
     /// They end when it is disconnected, lost, or another is chosen.

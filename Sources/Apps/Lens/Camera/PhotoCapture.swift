@@ -4,7 +4,7 @@ public import Services
 
 /// Writes the camera's newest picture as `photo_<id>.jpg` into the documents folder.
 public struct PhotoCapture: Sendable {
-    private let latestFrame: @Sendable () async -> VideoFrame?
+    private let frame: @Sendable () async throws(CameraError) -> VideoFrame
     private let encoder: any FrameEncoder
     private let documents: FileFolder
     private let library: MediaLibrary
@@ -17,15 +17,15 @@ public struct PhotoCapture: Sendable {
     ///   - documents: Where the file goes; must exist.
     ///   - library: Where the item is noted.
     ///   - thumbnails: Makes the photo's small picture.
-    ///   - latestFrame: The newest picture, or `nil`.
+    ///   - frame: The newest picture; throws where there is none.
     public init(
         encoder: any FrameEncoder,
         documents: FileFolder,
         library: MediaLibrary,
         thumbnails: Thumbnails,
-        latestFrame: @escaping @Sendable () async -> VideoFrame?
+        frame: @escaping @Sendable () async throws(CameraError) -> VideoFrame
     ) {
-        self.latestFrame = latestFrame
+        self.frame = frame
         self.encoder = encoder
         self.documents = documents
         self.library = library
@@ -38,8 +38,13 @@ public struct PhotoCapture: Sendable {
     /// picture that could not be kept is made when it is asked for.
     ///
     /// - Parameter wantsUpload: Kept before the file and with the item, so that a crash before it is queued does not lose the wish.
-    public func capture(wantsUpload: Bool) async throws(PhotoCaptureError) -> MediaItem {
-        guard let frame = await latestFrame() else { throw .noFrame }
+    /// - Throws: `CameraError` where there is no picture, else ``PhotoCaptureError``.
+    public func capture(wantsUpload: Bool) async throws -> MediaItem {
+        let frame = try await frame()
+        return try await capture(frame, wantsUpload)
+    }
+
+    private func capture(_ frame: VideoFrame, _ wantsUpload: Bool) async throws(PhotoCaptureError) -> MediaItem {
         let jpeg: [UInt8]
         do { jpeg = try await encoder.encode(frame) } catch { throw .encoding("\(error)") }
         let id = UUID()

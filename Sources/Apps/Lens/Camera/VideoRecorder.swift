@@ -34,6 +34,8 @@ public actor VideoRecorder {
         public internal(set) var droppedFrames: Int = 0
         /// The last recording that was completed.
         public internal(set) var lastVideo: MediaItem?
+        /// Why that one could not be queued for the upload that is wanted; the next launch does it.
+        public internal(set) var notQueued: DatabaseFailure?
         /// How many were completed.
         public internal(set) var completed: Int = 0
         /// Why the last recording did not begin, or was not completed.
@@ -47,6 +49,7 @@ public actor VideoRecorder {
             left.phase == right.phase && left.duration == right.duration
                 && left.droppedFrames == right.droppedFrames && left.lastVideo == right.lastVideo
                 && left.completed == right.completed && left.error == right.error
+                && left.notQueued == right.notQueued
         }
 
         /// Hashes some of what `==` compares.
@@ -71,7 +74,7 @@ public actor VideoRecorder {
     private let library: MediaLibrary
     private let thumbnails: Thumbnails
     private let frames: @Sendable (Int) async throws(CameraError) -> any FrameStream
-    private let recorded: @Sendable (MediaItem, Bool) async -> Void
+    private let recorded: @Sendable (MediaItem, Bool) async -> DatabaseFailure?
     private let ended: @Sendable () async -> Void
     private var recording: Recording?
     private var work: Task<MediaItem?, Never>?
@@ -89,7 +92,8 @@ public actor VideoRecorder {
     ///   - library: Where the item is noted.
     ///   - thumbnails: Makes the video's small picture.
     ///   - frames: The frames of the connected camera; throws where none is, or it may not be used.
-    ///   - recorded: Called with each video that is in the library, and whether its upload is wanted, before its recording ends.
+    ///   - recorded: Called with each video that is in the library, and whether its upload is wanted, before its recording ends;
+    ///     returns why it could not be queued.
     ///   - ended: Called after each recording has ended, with a video or without.
     public init(
         encoder: any FrameEncoder,
@@ -97,7 +101,7 @@ public actor VideoRecorder {
         library: MediaLibrary,
         thumbnails: Thumbnails,
         frames: @escaping @Sendable (Int) async throws(CameraError) -> any FrameStream,
-        recorded: @escaping @Sendable (MediaItem, Bool) async -> Void = { _, _ in },
+        recorded: @escaping @Sendable (MediaItem, Bool) async -> DatabaseFailure? = { _, _ in nil },
         ended: @escaping @Sendable () async -> Void = {}
     ) {
         self.encoder = encoder
@@ -275,9 +279,12 @@ public actor VideoRecorder {
         self.recording = nil
         var error: CameraError? = recording.failure.map { .unknown($0) }
         var item: MediaItem?
+        var notQueued: DatabaseFailure?
         if recording.isKept {
             do throws(DatabaseFailure) {
-                item = try await keep(recording)
+                let kept = try await keep(recording)
+                item = kept
+                notQueued = await recorded(kept, recording.wantsUpload)
             } catch let failure {
                 // The next launch finds the file.
                 error = .unknown(failure)
@@ -294,6 +301,7 @@ public actor VideoRecorder {
             $0.error = error
             guard let video else { return }
             $0.lastVideo = video
+            $0.notQueued = notQueued
             $0.completed += 1
         }
         await ended()
@@ -308,7 +316,6 @@ public actor VideoRecorder {
             wantsUpload: recording.wantsUpload
         )
         await thumbnails.make(of: recording.id, from: recording.firstPicture)
-        await recorded(item, recording.wantsUpload)
         return item
     }
 }

@@ -125,7 +125,7 @@ public final class LensApp: Sendable {
             documents: environment.documents,
             library: library,
             thumbnails: thumbnails,
-            latestFrame: { await camera.latestFrame() }
+            frame: { () async throws(CameraError) in try await camera.frame() }
         )
         let uploads = try UploadQueue(
             database: environment.database,
@@ -147,9 +147,14 @@ public final class LensApp: Sendable {
             thumbnails: thumbnails,
             frames: { (limit) async throws(CameraError) in try await camera.frames(limit: limit) },
             recorded: { item, wantsUpload in
-                // One that could not be queued is wanted still: the next launch queues it.
-                if wantsUpload { _ = try? uploads.add(item) }
+                var failure: DatabaseFailure?
+                do throws(DatabaseFailure) {
+                    if wantsUpload { try uploads.add(item) }
+                } catch {
+                    failure = error
+                }
                 await gallery.refresh()
+                return failure
             },
             ended: { await camera.noteRecordingEnd() }
         )
@@ -299,9 +304,10 @@ public final class LensApp: Sendable {
 
     /// Takes a photo, and queues it when uploads are automatic.
     ///
-    /// - Throws: `PhotoCaptureError`, with the photo where it was taken and could not be queued.
+    /// - Throws: `CameraError` where there is no picture, else ``PhotoCaptureError``, with the photo where it was taken and could
+    ///   not be queued.
     @discardableResult
-    public func capturePhoto() async throws(PhotoCaptureError) -> MediaItem {
+    public func capturePhoto() async throws -> MediaItem {
         let wantsUpload = settings.current.value.autoUpload
         let item = try await photos.capture(wantsUpload: wantsUpload)
         var failure: PhotoCaptureError?

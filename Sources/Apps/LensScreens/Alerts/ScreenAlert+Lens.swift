@@ -174,7 +174,6 @@ private struct Reason {
 
     private init(_ error: PhotoCaptureError) {
         switch error {
-        case .noFrame: self.init("The camera has no picture yet.", "Start the camera, then try again.")
         case .encoding: self.init("The picture could not be turned into a photo.")
         case .file(let failure): self.init(failure)
         case .library:

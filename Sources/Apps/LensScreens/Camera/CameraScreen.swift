@@ -97,8 +97,8 @@ public final class CameraScreen: Screen {
     /// What is done when the alert's action is repeated.
     private enum Retry {
         case action(Action)
-        /// The photo is there: it is not taken once more.
-        case upload(UUID)
+        /// The photo or video is there: it is not made once more.
+        case upload(MediaItem)
     }
 
     /// Creates the screen of an app.
@@ -134,6 +134,7 @@ public final class CameraScreen: Screen {
         state.recordingSeconds = recorder.isRecording ? Int(recorder.duration.components.seconds) : 0
         if recorder.completed > completed {
             (completed, toast) = (recorder.completed, Self.complete)
+            if let video = recorder.lastVideo, let error = recorder.notQueued { noteNotQueued(video, error) }
         }
         state.lastVideo = recorder.lastVideo?.id
         state.toast = toast
@@ -209,8 +210,10 @@ public final class CameraScreen: Screen {
             guard failed.alert.offersRetry else { return }
             switch failed.retry {
             case .action(let action): await send(action)
-            case .upload(let id):
-                await attempt(failed.retry, Self.notQueued) { try await self.app.gallery.upload(id) }
+            case .upload(let item):
+                await attempt(failed.retry, Self.notQueued(item)) {
+                    try await self.app.gallery.upload(item.id)
+                }
             }
         case .start:
             await attempt(.action(action), "The camera was not started") {
@@ -260,7 +263,16 @@ public final class CameraScreen: Screen {
         }
     }
 
-    private static let notQueued = "The photo was taken, but not queued for upload"
+    private func noteNotQueued(_ item: MediaItem, _ error: DatabaseFailure) {
+        failure = (ScreenAlert(Self.notQueued(item), error, offersRetry: true), .upload(item))
+    }
+
+    private static func notQueued(_ item: MediaItem) -> String {
+        switch item.kind {
+        case .photo: "The photo was taken, but not queued for upload"
+        case .video: "The video was recorded, but not queued for upload"
+        }
+    }
 
     private func attempt(_ retry: Retry, _ title: String, _ work: () async throws -> Void) async {
         failure = nil
@@ -272,7 +284,7 @@ public final class CameraScreen: Screen {
             // The user has thought better of it.
         } catch PhotoCaptureError.notQueued(let item, let error) {
             lastPhoto = item.id
-            failure = (ScreenAlert(Self.notQueued, error, offersRetry: true), .upload(item.id))
+            noteNotQueued(item, error)
         } catch let error as PhotoCaptureError where error.isTaken {
             failure = (ScreenAlert("The photo is not in the gallery yet", error), retry)
         } catch {
@@ -286,7 +298,7 @@ extension PhotoCaptureError {
     /// Whether there is a photo nevertheless.
     fileprivate var isTaken: Bool {
         switch self {
-        case .noFrame, .encoding, .file: false
+        case .encoding, .file: false
         case .library, .notQueued: true
         }
     }

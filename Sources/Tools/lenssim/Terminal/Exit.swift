@@ -94,7 +94,6 @@ enum Exit {
 
     private static func code(for error: PhotoCaptureError) -> ExitCode {
         switch error {
-        case .noFrame: inputMissing
         case .encoding: dataUnusable
         case .file, .library, .notQueued: fileTrouble
         }

@@ -16,7 +16,7 @@ private final class ByteCamera: CameraSource {
 
     func disconnect() async {}
 
-    var capabilities: CameraCapabilities { CameraCapabilities() }
+    var capabilities: CameraCapabilities { CameraCapabilities(zoom: 1...3, hasFocusPoint: true) }
 
     func states() -> AsyncStream<CameraState> { CameraStates().stream() }
 

@@ -84,6 +84,41 @@ struct ThumbnailTests {
         await fixture.app.shutdown()
     }
 
+    @Test(
+        "a small picture that is gone is made again for the next gallery, and an item that cannot be read has none"
+    )
+    func madeAgain() async throws {
+        let encoder = PhotoFile(bytes: try photo(640, 360))
+        let first = try AppFixture { ($0.photoEncoder, $0.streamEncoder) = (encoder, encoder) }
+        _ = await first.app.launch()
+        try await first.app.camera.connect()
+        let taken = try await first.app.capturePhoto()
+        try await first.app.startRecording()
+        let recorded = try #require(await first.app.stopRecording())
+        await first.app.shutdown()
+        try first.database.close()
+        let names = [taken, recorded].map { MediaLibrary.thumbnailName(of: $0.id) }
+        let small = try names.map { try first.documents.read($0, upTo: 1_000_000) }
+        for name in names { try first.documents.remove(name) }
+        let broken: [(id: UUID, kind: MediaItem.Kind)] = [(UUID(), .photo), (UUID(), .video)]
+        for (id, kind) in broken {
+            try first.documents.create(MediaLibrary.fileName(of: id, kind: kind), bytes: [1])
+        }
+        let next = try AppFixture(folder: first.folder)
+        _ = await next.app.launch()
+        let items = next.app.gallery.content.value.items
+        #expect(Set(items.map(\.id)) == Set([taken.id, recorded.id] + broken.map(\.id)))
+        for (item, picture) in zip([taken, recorded], small) {
+            #expect(await next.app.thumbnails.picture(of: item.id) == picture)
+        }
+        #expect(names.allSatisfy(next.documents.contains))
+        for (id, _) in broken {
+            #expect(await next.app.thumbnails.picture(of: id) == nil)
+            #expect(!next.documents.contains(MediaLibrary.thumbnailName(of: id)))
+        }
+        await next.app.shutdown()
+    }
+
     @Test
     func `there is none of a video that cannot be read, of something else, and of a photo that is gone`()
         async throws

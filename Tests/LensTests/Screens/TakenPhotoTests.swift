@@ -45,7 +45,8 @@ struct TakenPhotoTests {
         #expect(fixture.documents.names().count == 1)
     }
 
-    @Test func `a video that cannot be queued is shown as recorded, and trying again queues it`() async throws {
+    @Test func `a video that cannot be queued is shown as recorded, and trying again queues it`() async throws
+    {
         let (fixture, screen) = try await fixture(refusing: "outbox")
         fixture.local.show(Movie.frame(0))
         await screen.send(.startRecording)

@@ -44,7 +44,9 @@ public struct PhotoCapture: Sendable {
         return try await capture(frame, wantsUpload)
     }
 
-    private func capture(_ frame: VideoFrame, _ wantsUpload: Bool) async throws(PhotoCaptureError) -> MediaItem {
+    private func capture(_ frame: VideoFrame, _ wantsUpload: Bool) async throws(PhotoCaptureError)
+        -> MediaItem
+    {
         let jpeg: [UInt8]
         do { jpeg = try await encoder.encode(frame) } catch { throw .encoding("\(error)") }
         let id = UUID()

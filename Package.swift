@@ -194,6 +194,11 @@ let allTargets: [Target] = [
     .systemLibrary(name: "CNetlink", path: "Sources/Backends/CNetlink"),
     .of(.backend, "LinuxNetwork", ["CNetlink", "Services"]),
 
+    // Cameras of Linux. What Swift cannot import of the kernel's header, the calls that a simulated system answers too, and the camera.
+    .target(name: "CV4L2", path: "Sources/Backends/CV4L2"),
+    .of(.backend, "VideoSystem"),
+    .of(.backend, "V4L2Camera", ["CV4L2", "VideoSystem", "Services"]),
+
     // Child processes, and the speech programs of Debian that run as such.
     .of(.backend, "SystemPrograms"),
     .of(.backend, "EspeakSpeech", ["Services", "SystemPrograms", "WAV"]),
@@ -224,6 +229,7 @@ let allTargets: [Target] = [
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     .of(.simulator, "SimulatedDevice", ["Services"]),
+    .of(.simulator, "SimulatedV4L2", ["CV4L2", "PeerKit", "Services", "VideoSystem"]),
 
     // MARK: Applications
 
@@ -477,6 +483,15 @@ let allTargets: [Target] = [
             "Simulation", "Services", "TransportConformance", "TestSupport", "Transport", .grdb, .httpTypes,
         ]
     ),
+    .of(
+        .test,
+        "V4L2Tests",
+        [
+            "CV4L2", "V4L2Camera", "VideoSystem", "SimulatedV4L2", "JPEG", "PeerKit", "Services",
+            "Simulation",
+            "SimulationTesting", "TestSupport",
+        ]
+    ),
     .of(.test, "LenssimTests", ["LiveTransport", "TestSupport", "Transport", .httpTypes, .yams]),
     .of(.test, "HouseRuleTests"),
 
@@ -540,6 +555,7 @@ let allProducts: [Product] = [
     .library(name: "FakeCamera", targets: ["FakeCamera"]),
     .library(name: "ImageFolderCamera", targets: ["ImageFolderCamera"]),
     .library(name: "LinuxNetwork", targets: ["LinuxNetwork"]),
+    .library(name: "V4L2Camera", targets: ["V4L2Camera", "VideoSystem"]),
     .library(
         name: "SpeechPrograms",
         targets: ["EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV"]

@@ -46,10 +46,11 @@ struct HouseRuleTests {
     @Test func `a backend and its simulator never import each other`() throws {
         let backends: Set = [
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera", "FileSecrets",
-            "SystemPrograms", "EspeakSpeech", "PocketsphinxSpeech",
+            "SystemPrograms", "EspeakSpeech", "PocketsphinxSpeech", "V4L2Camera",
         ]
         let simulators: Set = [
             "EchoServer", "GeminiServer", "SupabaseServer", "FakeCamera", "SimulatedDevice",
+            "SimulatedV4L2",
         ]
         #expect(try tree.imports(of: "Sources/Backends").isDisjoint(with: simulators))
         #expect(try tree.imports(of: "Simulators").isDisjoint(with: backends))

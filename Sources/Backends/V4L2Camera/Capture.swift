@@ -1,0 +1,146 @@
+import Glibc
+import Services
+import Synchronization
+import VideoSystem
+
+/// One connection of a camera: the task that takes its frames, and where they go.
+final class Capture: Sendable {
+    private struct State {
+        var newest: VideoFrame?
+        var readers: [WeakQueue] = []
+        var statistics = CaptureStatistics()
+        var isOver = false
+    }
+
+    private struct WeakQueue: Sendable {
+        weak let queue: FrameQueue?
+    }
+
+    let stream: VideoStream
+    private let patience: Duration
+    private let beginning = ContinuousClock.now
+    private let state = Mutex(State())
+
+    init(_ stream: VideoStream, patience: Duration) {
+        self.stream = stream
+        // A camera that has a picture every two seconds is not at a standstill.
+        self.patience = max(patience, stream.mode.rate.map { .seconds(5 / $0) } ?? patience)
+    }
+
+    var newest: VideoFrame? { state.withLock(\.newest) }
+    var statistics: CaptureStatistics { state.withLock(\.statistics) }
+    var isOver: Bool { state.withLock(\.isOver) }
+
+    /// The frames from the newest on.
+    func frames(limit: Int) -> FrameQueue {
+        let queue = FrameQueue(limit: limit)
+        let isOver = state.withLock { state in
+            if let newest = state.newest { queue.add(newest) }
+            state.readers.removeAll { $0.queue == nil }
+            if !state.isOver { state.readers.append(WeakQueue(queue: queue)) }
+            return state.isOver
+        }
+        if isOver { queue.end() }
+        return queue
+    }
+
+    /// Takes frames until the task is cancelled or the camera is lost, then gives everything back.
+    ///
+    /// - Returns: Why the camera was lost; `nil` when the task was cancelled.
+    func run() async -> V4L2Failure? {
+        var failure: V4L2Failure?
+        do throws(V4L2Failure) { try await takeFrames() } catch { failure = error }
+        await stream.close()
+        let readers = state.withLock { state in
+            state.isOver = true
+            state.newest = nil
+            defer { state.readers = [] }
+            return state.readers
+        }
+        for reader in readers { reader.queue?.end() }
+        return Task.isCancelled ? nil : failure
+    }
+
+    /// How often the stream is started again without a whole frame between.
+    private static let mostRestarts = 3
+    /// After so many looks that found nothing, each one is followed by a pause: a driver that always says that there is
+    /// something must not keep a processor busy.
+    private static let busyLooks = 32
+
+    private func takeFrames() async throws(V4L2Failure) {
+        var clock = FrameClock(beginning: beginning)
+        var restarts = 0
+        var emptyLooks = 0
+        while !Task.isCancelled {
+            let ready = await stream.device.wait(for: patience)
+            guard !Task.isCancelled else { return }
+            var trouble: V4L2Failure?
+            switch ready {
+            case .readable:
+                do throws(V4L2Failure) {
+                    let count = try takeReady(&clock)
+                    if count > 0 { (restarts, emptyLooks) = (0, 0) } else { emptyLooks += 1 }
+                } catch {
+                    trouble = error
+                }
+            case .failed: trouble = V4L2Failure(stream.path, .frame, EIO)
+            case .hungUp: throw V4L2Failure(stream.path, .frame, ENODEV)
+            case .timedOut: trouble = V4L2Failure(stream.path, .frame, "no frame for \(patience)")
+            }
+            if emptyLooks > Self.busyLooks { try? await Task.sleep(for: .milliseconds(5)) }
+            guard let trouble else { continue }
+            restarts += 1
+            guard trouble.isWorthARestart, restarts <= Self.mostRestarts else { throw trouble }
+            try await stream.restart()
+            clock.restart()
+            state.withLock { $0.statistics.restarts += 1 }
+        }
+    }
+
+    /// Takes what is ready, up to as many frames as there are buffers.
+    ///
+    /// - Returns: How many were whole.
+    private func takeReady(_ clock: inout FrameClock) throws(V4L2Failure) -> Int {
+        var count = 0
+        for _ in 0..<VideoStream.wantedBuffers {
+            switch try stream.take() {
+            case .nothing: return count
+            case .damaged: state.withLock { $0.statistics.damaged += 1 }
+            case .frame(let content, let sequence, let time):
+                let noted = clock.note(sequence: sequence, time: time, arrival: .now)
+                publish(
+                    VideoFrame(
+                        sequence: noted.number,
+                        timestamp: noted.time,
+                        size: stream.mode.size,
+                        content: content
+                    )
+                )
+                count += 1
+            }
+        }
+        return count
+    }
+
+    private func publish(_ frame: VideoFrame) {
+        let readers = state.withLock { state in
+            state.statistics.frames += 1
+            let seen = state.statistics.frames + state.statistics.damaged
+            state.statistics.lost = max(state.statistics.lost, frame.sequence + 1 - seen)
+            state.newest = frame
+            return state.readers
+        }
+        for reader in readers { reader.queue?.add(frame) }
+    }
+}
+
+extension V4L2Failure {
+    /// Whether a stream that is started again may go on: a queue that has failed, or that stands still.
+    fileprivate var isWorthARestart: Bool {
+        switch reason {
+        // A driver that names a wrong buffer refuses it when it comes back.
+        case .number(let number): number == EIO || number == EINVAL
+        case .words: true
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// What one connection of a camera has delivered.
+public struct CaptureStatistics: Sendable, Hashable, Codable {
+    /// Whole frames.
+    public var frames: Int = 0
+    /// Frames that the driver counted and did not deliver.
+    public var lost: Int = 0
+    /// Frames that were not whole, or that the driver named damaged.
+    public var damaged: Int = 0
+    /// How often the stream was started again after it had failed or stood still.
+    public var restarts: Int = 0
+
+    /// Begins with these counts.
+    public init(frames: Int = 0, lost: Int = 0, damaged: Int = 0, restarts: Int = 0) {
+        (self.frames, self.lost, self.damaged, self.restarts) = (frames, lost, damaged, restarts)
+    }
+}

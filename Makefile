@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz
+.PHONY: help demo lens test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz test-v4l2
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -28,6 +28,7 @@ help:
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
 	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
 	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
+	@echo "make test-v4l2  cameras on drivers of a real kernel, in a virtual machine"
 	@echo "make fuzz     coverage-guided fuzzing of the parsers of foreign bytes, under the address sanitizer"
 	@echo "make page     the pages of lenssim report and of Lens in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
@@ -77,6 +78,13 @@ check:
 
 bench: setup
 	$(MAKE) -C Benchmarks run
+
+# Cameras on vivid and v4l2loopback, in a virtual machine that the first run installs from Debian's packages.
+test-v4l2: setup
+	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product MotionJPEGFeed
+	$(SWIFT) build -c release --product V4L2Check
+	@./scripts/v4l2-checks
 
 # FUZZ="600 gemini-client" fuzzes one parser for ten minutes.
 fuzz: setup

@@ -283,7 +283,7 @@ let allTargets: [Target] = [
             "Probes",
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
-            "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice",
+            "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice", "V4L2Camera",
         ]
     ),
     // The page of Lens, showing a recording.
@@ -311,7 +311,7 @@ let allTargets: [Target] = [
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
             "GeminiScripts", "GeminiRecorder",
             "ImageFolderCamera", "EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV",
-            "AppKernel", "FakeCamera", "PPPP", "VeepaCameraSimulator",
+            "AppKernel", "FakeCamera", "PPPP", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             .argumentParser, "LocalAuthority",
         ]
     ),
@@ -324,7 +324,7 @@ let allTargets: [Target] = [
             "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel", "Services", "LensScenarios",
             "SessionRecording", "ScenarioKit",
             "LiveTransport", "Transport", "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage",
-            "ImageFolderCamera", "LinuxNetwork",
+            "ImageFolderCamera", "LinuxNetwork", "V4L2Camera",
             "FakeCamera",
             "GeminiServer", "SupabaseServer", "SimulatedDevice", "FileSecrets", .argumentParser,
         ]
@@ -513,6 +513,9 @@ let allTargets: [Target] = [
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),
     .of(.program, "SessionKeeper", ["SessionRecording", "Simulation"]),
+    // Checks of cameras on drivers of a kernel, in a virtual machine; see scripts/v4l2-checks.
+    .of(.program, "V4L2Check", ["V4L2Camera", "JPEG", "Services"]),
+    .executableTarget(name: "MotionJPEGFeed", path: "Tests/Programs/MotionJPEGFeed"),
     // Reads what a fuzzer found, or is one; see scripts/fuzz.
     .of(
         .program,

@@ -33,7 +33,9 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
     }
 
     /// Whether it takes the time that it says, whatever the machine.
-    var keepsRealTime: Bool { ["demo", "serve"].contains(words.first) || words.contains("loopback") }
+    var keepsRealTime: Bool {
+        ["demo", "serve", "camera"].contains(words.first) || words.contains("loopback")
+    }
 
     /// The same command with little to do, and without ports that others may use.
     var small: [String] {
@@ -52,6 +54,8 @@ struct DocumentedCommand: Hashable, CustomStringConvertible {
         case "explore" where small.contains("--shard") && !small.contains("--seeds"):
             small += ["--seeds", "1...4"]
         case "determinism" where !small.contains("--seeds"): small += ["--seeds", "1...1"]
+        case "camera" where small.contains("watch") && !small.contains("--seconds"):
+            small += ["--seconds", "1"]
         case "bench": small += ["--rounds", "1"] + (small.contains("--tasks") ? [] : ["--tasks", "20"])
         case "zoo": small += ["--limit", "2", "--stretches", "1"]
         default: break

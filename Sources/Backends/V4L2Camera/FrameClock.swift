@@ -10,7 +10,7 @@ struct FrameClock {
 
     /// How far the driver's clock may be from when a frame arrives, before it is no longer believed.
     private static let trust: Duration = .seconds(1)
-    /// A gap that is larger is none, but a counter that was set anew.
+    /// A gap that is larger is none, but a counter that was set.
     private static let largestGap: UInt32 = 10_000
 
     /// The frame's number from 0, with a gap for each that was lost, and its time since the beginning.

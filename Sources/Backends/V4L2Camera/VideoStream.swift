@@ -21,8 +21,8 @@ final class VideoStream: @unchecked Sendable {
         case frame(VideoFrame.Content, sequence: UInt32, time: Duration?)
     }
 
-    /// How many buffers are asked for: one is filled, one is copied, and two wait for a task that is late.
-    static let wantedBuffers: UInt32 = 4
+    /// How many buffers are asked for: a quarter of a second of a usual camera, in which the process may be kept from running.
+    static let wantedBuffers: UInt32 = 8
     /// More than any driver gives (`VIDEO_MAX_FRAME`).
     private static let mostBuffers = 32
     /// Larger than any picture that is possible at four bytes a pixel and 8,192×8,192.

@@ -3,6 +3,7 @@ import FakeCamera
 import Foundation
 import ImageFolderCamera
 import Services
+import V4L2Camera
 
 /// What `--camera` takes.
 enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
@@ -11,10 +12,14 @@ enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
     case folder(path: String)
     /// A Motion-JPEG file, at 25 pictures a second.
     case film(path: String)
+    /// A camera of this machine.
+    case device(path: String)
 
     init?(argument: String) {
         if argument == "fake" {
             self = .fake
+        } else if argument.hasPrefix("/dev/") {
+            self = .device(path: argument)
         } else if argument.hasPrefix("folder:") {
             self = .folder(path: String(argument.dropFirst("folder:".count)))
         } else if [".mjpeg", ".mjpg", ".avi"].contains(where: argument.lowercased().hasSuffix) {
@@ -32,10 +37,11 @@ enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
         case .fake: "fake"
         case .folder: "folder"
         case .film: "film"
+        case .device: "device"
         }
     }
 
-    /// Looks whether the camera's files are there.
+    /// Looks whether the camera's files are there; a device may be plugged in later.
     ///
     /// - Throws: `ImageInputError`.
     func check() throws {
@@ -58,16 +64,17 @@ enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
             )
         case .folder: ImageFolderCamera(path: path ?? "", framesPerSecond: 1)
         case .film: ImageFolderCamera(path: path ?? "", framesPerSecond: 25)
+        case .device(let path): V4L2Camera(path: path, options: .init(size: size))
         }
     }
 
     /// The largest pictures of the fake camera.
     static let largestFake = PixelSize(width: 1280, height: 720)
 
-    /// Where the files are; `nil` for the fake camera.
+    /// Where the files are; `nil` for a camera that has none.
     private var path: String? {
         switch self {
-        case .fake: nil
+        case .fake, .device: nil
         case .folder(let path), .film(let path): NSString(string: path).expandingTildeInPath
         }
     }

@@ -51,7 +51,8 @@ struct LensCommand: AsyncParsableCommand {
     var folder = ".lenssim/lens"
 
     @Option(
-        help: "What is seen: fake, folder:PATH with JPEG files, or a .mjpeg or .avi file.",
+        help:
+            "What is seen: fake, a device such as /dev/video0, folder:PATH with JPEG files, or a .mjpeg or .avi file.",
         completion: .file()
     )
     var camera = CameraArgument.fake

@@ -36,6 +36,7 @@ struct Lenssim: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
             ShrinkCommand.self, ReportCommand.self, DiffCommand.self, ReplayCommand.self, ServeCommand.self,
+            CameraCommand.self,
             BenchCommand.self, ZooCommand.self, DeterminismCommand.self,
         ]
     )

@@ -4,8 +4,10 @@ import ImageFolderCamera
 import Lens
 public import LiveTransport
 import ScenarioKit
+import Services
 public import SessionRecording
 import Simulation
+import V4L2Camera
 
 /// A full run of the app over real sockets of this machine, recorded.
 public struct Demo: Sendable {
@@ -65,6 +67,19 @@ public struct Demo: Sendable {
         return settings
     }
 
+    /// The device that is streamed, with a frame.
+    ///
+    /// - Throws: `V4L2Failure`, `CameraError`.
+    private static func connectedDevice(of settings: DemoSettings) async throws -> V4L2Camera? {
+        guard let path = settings.device else { return nil }
+        let device = V4L2Camera(path: path, options: .init(size: settings.size))
+        do { try await device.connect() } catch { throw device.lastFailure ?? error }
+        guard await device.frames(limit: 1).next() != nil else {
+            throw device.lastFailure ?? CameraError.sessionStartFailed
+        }
+        return device
+    }
+
     /// What came of it.
     public struct Outcome: Sendable {
         /// What was done.
@@ -101,7 +116,10 @@ public struct Demo: Sendable {
             unread: Self.settledMedia(in: phoneFolder, store: places.storeIdentity),
             path: sessionPath
         )
-        let camera = LensPhone.camera(settings.options, seed: settings.seed)
+        let device = try await Self.connectedDevice(of: settings)
+        let camera: any CameraSource =
+            device.map(ConnectedCamera.init) ?? LensPhone.camera(settings.options, seed: settings.seed)
+        defer { if let device { Task { await device.disconnect() } } }
         let (result, session) = try await recorder.run(stoppedAt: \.stoppedAt) { [places] recorded in
             let phone = try LensPhone(
                 settings.options,

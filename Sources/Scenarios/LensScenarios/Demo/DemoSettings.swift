@@ -18,7 +18,7 @@ public struct DemoSettings: Configurable {
     public var size = PixelSize(width: 640, height: 360)
     /// Frames a second that are streamed.
     public var streamRate = 5
-    /// Photographs or a Motion-JPEG file instead of the fake camera.
+    /// Photographs, a Motion-JPEG file or a video device, which is a path in `/dev`, instead of the fake camera.
     public var input: String?
     /// The live model that is asked, with or without `models/`.
     public var model = LensOptions.modelName
@@ -49,6 +49,9 @@ public struct DemoSettings: Configurable {
         self.speaks = speaks
         self.seed = seed
     }
+
+    /// The video device that is streamed, if one is.
+    var device: String? { input.flatMap { $0.hasPrefix("/dev/") ? $0 : nil } }
 
     /// Where pictures lie on somebody's machine is nobody else's business: a recording only says that there were some.
     private static let input = Setting<Self>(

@@ -43,10 +43,13 @@ struct DemoCommand: AsyncParsableCommand {
     )
     var input: String?
 
+    @Option(help: "Stream a camera of this machine, such as /dev/video0; lenssim camera list shows them.")
+    var camera: String?
+
     @Option(help: "How long to stream.")
     var seconds = 8
 
-    @Option(help: "Size of the fake camera's pictures.")
+    @Option(help: "Size of the camera's pictures; a real one has its nearest.")
     var size = SizeArgument(PixelSize(width: 640, height: 360))
 
     @Option(help: "Frames a second to stream.")
@@ -94,6 +97,10 @@ struct DemoCommand: AsyncParsableCommand {
     func validate() throws {
         if !(1...3600).contains(seconds) { throw ValidationError("--seconds must be 1 to 3600.") }
         if !(1...60).contains(fps) { throw ValidationError("--fps must be 1 to 60.") }
+        if camera != nil, input != nil { throw ValidationError("Give either --camera or --input.") }
+        if let camera, !camera.hasPrefix("/dev/") {
+            throw ValidationError("--camera wants a device such as /dev/video0.")
+        }
         if keyFrom != nil, gemini == nil { throw ValidationError("--key-from is for --gemini.") }
         if let keyFrom, (ProcessInfo.processInfo.environment[keyFrom] ?? "").isEmpty {
             throw ValidationError("There is no key in the environment variable \(keyFrom).")
@@ -137,7 +144,7 @@ struct DemoCommand: AsyncParsableCommand {
             seconds: seconds,
             size: size.size,
             streamRate: fps,
-            input: input,
+            input: camera ?? input,
             model: model,
             speaks: spoken != nil,
             seed: seed ?? .random(in: 1...999_999)

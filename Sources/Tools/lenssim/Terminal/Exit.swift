@@ -11,6 +11,7 @@ import Services
 import SessionRecording
 import SystemPrograms
 import Transport
+import V4L2Camera
 
 /// What the process ends with.
 ///
@@ -34,7 +35,9 @@ enum Exit {
         case let error as TransportError: error.code == .certificateRejected ? notAllowed : unavailable
         case let error as SessionError: code(for: error)
         case let error as ImageInputError: code(for: error)
-        case let error as CameraError: error == .permissionDenied ? notAllowed : inputMissing
+        case let error as CameraError: code(for: error)
+        case let error as V4L2Failure: code(for: error.cameraError)
+        case is RefusedControl: dataUnusable
         case is ReplayError, is MergeError: dataUnusable
         case ShrinkError.noProcess: systemTrouble
         case is ShrinkError: dataUnusable
@@ -57,6 +60,16 @@ enum Exit {
         case let error as EspeakError: code(for: error)
         case let error as SpeechInputError: error.code == .unavailable ? unavailable : systemTrouble
         default: internalFault
+        }
+    }
+
+    private static func code(for error: CameraError) -> ExitCode {
+        switch error {
+        case .permissionDenied: notAllowed
+        case .deviceNotFound: inputMissing
+        case .inputConfigurationFailed: dataUnusable
+        case .outputConfigurationFailed: fileTrouble
+        case .sessionStartFailed, .sessionAlreadyRunning, .configurationFailed, .unknown: unavailable
         }
     }
 

@@ -487,7 +487,8 @@ let allTargets: [Target] = [
         .test,
         "V4L2Tests",
         [
-            "CV4L2", "V4L2Camera", "VideoSystem", "SimulatedV4L2", "JPEG", "PeerKit", "Services",
+            "CV4L2", "V4L2Camera", "VideoSystem", "SimulatedV4L2", "FakeCamera", "Lens", "JPEG", "PeerKit",
+            "Services",
             "Simulation",
             "SimulationTesting", "TestSupport",
         ]

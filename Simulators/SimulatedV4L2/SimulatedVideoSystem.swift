@@ -23,6 +23,7 @@ public final class SimulatedVideoSystem: VideoSystem {
     /// What goes wrong.
     public let faults = PeerFaults(SimulatedVideoSystem.points)
     private let state: Mutex<[String: SimulatedNode]>
+    private let calls = Mutex<[String]>([])
 
     /// Plugs devices in: `video0` and so on.
     public init(_ cameras: [SimulatedVideoCamera]) {
@@ -41,6 +42,16 @@ public final class SimulatedVideoSystem: VideoSystem {
 
     /// How many buffers are mapped now.
     public var mappedCount: Int { state.withLock { $0.values.reduce(0) { $0 + $1.mappedCount } } }
+
+    /// The first calls that succeeded, in order, such as `open`, `VIDIOC_S_FMT`, `mmap` and `close`: at most ``mostCalls``.
+    public var journal: [String] { calls.withLock(\.self) }
+
+    /// How many calls are kept.
+    public static let mostCalls = 1000
+
+    func note(_ call: String) {
+        calls.withLock { if $0.count < Self.mostCalls { $0.append(call) } }
+    }
 
     /// What a device's control was set to.
     public func value(of control: UInt32, of name: String) -> Int32? {
@@ -64,6 +75,7 @@ public final class SimulatedVideoSystem: VideoSystem {
             return nodes[name]?.open()
         }
         guard let number else { throw SystemError(ENOENT) }
+        note("open")
         return SimulatedVideoDevice(self, name, number)
     }
 
@@ -109,9 +121,17 @@ private final class SimulatedVideoDevice: VideoDevice {
         return work()
     }
 
+    private static let names: [UInt: String] = [
+        CV4L2_QUERYCAP: "VIDIOC_QUERYCAP", CV4L2_S_FMT: "VIDIOC_S_FMT", CV4L2_S_PARM: "VIDIOC_S_PARM",
+        CV4L2_REQBUFS: "VIDIOC_REQBUFS", CV4L2_QBUF: "VIDIOC_QBUF", CV4L2_DQBUF: "VIDIOC_DQBUF",
+        CV4L2_STREAMON: "VIDIOC_STREAMON", CV4L2_STREAMOFF: "VIDIOC_STREAMOFF", CV4L2_S_CTRL: "VIDIOC_S_CTRL",
+    ]
+
     @unsafe func request(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32 {
         let faults = system.faults
-        return system.with(name) { unsafe $0.answer(request, argument, of: number, faults) }
+        let answer = system.with(name) { unsafe $0.answer(request, argument, of: number, faults) }
+        if answer == 0, let name = Self.names[request] { system.note(name) }
+        return answer
     }
 
     @unsafe func map(length: Int, offset: Int) throws(SystemError) -> UnsafeMutableRawBufferPointer {
@@ -125,6 +145,7 @@ private final class SimulatedVideoDevice: VideoDevice {
         guard let address, let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
             throw SystemError(EINVAL)
         }
+        system.note("mmap")
         return unsafe UnsafeMutableRawBufferPointer(start: start, count: length)
     }
 
@@ -150,5 +171,6 @@ private final class SimulatedVideoDevice: VideoDevice {
     func close() async {
         await Task.yield()
         system.with(name) { $0.close(number) }
+        system.note("close")
     }
 }

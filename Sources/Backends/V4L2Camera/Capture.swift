@@ -61,8 +61,10 @@ final class Capture: Sendable {
         return Task.isCancelled ? nil : failure
     }
 
-    /// How often the stream is started again without a whole frame between.
+    /// How often the stream is started again, until it is steady.
     private static let mostRestarts = 3
+    /// After so many frames a stream is steady: v4l2loopback gives its last frame once more after each start.
+    private static let steadyFrames = 10
     /// After so many looks that found nothing, each one is followed by a pause: a driver that always says that there is
     /// something must not keep a processor busy.
     private static let busyLooks = 32
@@ -71,6 +73,8 @@ final class Capture: Sendable {
         var clock = FrameClock(beginning: beginning)
         var restarts = 0
         var emptyLooks = 0
+        // Since the last restart.
+        var wholeFrames = 0
         while !Task.isCancelled {
             let ready = await stream.device.wait(for: patience)
             guard !Task.isCancelled else { return }
@@ -79,7 +83,9 @@ final class Capture: Sendable {
             case .readable:
                 do throws(V4L2Failure) {
                     let count = try takeReady(&clock)
-                    if count > 0 { (restarts, emptyLooks) = (0, 0) } else { emptyLooks += 1 }
+                    emptyLooks = count > 0 ? 0 : emptyLooks + 1
+                    wholeFrames += count
+                    if wholeFrames >= Self.steadyFrames { restarts = 0 }
                 } catch {
                     trouble = error
                 }
@@ -93,6 +99,7 @@ final class Capture: Sendable {
             guard trouble.isWorthARestart, restarts <= Self.mostRestarts else { throw trouble }
             try await stream.restart()
             clock.restart()
+            wholeFrames = 0
             state.withLock { $0.statistics.restarts += 1 }
         }
     }

@@ -65,7 +65,7 @@ struct V4L2RowTests {
     }
 
     @Test(
-        "LENS-257 calls come in their order, YUYV and Motion-JPEG are accepted, and errors have their cases"
+        "calls come in their order, YUYV and Motion-JPEG are accepted, and errors have their cases"
     )
     func calls() async throws {
         let file: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 1, 2, 3, 0xFF, 0xD9]

@@ -3,8 +3,8 @@ import V4L2Camera
 
 /// Reads until so many frames came one after the other.
 ///
-/// vivid's own thread skips frames when the emulated machine stands still, which nobody can tell from a buffer that was lost; so there
-/// are three times as many in which they must come.
+/// They must come within three times as many. An emulated machine stands still now and then; whether frames that are missing before the
+/// row are skipped by vivid then, or lost by the camera, was not found out.
 private func readInARow(_ count: Int, of frames: any FrameStream) async throws {
     var (last, row, lost) = (-1, 0, 0)
     for _ in 0..<(3 * count) {

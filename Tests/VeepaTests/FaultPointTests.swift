@@ -150,6 +150,17 @@ struct FaultPointTests {
         await running.stop()
     }
 
+    @Test func `a status that comes unasked is not taken for the one that was asked for`() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        try await camera.connect()
+        world.arm("veepa.reply.unsolicited")
+        #expect(try await camera.readStatus().mostUsers == 4)
+        await camera.disconnect()
+        await running.stop()
+    }
+
     // MARK: Frames
 
     @Test(arguments: [

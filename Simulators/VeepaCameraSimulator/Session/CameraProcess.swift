@@ -108,7 +108,7 @@ actor CameraProcess {
         if faults.strike(VeepaFaultPoints.searchWrongID) != nil {
             id = DeviceID(prefix: id.prefix, serial: id.serial &+ 1, check: id.check) ?? id
         }
-        // No place is given away for a search, which anybody can send in the name of anybody.
+        // A search does not reserve a session: its source address can be forged.
         await send(seal.close(.punch(id)), to: source)
     }
 

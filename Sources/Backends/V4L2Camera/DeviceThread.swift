@@ -54,17 +54,21 @@ final class DeviceThread: Sendable {
 
     deinit { close(wakeUp) }
 
-    /// Runs `work` on the thread.
+    /// Runs `work` on the thread; when that has ended, at once, since nothing of a closed device blocks.
     func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            state.withLock { $0.work.append { continuation.resume(returning: work()) } }
-            wake()
+            let isTaken = state.withLock { state in
+                guard !state.isEnding else { return false }
+                state.work.append { continuation.resume(returning: work()) }
+                return true
+            }
+            if isTaken { wake() } else { continuation.resume(returning: work()) }
         }
     }
 
     /// Waits until the descriptor is readable or has an error: the events of poll(2), 0 when the time is over.
     ///
-    /// One caller at a time; a cancelled task gets 0.
+    /// One caller at a time; a cancelled task gets 0, and so does everyone when the thread has ended.
     func wait(for descriptor: Int32, _ patience: Duration) async -> Int32 {
         let number = state.withLock { state in
             state.waits += 1
@@ -76,7 +80,7 @@ final class DeviceThread: Sendable {
                 let isWaiting = state.withLock { state in
                     precondition(state.wait == nil, "a device has one reader")
                     // A cancellation that came before has left its mark.
-                    guard !isCancelled, state.waits == number else { return false }
+                    guard !isCancelled, !state.isEnding, state.waits == number else { return false }
                     state.wait = Wait(
                         number: number,
                         descriptor: descriptor,

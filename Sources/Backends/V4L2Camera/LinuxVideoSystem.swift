@@ -1,5 +1,6 @@
 import CV4L2
 import Glibc
+import Synchronization
 public import VideoSystem
 
 /// The video devices of this machine.
@@ -60,11 +61,12 @@ enum VideoNodeName {
 
 /// An open device, with a thread for what blocks.
 private final class LinuxVideoDevice: VideoDevice {
-    private let descriptor: Int32
+    /// -1 once it is closed: the number may be another file's then.
+    private let descriptor: Mutex<Int32>
     private let thread: DeviceThread
 
     init(_ descriptor: Int32, _ thread: DeviceThread) {
-        self.descriptor = descriptor
+        self.descriptor = Mutex(descriptor)
         self.thread = thread
     }
 
@@ -73,11 +75,19 @@ private final class LinuxVideoDevice: VideoDevice {
     }
 
     @unsafe func request(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32 {
-        unsafe cv4l2_ioctl(descriptor, request, argument)
+        let descriptor = descriptor.withLock(\.self)
+        return unsafe descriptor < 0 ? ENODEV : cv4l2_ioctl(descriptor, request, argument)
     }
 
     @unsafe func map(length: Int, offset: Int) throws(SystemError) -> UnsafeMutableRawBufferPointer {
-        let memory = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, offset)
+        let memory = unsafe mmap(
+            nil,
+            length,
+            PROT_READ | PROT_WRITE,
+            MAP_SHARED,
+            descriptor.withLock(\.self),
+            offset
+        )
         guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { throw SystemError(errno) }
         return unsafe UnsafeMutableRawBufferPointer(start: memory, count: length)
     }
@@ -87,14 +97,19 @@ private final class LinuxVideoDevice: VideoDevice {
     }
 
     func wait(for patience: Duration) async -> VideoReadiness {
-        let events = await thread.wait(for: descriptor, patience)
+        let events = await thread.wait(for: descriptor.withLock(\.self), patience)
         if events & Int32(POLLHUP) != 0 { return .hungUp }
         if events & Int32(POLLERR | POLLNVAL) != 0 { return .failed }
         return events & Int32(POLLIN) != 0 ? .readable : .timedOut
     }
 
     func close() async {
-        _ = await thread.perform { [descriptor] in Glibc.close(descriptor) }
+        await thread.perform { [self] in
+            descriptor.withLock { descriptor in
+                if descriptor >= 0 { _ = Glibc.close(descriptor) }
+                descriptor = -1
+            }
+        }
         thread.end()
     }
 }

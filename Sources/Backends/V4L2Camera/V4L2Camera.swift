@@ -7,7 +7,7 @@ public import VideoSystem
 /// Pictures are captured in the device's own format: Motion-JPEG is passed on as whole JPEG files, YUYV and NV12 as I420. Each one is
 /// copied out of the driver's buffer, which the driver gets back at once; readers that are late miss pictures.
 ///
-/// A device that is unplugged is ``CameraState/lost(_:)`` at once, and connects again when it is back. A stream that fails, or stands
+/// A device that is unplugged is `CameraState.lost` at once, and connects again when it is back. A stream that fails, or stands
 /// still, is started again before the camera counts as lost.
 ///
 /// Every call of a driver that may block is made on a thread of the device's own.
@@ -135,6 +135,8 @@ public final class V4L2Camera: CameraSource {
         }
         guard begin(stream, of: attempt) else {
             await stream.close()
+            // Cancelled in the moment in which it succeeded: nobody else ends the attempt.
+            state.withLock { if case .connecting(attempt) = $0.phase { $0.phase = .idle } }
             throw .unknown(CancellationError())
         }
         if let zoom = zoom(in: stream.description), zoom.value != zoom.range.lowerBound {

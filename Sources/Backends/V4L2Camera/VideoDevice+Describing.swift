@@ -88,7 +88,8 @@ extension VideoDevice {
             entry.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
                 ? [entry.discrete] : [entry.stepwise.min, entry.stepwise.max]
         }
-        return Set(periods.compactMap(\.rate)).sorted(by: >)
+        // What no camera has is a driver's mistake, such as the 10,000,000 of an interval without a length.
+        return Set(periods.compactMap(\.rate).filter { (0.01...1_000).contains($0) }).sorted(by: >)
     }
 
     /// The controls that can be changed now, of the kinds that have a number.

@@ -156,7 +156,7 @@ final class VideoStream: @unchecked Sendable {
         unsafe parameters.parm.capture.timeperframe =
             rate > 0
             ? v4l2_fract(numerator: 1000, denominator: UInt32((rate * 1000).rounded()))
-            // Its usual one.
+            // The driver's default interval.
             : v4l2_fract(numerator: 0, denominator: 0)
         try call(.rate, CV4L2_S_PARM, &parameters)
         unsafe mode.rate = parameters.parm.capture.timeperframe.rate

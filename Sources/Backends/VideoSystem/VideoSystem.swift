@@ -24,7 +24,9 @@ public protocol VideoDevice: AnyObject, Sendable {
 
     /// Makes a request, as ioctl(2).
     ///
-    /// - Parameter argument: The structure that belongs to the request.
+    /// - Parameters:
+    ///   - request: Its number, of `linux/videodev2.h`.
+    ///   - argument: The structure that belongs to the request.
     /// - Returns: 0, or the number of the error; never `EINTR`.
     @unsafe func request(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32
 

@@ -17,12 +17,20 @@ public enum PNGDecoder {
     ///
     /// - Throws: ``PNGError``.
     public static func decode(_ file: [UInt8]) throws(PNGError) -> PixelBuffer {
+        // libpng reads the bytes again when it makes the pixels: they have to stay where they are.
+        let result = unsafe file.withUnsafeBytes { bytes in
+            Result { () throws(PNGError) in try unsafe decode(bytes) }
+        }
+        return try result.get()
+    }
+
+    private static func decode(_ file: UnsafeRawBufferPointer) throws(PNGError) -> PixelBuffer {
         var image = unsafe png_image()
         unsafe image.version = png_uint_32(PNG_IMAGE_VERSION)
         // Releases what a failure has left; harmless when all was read.
         defer { unsafe png_image_free(&image) }
-        guard unsafe png_image_begin_read_from_memory(&image, file, file.count) != 0 else {
-            throw unsafe undecodable(image, file)
+        guard unsafe png_image_begin_read_from_memory(&image, file.baseAddress, file.count) != 0 else {
+            throw unsafe undecodable(image, file.count)
         }
         let (width, height) = unsafe (Int(image.width), Int(image.height))
         guard width > 0, height > 0, width <= maximumSide, height <= maximumSide,
@@ -34,15 +42,15 @@ public enum PNGDecoder {
         let isRead = unsafe picture.withMutableBytes { bytes in
             unsafe png_image_finish_read(&image, &ground, bytes.baseAddress, png_int_32(width * 3), nil) != 0
         }
-        guard isRead else { throw unsafe undecodable(image, file) }
+        guard isRead else { throw unsafe undecodable(image, file.count) }
         return picture
     }
 
-    private static func undecodable(_ image: png_image, _ file: [UInt8]) -> PNGError {
+    private static func undecodable(_ image: png_image, _ byteCount: Int) -> PNGError {
         // 64 characters at most, with a zero at the end.
         let message = unsafe withUnsafeBytes(of: image.message) {
             unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
-        return .undecodable(message: message, byteCount: file.count)
+        return .undecodable(message: message, byteCount: byteCount)
     }
 }

@@ -1,6 +1,6 @@
 /// Where fragments begin, as players look them up: the box `mfra`, of at most 32,768 entries.
 ///
-/// When there are more, every second is forgotten: players read on from the one before the wanted time.
+/// When there are more, every other entry is dropped: players read on from the one before the wanted time.
 struct FragmentIndex: Sendable {
     static let limit = 32_768
 

@@ -29,7 +29,7 @@ public enum MovieError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notAMovie: "it is no QuickTime movie"
         case .cut(let count): "the movie ends after \(count) bytes, before it says what is in it"
         case .noVideo: "the movie has no pictures"
-        case .otherCodec(let name): "the movie's pictures are of the kind “\(name)”; JPEG is read alone"
+        case .otherCodec(let name): "the movie's pictures are of the kind “\(name)”; only JPEG is supported"
         case .malformed(let box, let offset, let detail): "the movie's “\(box)” at \(offset): \(detail)"
         case .tooLarge(let part, let count, let limit): "the movie's \(part): \(count), more than \(limit)"
         case .unreadable(let reason): "the movie could not be read: \(reason)"

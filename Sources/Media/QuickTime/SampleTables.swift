@@ -32,7 +32,7 @@ struct SampleDurations {
     }
 
     mutating func next() throws(MovieError) -> Int {
-        // Each turn takes eight bytes of the box.
+        // Each iteration consumes eight bytes, so the loop ends.
         while left == 0 { (left, length) = (try box.take32(), try box.take32()) }
         left -= 1
         return length

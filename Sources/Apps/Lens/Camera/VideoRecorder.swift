@@ -335,7 +335,7 @@ private struct Recording {
     var lastArrival = ContinuousClock.now
     /// Pictures that could not be encoded, or did not come later than the one before.
     var leftOut = 0
-    /// Whether a picture of it can be played.
+    /// Whether at least one fragment was written.
     var hasFragment = false
     /// Why it cannot go on.
     var failure: FileFailure?

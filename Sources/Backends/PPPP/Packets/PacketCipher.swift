@@ -6,7 +6,7 @@
 /// Source of the algorithm: public analyses of the vendor's library; the table is that of aiopppp 0.2.3 (`encrypt.py`), and a test
 /// compares its SHA-256 and known ciphertexts.
 public struct PacketCipher: Sendable, Hashable {
-    /// Four numbers that are computed of the key's text.
+    /// Four numbers that are computed from the key's text.
     let state: [UInt8]
 
     /// Makes the cipher of a product line's key, such as `vstarcam2019`; bytes after the twentieth do not count.

@@ -45,7 +45,8 @@ struct IncomingChannel {
         guard distance <= limits.aheadPackets, aheadBytes + data.count <= limits.aheadBytes else {
             return (.refused, [])
         }
-        ahead[index] = data
+        // A copy: the slice would keep its whole datagram, with whatever padding.
+        ahead[index] = Array(data)[...]
         aheadBytes += data.count
         gapSince = gapSince ?? now
         return (.taken, [])

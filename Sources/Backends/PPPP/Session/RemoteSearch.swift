@@ -13,6 +13,8 @@ struct RemoteSearch: Sendable {
     private static let relayAfter = Duration.seconds(5)
     /// The most relays that are tried.
     private static let mostRelays = 8
+    /// The most requests to probe addresses that are followed: whoever forges a directory's address names any.
+    private static let mostProbes = 8
 
     private let id: DeviceID
     private let directories: [Endpoint]
@@ -21,6 +23,7 @@ struct RemoteSearch: Sendable {
     private var nextRequest: ContinuousClock.Instant
     private var nextMeeting: ContinuousClock.Instant
     private var knowsAddress = false
+    private var probes = 0
     private var candidates: [Endpoint] = []
     private var relays: [Endpoint] = []
     /// The relay that has answered first.
@@ -77,7 +80,9 @@ struct RemoteSearch: Sendable {
         case .helloAck where directories.contains(source): knowsAddress = true
         case .peerRequestAck(let verdict) where directories.contains(source): self.verdict = verdict
         case .punchTo(let address) where directories.contains(source): candidates.append(address)
-        case .helloTo(let one, let other) where directories.contains(source) || relays.contains(source):
+        case .helloTo(let one, let other)
+        where (directories.contains(source) || relays.contains(source)) && probes < Self.mostProbes:
+            probes += 1
             return [(.helloToAck, one), (.helloToAck, other)]
         case .relayList(let named) where directories.contains(source):
             for relay in named where !relays.contains(relay) && relays.count < Self.mostRelays {

@@ -240,6 +240,8 @@ actor CameraLink {
     ///
     /// - Parameter handshaking: Called when it has answered.
     func open(handshaking: @Sendable () -> Void) async throws(VeepaConnectionError) {
+        // The socket may have failed already: nobody would end the wait.
+        if let failure { throw failure }
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         opening = continuation
         openingDeadline = .now + (isRemote ? options.remoteTimeout : options.findTimeout)

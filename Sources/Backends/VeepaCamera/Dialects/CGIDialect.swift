@@ -63,8 +63,8 @@ struct CGIDialect: CameraDialect {
         let reply = CGIReply(message.payload)
         guard let result = reply.result else {
             if reply.values["cgi"] == "not support" { return .unsupported }
-            // A status that nobody has asked for has no result: it is no answer to a login.
-            if command == .logIn { return nil }
+            // A status that nobody has asked for has no result: it is no answer.
+            if command == .logIn || command == .readStatus { return nil }
             return command == .scanWiFi ? .networks(Self.networks(reply)) : .refused(code: 0)
         }
         switch result {

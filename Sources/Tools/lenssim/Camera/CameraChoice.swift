@@ -40,13 +40,15 @@ struct CameraChoice: ParsableArguments {
         )
         do {
             try await camera.connect()
-            for control in controls { try await camera.set(control.name, to: control.value) }
+            for control in controls {
+                do throws(CameraError) { try await camera.set(control.name, to: control.value) } catch {
+                    guard error == .configurationFailed, camera.lastFailure == nil else { throw error }
+                    throw RefusedControl(name: control.name, device: camera.path)
+                }
+            }
         } catch {
             await camera.disconnect()
-            if case .configurationFailed = error, let control = controls.first, camera.lastFailure == nil {
-                throw RefusedControl(name: control.name, device: camera.path)
-            }
-            throw camera.lastFailure ?? error
+            throw error is RefusedControl ? error : camera.lastFailure ?? error
         }
         return camera
     }

@@ -31,7 +31,7 @@ public final class SimulatedVideoSystem: VideoSystem {
         state = Mutex(Dictionary(uniqueKeysWithValues: named))
     }
 
-    /// Pulls a device: its node has gone, and who has it open gets errors.
+    /// Pulls a device: its node disappears, and calls on open descriptors fail.
     public func unplug(_ name: String) { state.withLock { $0[name]?.unplug() } }
 
     /// Puts a device back, as it was at first.

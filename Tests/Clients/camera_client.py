@@ -1,6 +1,6 @@
 """aiopppp, a Python client of Wi-Fi cameras, finds `lenssim serve camera`, logs in and streams from it.
 
-Usage: camera_client.py LENSSIM PACKAGE. Exits with 1 at the first promise that does not hold. `make clients` prepares
+Usage: camera_client.py LENSSIM PACKAGE. Exits with 1 at the first check that fails. `make clients` prepares
 everything and runs it. aiopppp speaks the JSON and the binary dialect, and never sends a packet again: where datagrams are lost, the
 attempt is repeated, as its users do.
 """

@@ -12,7 +12,7 @@ private struct Pair {
     var loss: Double
     var duplication: Double
     var now = ContinuousClock.now
-    /// What is on its way: when it arrives, and at whom.
+    /// What is on its way: when it arrives, and at which end.
     private var travelling: [(at: ContinuousClock.Instant, toClient: Bool, Packet)] = []
     var heardByClient: [UInt8: [UInt8]] = [:]
     var heardByCamera: [UInt8: [UInt8]] = [:]

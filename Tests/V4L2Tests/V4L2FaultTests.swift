@@ -269,7 +269,7 @@ struct V4L2ExplorationTests {
             var states = camera.states().makeAsyncIterator()
             var last: CameraState?
             while let state = await states.next() {
-                #expect(state != last, "a state that does not change is told once")
+                #expect(state != last, "a state that does not change is reported once")
                 last = state
             }
         }

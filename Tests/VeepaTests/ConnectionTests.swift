@@ -82,7 +82,7 @@ struct ConnectionTests {
     }
 
     @Test(arguments: [nil, "vstarcam2019", "veepai2024"] as [String?], [false, true])
-    func `packets take the form that the camera understands, whatever its ID promises`(
+    func `packets take the form that the camera understands, whatever its ID suggests`(
         key: String?,
         takesClear: Bool
     ) async throws {

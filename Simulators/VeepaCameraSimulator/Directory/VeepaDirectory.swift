@@ -1,7 +1,7 @@
 import PPPP
 public import Transport
 
-/// A simulated directory server of PPPP, with a relay beside it.
+/// A simulated directory server of PPPP, and its relay.
 ///
 /// **Models.** The public address of who asks; logins of cameras, which are forgotten when they are not repeated; requests for a camera, answered with a verdict,
 /// upon which both sides are given each other's addresses, public and local; the list of relays; a port of the relay for each request, with a token, at which both sides

@@ -8,8 +8,9 @@ import VideoSystem
 /// What a driver says is checked before it is used: indices, lengths, formats.
 @safe
 final class VideoStream: @unchecked Sendable {
-    // Invariant that makes this Sendable: it has one user at a time. That is the task of one connection, which waits for
-    // each piece of work that it gives to the device's thread.
+    // Invariant that makes this Sendable: what changes has one user at a time, the task that opens the stream and then that of its
+    // connection, which waits for each piece of work that it gives to the device's thread. Others call `set` alone, which
+    // touches the device and nothing else, and read `mode` and `description`, which are set before the stream is shared.
 
     /// What came of looking for a frame.
     enum Taken {

@@ -59,9 +59,9 @@ public struct VeepaConnectionError: Error, Sendable, Hashable, CustomStringConve
 
     /// What was tried, on what, what came back, and what to do.
     public var description: String {
-        let whom = camera.isEmpty ? "" : " (\(camera))"
+        let target = camera.isEmpty ? "" : " (\(camera))"
         let what = detail.isEmpty ? "" : ": \(detail)"
-        return "could not \(operation)\(whom): \(reason)\(what)"
+        return "could not \(operation)\(target): \(reason)\(what)"
     }
 
     private var reason: String {

@@ -121,7 +121,9 @@ public final class VeepaCamera: CameraSource {
             life.outcome.update { if $0 == nil { $0 = outcome } }
         }
         let credentials: VeepaCredentials?
-        do { credentials = try await load() } catch {
+        do { credentials = try await load() } catch let error as VeepaConnectionError {
+            return settle(.failure(error))
+        } catch {
             let detail = "they cannot be read"
             return settle(
                 .failure(.init(.credentialsMissing, operation: "read the credentials", detail: detail))

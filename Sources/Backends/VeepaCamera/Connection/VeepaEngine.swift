@@ -116,25 +116,14 @@ final class VeepaEngine: Sendable {
     }
 
     private func makeLink(_ credentials: VeepaCredentials) async throws(TransportError) -> CameraLink {
-        var targets = options.searchTargets ?? []
-        let interfaces = (try? await network.interfaces()) ?? []
-        if options.searchTargets == nil {
-            let addresses = interfaces.flatMap(\.broadcastAddresses)
-            targets = (addresses.isEmpty ? [.broadcast] : addresses).map {
-                Endpoint($0, port: VeepaOptions.searchPort)
-            }
-        }
-        let socket = try await network.bind(
-            options.localAddress,
-            options: DatagramOptions(allowsBroadcast: true, receiveBufferBytes: 1024 * 1024)
-        )
-        let addresses = interfaces.filter { !$0.isLoopback }.flatMap(\.addresses).map(\.address)
-        let local = socket.localAddress
-        let own =
-            local.address.isUnspecified
-            ? addresses.filter { $0.version == .v4 }.map { Endpoint($0, port: local.port) } : [local]
-        return CameraLink(socket: socket, targets: targets, own: own, credentials, options) {
-            [weak self] unit, dropped in
+        let place = try await network.bindForCameras(options)
+        return CameraLink(
+            socket: place.socket,
+            targets: place.targets,
+            own: place.own,
+            credentials,
+            options
+        ) { [weak self] unit, dropped in
             self?.take(unit, dropped)
         }
     }

@@ -1,4 +1,3 @@
-import Foundation
 public import PPPP
 public import Services
 
@@ -20,59 +19,21 @@ public struct VeepaCredentials: Sendable, Hashable {
 }
 
 extension VeepaCredentials {
-    /// As it lies in a store of secrets.
-    private struct Document: Codable {
-        var id: String
-        var user: String
-        var password: String
-        var service: String?
-    }
-
-    /// The name under which a store of secrets keeps them.
-    public static let secretName: String = "veepa.credentials"
-
-    /// What a store of secrets has.
-    public enum Stored: Sendable, Hashable {
-        /// Nothing.
-        case none
-        /// Something that cannot be read; to be treated as nothing, and to be reported.
-        case undecodable
-        case found(VeepaCredentials)
-    }
-
-    /// Reads what was saved.
-    public static func load(from store: any SecretStore) throws(SecretStoreError) -> Stored {
-        guard let secret = try store.secret(named: secretName) else { return .none }
-        let bytes = Data(secret.reveal().utf8)
-        guard let document = try? JSONDecoder().decode(Document.self, from: bytes),
-            let id = DeviceID(document.id)
-        else { return .undecodable }
+    /// Reads what is kept for a camera of the network.
+    ///
+    /// - Throws: `invalidValue` for an ID or a service parameter that no camera of this family has.
+    public init(_ credentials: CameraCredentials) throws(VeepaConnectionError) {
+        func error(_ detail: String) -> VeepaConnectionError {
+            VeepaConnectionError(.invalidValue, operation: "read the credentials", detail: detail)
+        }
+        guard let id = DeviceID(credentials.device) else {
+            throw error("the ID is none of a camera of this family, which is such as VSTB-123456-ABCDE")
+        }
         var service: ServiceParameter?
-        if let text = document.service {
-            guard let read = ServiceParameter(text) else { return .undecodable }
-            service = read
+        if let text = credentials.service {
+            service = ServiceParameter(text)
+            guard service != nil else { throw error("the service parameter cannot be read") }
         }
-        return .found(
-            VeepaCredentials(
-                id: id,
-                user: document.user,
-                password: Secret(document.password),
-                service: service
-            )
-        )
-    }
-
-    /// Saves them, in place of any that were saved before.
-    public func save(to store: any SecretStore) throws(SecretStoreError) {
-        let document = Document(
-            id: "\(id)",
-            user: user,
-            password: password.reveal(),
-            service: service.map { "\($0)" }
-        )
-        guard let bytes = try? JSONEncoder().encode(document) else {
-            throw .invalid(name: Self.secretName, detail: "the credentials cannot be written as JSON")
-        }
-        try store.set(Secret(String(decoding: bytes, as: UTF8.self)), named: Self.secretName)
+        self.init(id: id, user: credentials.user, password: credentials.password, service: service)
     }
 }

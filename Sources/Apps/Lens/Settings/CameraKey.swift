@@ -1,25 +1,6 @@
 internal import Foundation
 public import Services
 
-/// How the wireless camera is reached in its peer-to-peer network.
-public struct CameraCredentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// The camera's identity.
-    public var device: String
-    /// What opens it.
-    public var password: Secret
-
-    /// Makes credentials of their parts.
-    public init(device: String, password: Secret) {
-        self.device = device
-        self.password = password
-    }
-
-    /// Nothing of them: who knows the identity can look for the camera.
-    public var description: String { "<camera credentials>" }
-    /// Nothing to reflect.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
 /// The credentials of the wireless camera, in the secret store.
 public struct CameraKey: Sendable {
     /// The name under which they are kept.
@@ -29,7 +10,9 @@ public struct CameraKey: Sendable {
 
     private struct Stored: Codable {
         var device: String
+        var user: String
         var password: String
+        var service: String?
     }
 
     /// Reads and writes the credentials in `secrets`.
@@ -48,13 +31,23 @@ public struct CameraKey: Sendable {
                 detail: "it holds no identity and password. Pair the camera again."
             )
         }
-        return CameraCredentials(device: stored.device, password: Secret(stored.password))
+        return CameraCredentials(
+            device: stored.device,
+            user: stored.user,
+            password: Secret(stored.password),
+            service: stored.service
+        )
     }
 
     /// Keeps credentials; `nil` deletes them.
     public func write(_ credentials: CameraCredentials?) throws(SecretStoreError) {
         guard let credentials else { return try secrets.set(nil, named: Self.name) }
-        let stored = Stored(device: credentials.device, password: credentials.password.reveal())
+        let stored = Stored(
+            device: credentials.device,
+            user: credentials.user,
+            password: credentials.password.reveal(),
+            service: credentials.service
+        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         guard let json = try? encoder.encode(stored) else {

@@ -1,0 +1,52 @@
+import PPPP
+import Services
+import Transport
+
+/// Asks the local network which cameras there are.
+struct CameraSearch {
+    private static let interval = Duration.seconds(1)
+    private static let mostDatagrams = 64
+
+    private let place: CameraPlace
+    private let seal = PacketSeal(PacketCipher.known)
+
+    init(_ place: CameraPlace) { self.place = place }
+
+    /// Returns when the time is over, as many as `most` are found, the socket fails, or the task is cancelled.
+    func run(for window: Duration, most: Int, found: @escaping @Sendable (DiscoveredCamera) async -> Void)
+        async
+    {
+        await withTaskGroup { group in
+            group.addTask { await ask(for: window) }
+            group.addTask { await listen(most: most, found) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func ask(for window: Duration) async {
+        let clock = ContinuousClock()
+        let end = clock.now + window
+        while clock.now < end {
+            for target in place.targets {
+                // A network that cannot be reached now may be one that can in a second.
+                for bytes in seal.closeAll(.lanSearch) { try? await place.socket.send(bytes, to: target) }
+            }
+            do { try await clock.sleep(until: min(end, clock.now + Self.interval)) } catch { return }
+        }
+    }
+
+    private func listen(most: Int, _ found: @escaping @Sendable (DiscoveredCamera) async -> Void) async {
+        var known: Set<DeviceID> = []
+        while let datagrams = try? await place.socket.receive(atMost: Self.mostDatagrams) {
+            for datagram in datagrams {
+                var seal = seal
+                guard !place.own.contains(datagram.source),
+                    case .punch(let id)? = seal.open(datagram.bytes), known.insert(id).inserted
+                else { continue }
+                await found(DiscoveredCamera(device: "\(id)", address: "\(datagram.source)"))
+                if known.count == most { return }
+            }
+        }
+    }
+}

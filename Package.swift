@@ -244,7 +244,8 @@ let allTargets: [Target] = [
         resources: [
             "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
             "speech.js", "hearing.js", "attachment.js",
-            "elements.js", "camera.js", "gallery.js", "film.js", "chat.js", "settings.js", "replay.js",
+            "elements.js", "camera.js", "cameras.js", "gallery.js", "film.js", "chat.js", "settings.js",
+            "replay.js",
             "replay.css",
             "missing.svg",
         ]
@@ -284,6 +285,7 @@ let allTargets: [Target] = [
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice", "V4L2Camera",
+            "PPPP", "VeepaCamera", "VeepaCameraSimulator",
         ]
     ),
     // The page of Lens, showing a recording.
@@ -324,8 +326,8 @@ let allTargets: [Target] = [
             "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel", "Services", "LensScenarios",
             "SessionRecording", "ScenarioKit",
             "LiveTransport", "Transport", "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage",
-            "ImageFolderCamera", "LinuxNetwork", "V4L2Camera",
-            "FakeCamera",
+            "ImageFolderCamera", "LinuxNetwork", "V4L2Camera", "PPPP", "VeepaCamera",
+            "FakeCamera", "VeepaCameraSimulator",
             "GeminiServer", "SupabaseServer", "SimulatedDevice", "FileSecrets", .argumentParser,
         ]
     ),

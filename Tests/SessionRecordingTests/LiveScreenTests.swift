@@ -31,7 +31,11 @@ struct LiveScreenTests {
         #expect(actions.contains(#"camera {"capturePhoto":{}}"#))
         #expect(actions.contains(#"stream {"start":{}}"#))
         let names = Set(screens.filter { $0.kind == .state }.map(\.screen))
-        #expect(names == ["navigation", "camera", "stream", "gallery", "preview", "chat", "settings"])
+        #expect(
+            names == [
+                "navigation", "camera", "discovery", "stream", "gallery", "preview", "chat", "settings",
+            ]
+        )
         #expect(screens.contains { $0.screen == "stream" && $0.json.contains(#""phase":"streaming""#) })
         #expect(screens.contains { $0.screen == "camera" && $0.json.contains("lastPhoto") })
         let report = try session.replay()

@@ -51,7 +51,41 @@ struct ConnectionTests {
         await running.stop()
     }
 
-    @Test func `no frame comes after a disconnect, not even one that was waiting`() async throws {
+    @Test("LENS-078 once a camera is connected its video is started once, and frames come")
+    func startsOnce() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        try await camera.connect()
+        #expect(world.simulator.record.requests == ["get_status.cgi", "livestream.cgi"])
+        #expect(await camera.frames(30).count == 30)
+        #expect(world.simulator.record.requests == ["get_status.cgi", "livestream.cgi"])
+        await camera.disconnect()
+        await running.stop()
+    }
+
+    @Test("LENS-081 the newest frame is there at once, and none before the first")
+    func newest() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let camera = world.client()
+        #expect(await camera.latestFrame() == nil)
+        try await camera.connect()
+        let frames = camera.frames(limit: 32)
+        for _ in 0..<5 {
+            let next = try #require(await frames.next())
+            let latest = try #require(await camera.latestFrame())
+            #expect(
+                TestFrame.number(of: latest) == TestFrame.number(of: next) && latest.sequence == next.sequence
+            )
+            #expect(TestFrame.number(of: latest) != nil)
+        }
+        await camera.disconnect()
+        await running.stop()
+    }
+
+    @Test("LENS-083 no frame comes after a disconnect, not even one that was waiting, and none is kept")
+    func noFrameAfterwards() async throws {
         let world = VeepaWorld()
         let running = try await world.start()
         let camera = world.client()
@@ -61,16 +95,22 @@ struct ConnectionTests {
         await camera.disconnect()
         #expect(await frames.next() == nil, "a frame after the disconnect")
         #expect(await camera.frames(limit: 1).next() == nil, "a frame without a connection")
+        #expect(await camera.latestFrame() == nil, "a frame that was kept")
         await running.stop()
     }
 
-    @Test func `a slow reader misses the oldest frames, and another misses none`() async throws {
+    @Test(
+        "LENS-079 LENS-080 two readers see the newest frame each for itself; one that is slow misses the oldest, and delays nobody"
+    )
+    func readers() async throws {
         let world = VeepaWorld()
         let running = try await world.start()
         let camera = world.client()
         try await camera.connect()
         let slow = camera.frames(limit: 3)
+        let start = ContinuousClock.now
         let quick = await camera.frames(30)
+        #expect(ContinuousClock.now - start < .milliseconds(3_200), "ten frames a second")
         let newest = try #require(await camera.latestFrame())
         var late: [Int] = []
         while late.count < 3, let frame = await slow.next() { late.append(frame.sequence) }

@@ -99,6 +99,7 @@ public final class PageServer: Server {
         if let answer = entrance.answer(to: request) { return answer }
         let (path, query) = request.pathAndQuery
         if request.method == .post, path == "/key" { return await keep(body, query["page"]) }
+        if request.method == .post, path == "/camera" { return await setUpCamera(body, query["page"]) }
         if request.method == .post, path == "/attachments" { return await attach(body, query["page"]) }
         guard request.isReading else { return .notPossible }
         if path == "/socket" { return PageEntrance.wordOnSocket(hasRoom: tabs.hasRoom) }
@@ -116,6 +117,22 @@ public final class PageServer: Server {
             HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),
             Self.words(alert)
         )
+    }
+
+    /// What a page sends to set a camera up.
+    private struct CameraEntry: Decodable {
+        var user: String
+        var password: String
+    }
+
+    /// Sets up the camera that was picked on a page, and answers when it is connected or has failed.
+    private func setUpCamera(_ body: HTTPBody, _ page: Substring?) async -> PageAnswer {
+        guard let bytes = try? await body.collect(upTo: Self.keyLimit),
+            let entry = try? JSONDecoder().decode(CameraEntry.self, from: Data(bytes))
+        else { return .text(.badRequest, "A user and a password are wanted.") }
+        guard let page, let session = await sessions.session(String(page)) else { return Self.unknownPage }
+        await session.setUpCamera(user: entry.user, password: entry.password)
+        return PageAnswer(status: .noContent)
     }
 
     /// Attaches a picture to the next message of a page.

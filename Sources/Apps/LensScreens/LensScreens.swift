@@ -10,6 +10,8 @@ public final class LensScreens {
     public let navigation: NavigationScreen
     /// The camera.
     public let camera: CameraScreen
+    /// The cameras of the network.
+    public let discovery: DiscoveryScreen
     /// The stream to the assistant.
     public let stream: StreamScreen
     /// The photos and videos.
@@ -25,13 +27,20 @@ public final class LensScreens {
 
     /// Makes the screens of an app; nothing is shown before ``appear()``.
     public init(_ app: LensApp) {
-        navigation = NavigationScreen { app.gallery.item($0) != nil }
-        camera = CameraScreen(app)
+        let navigation = NavigationScreen(isLaunched: app.isLaunched) { app.gallery.item($0) != nil }
+        self.navigation = navigation
+        let setUp: @MainActor @Sendable () async -> Void = {
+            await navigation.send(.present(.cameraDiscovery))
+        }
+        camera = CameraScreen(app, setUp: setUp)
+        discovery = DiscoveryScreen(app) {
+            if navigation.state.presentedSheet == .cameraDiscovery { await navigation.send(.dismissSheet) }
+        }
         stream = StreamScreen(app)
         gallery = GalleryScreen(app)
         preview = PreviewScreen(app)
         chat = ChatScreen(app)
-        settings = SettingsScreen(app)
+        settings = SettingsScreen(app, setUp: setUp)
     }
 
     /// Shows the selected tab, and others as they are selected.
@@ -56,13 +65,16 @@ public final class LensScreens {
     }
 
     /// Every screen.
-    public var all: [any Screen] { [navigation, camera, stream, gallery, preview, chat, settings] }
+    public var all: [any Screen] {
+        [navigation, camera, discovery, stream, gallery, preview, chat, settings]
+    }
 
     /// Every screen by its name, with states and actions as JSON.
     public var encoded: [EncodedScreen] {
         [
             EncodedScreen("navigation", navigation), EncodedScreen("camera", camera),
-            EncodedScreen("stream", stream), EncodedScreen("gallery", gallery),
+            EncodedScreen("discovery", discovery), EncodedScreen("stream", stream),
+            EncodedScreen("gallery", gallery),
             EncodedScreen("preview", preview), EncodedScreen("chat", chat),
             EncodedScreen("settings", settings),
         ]
@@ -83,7 +95,11 @@ public final class LensScreens {
         } else {
             preview.id = nil
         }
-        for screen in all where !shown.contains(where: { $0 === screen }) { screen.disappear() }
+        if state.presentedSheet == .cameraDiscovery { shown.append(discovery) }
+        for screen in all where screen !== navigation && !shown.contains(where: { $0 === screen }) {
+            screen.disappear()
+        }
+        navigation.appear()
         for screen in shown { screen.appear() }
     }
 }

@@ -89,3 +89,42 @@ extension CameraError {
         if case .unknown(let error) = self { error as? VeepaConnectionError } else { nil }
     }
 }
+
+extension VeepaConnectionError: ExplainedError {
+    /// What it means to people.
+    public var explanation: ErrorExplanation {
+        switch code {
+        case .credentialsMissing:
+            ErrorExplanation("The Wi-Fi camera has not been set up.", "Set it up.", mayPass: false)
+        case .notFound:
+            ErrorExplanation(
+                "The Wi-Fi camera does not answer.",
+                "See that it has power and is in the same network."
+            )
+        case .authenticationRejected:
+            ErrorExplanation(
+                "The Wi-Fi camera does not accept the user or the password.",
+                "Set it up again with the right ones.",
+                mayPass: false
+            )
+        case .timedOut:
+            ErrorExplanation(
+                "The Wi-Fi camera did not answer in time.",
+                "Bring it nearer to its access point."
+            )
+        case .linkLost:
+            ErrorExplanation("The connection to the Wi-Fi camera was lost.", "See that it has power.")
+        case .busy:
+            ErrorExplanation("Too many others use the Wi-Fi camera.", "Close it on another device.")
+        case .wrongCamera:
+            ErrorExplanation("Another camera answers in its place.", "Check the network.", mayPass: false)
+        case .refused: ErrorExplanation("The Wi-Fi camera refused the request.")
+        case .invalidValue:
+            ErrorExplanation("The Wi-Fi camera cannot take this value.", "Choose another.", mayPass: false)
+        case .notConnected: ErrorExplanation("The Wi-Fi camera is not connected.", "Connect it first.")
+        case .network:
+            ErrorExplanation("The network cannot be used.", "Connect this device to the camera's network.")
+        case .cancelled: ErrorExplanation("It was stopped before it was done.")
+        }
+    }
+}

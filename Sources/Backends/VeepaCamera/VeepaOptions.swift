@@ -14,8 +14,8 @@ public struct VeepaOptions: Sendable, Hashable {
         case high
     }
 
-    /// What the camera speaks.
-    public var framing: CommandFraming = .cgi
+    /// What the camera speaks; `nil` for what the prefix of its ID says.
+    public var framing: CommandFraming?
     /// Where it is searched; `nil` for the broadcast addresses of this host's networks.
     ///
     /// Cameras wait at UDP port 32108 for searches.

@@ -20,6 +20,7 @@ enum ActionWords {
         return switch recorded.screen {
         case "navigation": words(navigation)
         case "camera": words(camera)
+        case "discovery": words(discovery)
         case "stream": words(stream)
         case "gallery": words(gallery)
         case "preview": words(preview)
@@ -58,6 +59,18 @@ enum ActionWords {
         case .focus: "Focused on a point"
         case .setResolution: "Changed the picture size"
         case .dismissToast: "Closed the message"
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func discovery(_ action: DiscoveryScreen.Action) -> String {
+        switch action {
+        case .search: "Looked for cameras"
+        case .pick: "Picked a camera"
+        case .unpick: "Went back to the list of cameras"
+        case .setUp: "Set the camera up"
+        case .forget: "Forgot the camera"
         case .retry: retried
         case .dismissAlert: closedAlert
         }
@@ -129,6 +142,7 @@ enum ActionWords {
         case .setFrameRate(let rate): "Set \(rate) pictures a second"
         case .setAutoUpload(let isOn): "Turned automatic uploads \(isOn ? "on" : "off")"
         case .setSpeech(let isOn): "Turned speech \(isOn ? "on" : "off")"
+        case .chooseCamera: "Chose a camera"
         case .saveKey: "Kept a key"
         case .deleteKey: "Deleted the key"
         case .retry: retried

@@ -4,7 +4,9 @@ internal import LensScreens
 /// The states of the screens of Lens, as they stand in recordings.
 enum RecordedState {
     /// The screens, navigation first: what is shown depends on it.
-    static let names = ["navigation", "camera", "stream", "gallery", "preview", "chat", "settings"]
+    static let names = [
+        "navigation", "camera", "discovery", "stream", "gallery", "preview", "chat", "settings",
+    ]
 
     /// Whether a state of a recording is one that the screen has in this version.
     static func isUnderstood(_ bytes: Data, of screen: String) -> Bool {
@@ -14,6 +16,7 @@ enum RecordedState {
         return switch screen {
         case "navigation": reads(NavigationScreen.State.self)
         case "camera": reads(CameraScreen.State.self)
+        case "discovery": reads(DiscoveryScreen.State.self)
         case "stream": reads(StreamScreen.State.self)
         case "gallery": reads(GalleryScreen.State.self)
         case "preview": reads(PreviewScreen.State.self)

@@ -13,12 +13,15 @@ import Services
 import SupabaseServer
 import SupabaseStorage
 import Transport
+import VeepaCamera
+import VeepaCameraSimulator
 
 /// The app, the services that are simulated for it, and the server of its page; on real sockets and files.
 struct Household: Sendable {
     /// What is chosen on the command line.
     struct Choices {
         var camera: CameraArgument
+        var wifiCamera: WiFiCameraArgument
         /// The model's service; `nil` for a simulated one.
         var gemini: GeminiEndpoint?
         /// A secret that the program was started with, in place of one that is typed.
@@ -40,7 +43,7 @@ struct Household: Sendable {
     private let app: LensApp
     private let database: AppDatabase
     private let listener: any Listener
-    private let peers: [any Listener]
+    private let services: SimulatedServices
     private let transport: LiveTransport
 
     /// Starts everything, and returns when the page can be opened.
@@ -63,6 +66,7 @@ struct Household: Sendable {
             let app = try LensApp(
                 LensEnvironment(
                     cameras: [.local: { choices.camera.camera($0) }],
+                    networkCameras: Self.networkCameras(choices, services, over: transport),
                     model: GeminiLiveModel(
                         client: transport,
                         endpoint: choices.gemini ?? services.gemini,
@@ -117,12 +121,12 @@ struct Household: Sendable {
                 app: app,
                 database: database,
                 listener: listener,
-                peers: services.listeners,
+                services: services,
                 transport: transport
             )
         } catch {
             await transport.shutdown()
-            for peer in services.listeners { await peer.stop() }
+            await services.stop()
             throw error
         }
     }
@@ -133,7 +137,26 @@ struct Household: Sendable {
         await app.shutdown()
         try? database.close()
         await transport.shutdown()
-        for peer in peers { await peer.stop() }
+        await services.stop()
+    }
+
+    /// What reaches Wi-Fi cameras; a simulated one, and one at an address of this machine, over its loopback alone.
+    private static func networkCameras(
+        _ choices: Choices,
+        _ services: SimulatedServices,
+        over transport: LiveTransport
+    ) -> DeviceEngine.Factory? {
+        var options = VeepaOptions()
+        switch choices.wifiCamera {
+        case .none: return nil
+        case .network: break
+        case .simulated: options.searchTargets = services.camera.map { [$0.address] } ?? []
+        case .place(let place): options.searchTargets = [place]
+        }
+        if let target = options.searchTargets?.first, target.address.isLoopback {
+            options.localAddress = SocketAddress(host: "127.0.0.1", port: 0)
+        }
+        return { [options] in VeepaCameras(network: transport, options: options) }
     }
 
     /// The port that is asked for; else the last one, so that open pages find the server again, or a free one.

@@ -23,6 +23,7 @@ struct LensCommand: AsyncParsableCommand {
               lens --open
               lens --open --camera folder:~/Pictures
               lens --open --camera film.mjpeg --port 8080
+              lens --open --wifi-camera network
               lens --open --gemini google --gemini-key-from GEMINI_API_KEY
               lens --store https://example.supabase.co --store-key-from SUPABASE_KEY
               lens --open --replay demo.lenssession
@@ -56,6 +57,12 @@ struct LensCommand: AsyncParsableCommand {
         completion: .file()
     )
     var camera = CameraArgument.fake
+
+    @Option(
+        help:
+            "Wi-Fi cameras of the VStarcam family: simulated, network for those in the networks of this machine, an address such as 192.168.1.20, or none."
+    )
+    var wifiCamera = WiFiCameraArgument.simulated
 
     @Option(help: "The assistant: google, or an address such as ws://127.0.0.1:8080. (default: simulated)")
     var gemini: String?
@@ -180,6 +187,7 @@ struct LensCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         return Household.Choices(
             camera: camera,
+            wifiCamera: wifiCamera,
             gemini: gemini.flatMap(GeminiEndpoint.init(argument:)),
             geminiKeyVariable: geminiKeyFrom,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map(Secret.init),

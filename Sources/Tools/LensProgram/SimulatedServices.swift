@@ -8,6 +8,7 @@ import SimulatedDevice
 import SupabaseServer
 import SupabaseStorage
 import Transport
+import VeepaCameraSimulator
 
 /// The services that are not given on the command line, simulated on free ports of this machine.
 struct SimulatedServices: Sendable {
@@ -17,7 +18,9 @@ struct SimulatedServices: Sendable {
     let geminiKey: any SecretStore
     /// The store, simulated or given.
     let store: SupabaseConfiguration
-    let listeners: [any Listener]
+    /// The Wi-Fi camera; `nil` where another one, or none, is wanted.
+    let camera: RunningVeepaCamera?
+    private let listeners: [any Listener]
 
     static func start(
         _ choices: Household.Choices,
@@ -49,16 +52,25 @@ struct SimulatedServices: Sendable {
                 store.projectURL = "http://\(try await serve(servers.supabase))"
                 store.key = Secret(servers.supabase.project.anonymousKey)
             }
+            var camera: RunningVeepaCamera?
+            if case .simulated = choices.wifiCamera { camera = try await SimulatedWiFiCamera.start(on: host) }
             return SimulatedServices(
                 gemini: GeminiEndpoint(authority: gemini, isSecure: false),
                 geminiKey: InMemorySecretStore(["gemini_api_key": Secret(key)]),
                 store: store,
+                camera: camera,
                 listeners: listeners
             )
         } catch {
             for listener in listeners { await listener.stop() }
             throw error
         }
+    }
+
+    /// Ends them.
+    func stop() async {
+        await camera?.stop()
+        for listener in listeners { await listener.stop() }
     }
 
     /// 128 bits of the system's generator, in hexadecimal.

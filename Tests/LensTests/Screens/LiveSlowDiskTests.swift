@@ -31,7 +31,7 @@ struct LiveSlowDiskTests {
         disk.stop()
         screen.appear()
         other.appear()
-        await NavigationScreen { _ in false }.send(.selectTab(.chat))
+        await NavigationScreen(isLaunched: fixture.app.isLaunched) { _ in false }.send(.selectTab(.chat))
         disk.goOn()
         await begin(disk) { await screen.send(.saveKey(EnteredSecret("abc"))) }.value
         #expect(screen.state.maskedKey == SettingsScreen.mask)

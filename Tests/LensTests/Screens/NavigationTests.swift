@@ -8,7 +8,11 @@ import Testing
 struct NavigationTests {
     private let item = UUID()
 
-    private func screen() -> NavigationScreen { NavigationScreen { [item] in $0 == item } }
+    private let launched = CurrentValue(true)
+
+    private func screen() -> NavigationScreen {
+        NavigationScreen(isLaunched: launched.published) { [item] in $0 == item }
+    }
 
     @Test("LENS-240 there are four tabs with their numbers, order, labels and symbols")
     func tabs() {

@@ -13,7 +13,8 @@ public import Services
 /// stream or a recording needs it, and then at the end of that. A camera that was turned off stays off: viewers do not connect
 /// it until it is asked for again.
 ///
-/// A camera that goes by itself is `failed` at once, with the reason, and is connected again when somebody asks for it.
+/// A camera that goes by itself is `failed` at once, with the reason, and is connected again when somebody asks for it, or when it
+/// comes back by itself.
 public actor CameraRouter {
     /// Makes the camera of a kind, when it is first needed, and again when another picture size is wanted.
     ///
@@ -262,9 +263,11 @@ public actor CameraRouter {
         watching.replace(with: [
             Task { [weak self] in
                 for await state in states {
-                    guard case .lost(let error) = state else { continue }
-                    await self?.lose(number, error)
-                    return
+                    switch state {
+                    case .lost(let error): await self?.lose(number, error)
+                    case .connected: await self?.regain(number)
+                    default: break
+                    }
                 }
             }
         ])
@@ -275,6 +278,16 @@ public actor CameraRouter {
         currentStatus.update {
             $0.becomeUnconnected(.failed)
             ($0.isLost, $0.error) = (true, error)
+        }
+    }
+
+    /// Some cameras come back by themselves.
+    private func regain(_ number: Int) {
+        guard number == connection, status.value.isLost else { return }
+        let capabilities = currentSource?.capabilities ?? CameraCapabilities()
+        currentStatus.update {
+            $0.becomeUnconnected(.connected)
+            ($0.error, $0.capabilities) = (nil, capabilities)
         }
     }
 

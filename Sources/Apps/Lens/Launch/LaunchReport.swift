@@ -2,8 +2,12 @@
 public struct LaunchReport: Sendable, Hashable {
     /// The steps of a launch, in their order.
     public enum Step: String, Sendable, Hashable, CaseIterable, Codable {
+        /// Skipped unless the camera of the network is chosen.
+        case deviceEnginePrepared
         case permissionsChecked, keyLoaded, documentsPrepared, cameraSourceRestored, historyLoaded
         case deletionsFinished, filesAdopted, galleryRestored, uploadsRestored, uploadsStarted
+        /// From here on screens show the app.
+        case navigationShown
     }
 
     /// How a step ended.

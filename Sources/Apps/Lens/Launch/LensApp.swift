@@ -17,6 +17,8 @@ public final class LensApp: Sendable {
     public let modelKey: ModelKey
     /// The chosen camera.
     public let camera: CameraRouter
+    /// The camera of the network; `nil` where there can be none.
+    public let networkCamera: NetworkCamera?
     /// The chat history.
     public let conversation: Conversation
     /// Questions and answers while no stream runs.
@@ -42,6 +44,9 @@ public final class LensApp: Sendable {
     /// Photos and videos as people see them.
     public let gallery: Gallery
 
+    /// Whether the launch is over, and screens show the app.
+    public var isLaunched: Published<Bool> { launched.published }
+
     /// Whether the stream is being started, from the connecting of its camera on.
     public var isStartingStream: Published<Bool> { streamStart.isUnderWay }
 
@@ -50,6 +55,7 @@ public final class LensApp: Sendable {
     private let streamStart: StreamStart
     private let documents: FileFolder
     private let network: any NetworkMonitor
+    private let launched = CurrentValue(false)
     private let background = OwnedTasks()
 
     /// Wires the app; nothing runs before ``launch()``.
@@ -60,13 +66,23 @@ public final class LensApp: Sendable {
         let permissions = Permissions(environment.permissions)
         let streaming = CurrentValue<Published<StreamingState>?>(nil)
         let recording = CurrentValue<Published<VideoRecorder.Status>?>(nil)
+        let networkCamera = environment.networkCameras.map {
+            NetworkCamera(DeviceEngine($0), CameraKey(environment.secrets))
+        }
+        self.networkCamera = networkCamera
+        var factories = environment.cameras
+        if let networkCamera {
+            factories[.veepaWiFi] = networkCamera.make
+        }
         let camera = CameraRouter(
-            factories: environment.cameras,
+            factories: factories,
             sourceConnected: { type in settings.update { $0.lastCameraSource = type } },
             authorize: { type throws(CameraError) in
+                switch type {
+                case .local: if await permissions.request(.camera) == .denied { throw .permissionDenied }
                 // A camera on the network needs no permission of this device.
-                guard type == .local, await permissions.request(.camera) == .denied else { return }
-                throw .permissionDenied
+                case .veepaWiFi: try await networkCamera?.check()
+                }
             },
             isStreaming: { (streaming.value?.value.phase ?? .idle) != .idle },
             isRecording: { (recording.value?.value.phase ?? .idle) != .idle },
@@ -82,7 +98,7 @@ public final class LensApp: Sendable {
         )
         let spoken = SpokenReplies(voice) { settings.current.value.speechEnabled }
         self.spoken = spoken
-        cameraTypes = CameraSourceType.allCases.filter { environment.cameras[$0] != nil }
+        cameraTypes = CameraSourceType.allCases.filter { factories[$0] != nil }
         authority = permissions
         self.settings = settings
         self.camera = camera
@@ -179,12 +195,13 @@ public final class LensApp: Sendable {
     /// from running.
     public func launch() async -> LaunchReport {
         var report = LaunchReport()
+        let current = settings.current.value
+        await prepareEngine(current.lastCameraSource, &report)
         report.permissions = await authority.check()
         report.note(.permissionsChecked, .done)
         await run(.keyLoaded, &report) { $0.hasModelKey = try await modelKey.read() != nil }
         await run(.documentsPrepared, &report) { _ in try documents.create() }
 
-        let current = settings.current.value
         await camera.choose(current.lastCameraSource)
         report.cameraSource = current.lastCameraSource
         report.note(.cameraSourceRestored, Self.outcome(of: settings.failure.value))
@@ -212,7 +229,22 @@ public final class LensApp: Sendable {
             },
         ])
         report.note(.uploadsStarted, .done)
+        launched.set(true)
+        report.note(.navigationShown, .done)
         return report
+    }
+
+    /// The engine takes its time to start: it does so now where the camera of the network was used last, and not at all before it is
+    /// used elsewhere.
+    private func prepareEngine(_ source: CameraSourceType, _ report: inout LaunchReport) async {
+        guard source == .veepaWiFi, let networkCamera else {
+            return report.note(.deviceEnginePrepared, .skipped)
+        }
+        await run(.deviceEnginePrepared, &report) { _ in
+            _ = try await networkCamera.engine.cameras()
+            // Whether it can be used is known to screens before it is asked for.
+            _ = try? await networkCamera.key.read()
+        }
     }
 
     private func restoreMedia(_ report: inout LaunchReport) async {
@@ -295,6 +327,27 @@ public final class LensApp: Sendable {
     ///
     /// Harmless when repeated, and for a viewer whose camera is still being connected.
     public func hideCamera(_ viewer: UUID) async { await camera.hide(viewer) }
+
+    /// Keeps credentials for the camera of the network, and connects it with them.
+    ///
+    /// - Throws: `unknown` with a `SecretStoreError` where they cannot be kept, so that nothing is changed; else what
+    ///   ``CameraRouter/switchTo(_:)`` throws.
+    public func setUpNetworkCamera(_ credentials: CameraCredentials) async throws(CameraError) {
+        guard let networkCamera else { throw .deviceNotFound }
+        do throws(SecretStoreError) { try await networkCamera.key.write(credentials) } catch {
+            throw .unknown(error)
+        }
+        // One that is connected has other credentials.
+        if camera.status.value.source == .veepaWiFi { await camera.disconnect() }
+        try await camera.switchTo(.veepaWiFi)
+    }
+
+    /// Forgets the credentials of the camera of the network, which is disconnected.
+    public func forgetNetworkCamera() async throws(SecretStoreError) {
+        guard let networkCamera else { return }
+        try await networkCamera.key.write(nil)
+        if camera.status.value.source == .veepaWiFi { await camera.disconnect() }
+    }
 
     /// Asks the user for a permission about which nothing is decided, and returns the decision.
     @discardableResult

@@ -5,6 +5,8 @@ public import Services
 public struct LensEnvironment: Sendable {
     /// How to make each kind of camera.
     public var cameras: [CameraSourceType: CameraRouter.Factory]
+    /// Makes what reaches the cameras of the network, when it is first needed; `nil` where there are none, or ``cameras`` has one.
+    public var networkCameras: DeviceEngine.Factory?
     /// The model that watches.
     public var model: any LiveModel
     /// The model that answers while none watches.
@@ -54,6 +56,7 @@ public struct LensEnvironment: Sendable {
     /// watches the network, and nobody is listened to.
     public init(
         cameras: [CameraSourceType: CameraRouter.Factory],
+        networkCameras: DeviceEngine.Factory? = nil,
         model: any LiveModel,
         chatModel: any ChatModel,
         chat: ChatPolicy = ChatPolicy(),
@@ -78,6 +81,7 @@ public struct LensEnvironment: Sendable {
         cameraGrace: Duration = .seconds(3)
     ) {
         self.cameras = cameras
+        self.networkCameras = networkCameras
         self.model = model
         self.chatModel = chatModel
         self.chat = chat

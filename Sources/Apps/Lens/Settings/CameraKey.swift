@@ -1,11 +1,19 @@
+public import AppKernel
 internal import Foundation
 public import Services
 
-/// The credentials of the wireless camera, in the secret store.
-public struct CameraKey: Sendable {
+/// The credentials of the camera of the network, in the secret store.
+///
+/// A store may wait for a file, for another process and for the work of a passphrase: that is done on this actor, never
+/// on the caller's.
+public actor CameraKey {
     /// The name under which they are kept.
     public static let name: String = "veepa_p2p_credentials"
 
+    /// Whether credentials are kept, as far as they were read or written last; false when they cannot be read.
+    public nonisolated var isKept: Published<Bool> { lastKept.published }
+
+    private let lastKept = CurrentValue(false)
     private let secrets: any SecretStore
 
     private struct Stored: Codable {
@@ -23,12 +31,27 @@ public struct CameraKey: Sendable {
     /// The credentials, or `nil` when none are kept.
     ///
     /// - Throws: What the store throws; `unreadable` when it holds something else under the name.
+    @discardableResult
     public func read() throws(SecretStoreError) -> CameraCredentials? {
-        guard let secret = try secrets.secret(named: Self.name) else { return nil }
+        do throws(SecretStoreError) {
+            guard let secret = try secrets.secret(named: Self.name) else {
+                note(isKept: false)
+                return nil
+            }
+            let credentials = try Self.credentials(in: secret)
+            note(isKept: true)
+            return credentials
+        } catch {
+            note(isKept: false)
+            throw error
+        }
+    }
+
+    private static func credentials(in secret: Secret) throws(SecretStoreError) -> CameraCredentials {
         guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(secret.reveal().utf8)) else {
             throw .unreadable(
                 name: Self.name,
-                detail: "it holds no identity and password. Pair the camera again."
+                detail: "it holds no identity, user and password. Set the camera up again."
             )
         }
         return CameraCredentials(
@@ -41,7 +64,10 @@ public struct CameraKey: Sendable {
 
     /// Keeps credentials; `nil` deletes them.
     public func write(_ credentials: CameraCredentials?) throws(SecretStoreError) {
-        guard let credentials else { return try secrets.set(nil, named: Self.name) }
+        guard let credentials else {
+            try secrets.set(nil, named: Self.name)
+            return note(isKept: false)
+        }
         let stored = Stored(
             device: credentials.device,
             user: credentials.user,
@@ -54,5 +80,10 @@ public struct CameraKey: Sendable {
             throw .invalid(name: Self.name, detail: "they cannot be written as JSON")
         }
         try secrets.set(Secret(String(decoding: json, as: UTF8.self)), named: Self.name)
+        note(isKept: true)
+    }
+
+    private func note(isKept: Bool) {
+        if isKept != lastKept.value { lastKept.set(isKept) }
     }
 }

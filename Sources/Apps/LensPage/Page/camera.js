@@ -1,6 +1,6 @@
 // The camera's tab: preview, stream, shutter, and what the assistant says.
 
-import { $, GrowingText, announce, setDisabled, setText, show } from "./elements.js";
+import { $, GrowingText, announce, make, setDisabled, setText, show } from "./elements.js";
 
 /// How often the preview is looked at, how long its first picture may take, and how long a broken one is left alone at
 /// most, in milliseconds.
@@ -22,6 +22,16 @@ export function clock(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
+const sourceNames = { local: "This device", veepaWiFi: "Wi-Fi camera" };
+
+/// Shows the cameras that can be chosen, and which one is.
+export function renderSources(select, sources, chosen) {
+  if (select.length !== sources.length) {
+    select.replaceChildren(...sources.map((source) => make("option", { value: source }, sourceNames[source] ?? source)));
+  }
+  select.value = chosen;
+}
+
 /// Where the picture of an image is on the page, which has bars where its shape is another one.
 function pictureIn(image) {
   const box = image.getBoundingClientRect();
@@ -38,6 +48,8 @@ export class CameraTab {
   constructor(act, openPhoto) {
     this.reply = new GrowingText();
     $("camera-start").addEventListener("click", () => act("camera", { start: {} }));
+    $("source").addEventListener("change", () => act("camera", { choose: { _0: $("source").value } }));
+    $("set-up").addEventListener("click", () => act("navigation", { present: { _0: { cameraDiscovery: {} } } }));
     $("camera-stop").addEventListener("click", () => act("camera", { stop: {} }));
     $("silence").addEventListener("click", () => act("stream", { stopSpeaking: {} }));
     $("stream").addEventListener("click", () => act("stream", this.isOn ? { stop: {} } : { start: {} }));
@@ -106,6 +118,9 @@ export class CameraTab {
       this.lastPhoto = state.lastPhoto;
     }
     this.knowsPhoto = true;
+    renderSources($("source"), state.sources, state.source);
+    show($("source-control"), state.sources.length > 1, $("shutter"));
+    $("viewfinder").dataset.source = state.source;
     this.renderRecording(state, isOn);
     this.renderControls(state, isOn);
     show($("last-photo"), Boolean(state.lastPhoto), $("shutter"));

@@ -193,6 +193,12 @@ export class Connection {
     }
   }
 
+  /// The password of a camera, likewise. Whether the camera is connected then, the screen says.
+  async setUpCamera(user, password) {
+    const answer = await this.post("/camera", JSON.stringify({ user, password }));
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+  }
+
   /// A key goes in a request of its own, never through the socket. Fails with the server's words.
   async saveKey(key) {
     const answer = await this.post("/key", key);

@@ -129,7 +129,7 @@ export function openDialog(dialog, focused) {
 
 /// Alerts and announcements stand in the topmost dialog, since what is behind it can be neither clicked nor heard.
 function placeAlerts() {
-  const host = ["question", "sheet", "picker"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
+  const host = ["question", "cameras", "sheet", "picker"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
   const focused = document.activeElement;
   for (const part of [$("alerts"), $("announcer")]) {
     if (part.parentElement !== host) host.append(part);
@@ -154,7 +154,7 @@ export function ask(title, text, yes, look = "danger") {
 
 /// Wires the dialogs that all tabs have.
 export function prepareDialogs() {
-  for (const dialog of [$("sheet"), $("question"), $("picker")]) dialog.addEventListener("close", placeAlerts);
+  for (const dialog of [$("sheet"), $("question"), $("picker"), $("cameras")]) dialog.addEventListener("close", placeAlerts);
   $("question-no").addEventListener("click", () => $("question").close(""));
   $("question-yes").addEventListener("click", () => $("question").close("yes"));
 }

@@ -2,6 +2,7 @@
 
 import { Attachment } from "./attachment.js";
 import { CameraTab } from "./camera.js";
+import { CameraSheet } from "./cameras.js";
 import { ChatTab } from "./chat.js";
 import { Connection } from "./connection.js";
 import { $, announce, giveFocus, isReplay, prepareDialogs, renderAlerts, setText } from "./elements.js";
@@ -35,6 +36,7 @@ const hearing = new Hearing(connection);
 const camera = new CameraTab(act, openPhoto);
 const gallery = new GalleryTab(act, openPhoto);
 const chat = new ChatTab(act, hearing, new Attachment(act, connection, notice));
+const cameras = new CameraSheet(act, connection);
 const settings = new SettingsTab(act, connection, speech);
 const replay = isReplay ? new (await import("./replay.js")).Replay(connection, camera) : null;
 
@@ -88,6 +90,9 @@ function render(screen, state) {
   if (screen === "gallery") gallery.render(state);
   if (screen === "chat") chat.render(state);
   if (screen === "settings") settings.render(state);
+  if (screen === "navigation" || screen === "discovery") {
+    cameras.render(states.navigation?.presentedSheet, states.discovery);
+  }
   if (screen === "navigation" || screen === "preview") {
     gallery.renderSheet(states.navigation?.presentedSheet, states.preview);
   }
@@ -96,7 +101,9 @@ function render(screen, state) {
 }
 
 let selected = -1;
-function renderNavigation({ selectedTab }) {
+function renderNavigation({ selectedTab, isLaunched = true }) {
+  // A server that is starting has nothing to show yet.
+  document.body.classList.toggle("starting", !isLaunched);
   if (selected === selectedTab) return;
   selected = selectedTab;
   tabs.forEach((tab, index) => {

@@ -1,5 +1,6 @@
 // The settings' tab. A typed key goes to the server in a request of its own, and is not kept here.
 
+import { renderSources } from "./camera.js";
 import { $, announce, ask, isReplay, make, setDisabled, setText, show } from "./elements.js";
 
 const sizes = {
@@ -16,6 +17,8 @@ export class SettingsTab {
     $("rate").addEventListener("change", () => act("settings", { setFrameRate: { _0: Number($("rate").value) } }));
     $("resolution").addEventListener("change", () =>
       act("settings", { setResolution: { _0: $("resolution").value } }));
+    $("settings-camera").addEventListener("change", () =>
+      act("settings", { chooseCamera: { _0: $("settings-camera").value } }));
     $("auto-upload").addEventListener("change", (event) =>
       act("settings", { setAutoUpload: { _0: event.target.checked } }));
     $("speech").addEventListener("change", (event) => act("settings", { setSpeech: { _0: event.target.checked } }));
@@ -57,6 +60,8 @@ export class SettingsTab {
       $("resolution").replaceChildren(...resolutions.map((size) => make("option", { value: size }, sizes[size] ?? size)));
     }
     $("resolution").value = settings.videoResolution;
+    renderSources($("settings-camera"), state.cameras, state.camera);
+    show($("settings-source"), state.cameras.length > 1);
     $("auto-upload").checked = settings.autoUpload;
     $("speech").checked = settings.speechEnabled;
     setText($("key-state"), maskedKey ? `— one is kept: ${maskedKey}` : "— none is kept");

@@ -77,6 +77,12 @@ final class PageSession {
         return await screens.settings.saveKey(EnteredSecret(key))
     }
 
+    /// Sets up the picked camera with what came outside the socket; a failure is in the state of the screen.
+    func setUpCamera(user: String, password: String) async {
+        await screens.discovery.send(.setUp(user: user, password: EnteredSecret(password)))
+        markAll()
+    }
+
     /// Attaches a picture that came outside the socket, and returns why it could not.
     func attach(_ file: [UInt8]) async -> ScreenAlert? {
         defer { markAll() }
@@ -214,7 +220,7 @@ final class PageSession {
         guard let screen = encoded.first(where: { $0.name == request.screen }) else {
             return refuse(.unknownScreen)
         }
-        if request.screen == "settings", request.action.onlyMember == "saveKey" {
+        if ["saveKey", "setUp"].contains(request.action.onlyMember) {
             return refuse(.secretInMessage)
         }
         guard let bytes = try? JSONEncoder().encode(request.action), let sent = try? screen.action(bytes)

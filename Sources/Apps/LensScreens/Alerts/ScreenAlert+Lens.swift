@@ -54,10 +54,15 @@ private struct Reason {
                 mayPass: false
             )
         case let error as SecretStoreError: self.init(error)
+        case let error as any ExplainedError: self.init(error.explanation)
         case is PreferenceStoreError:
             self.init("The setting holds until the app ends, but could not be kept.", "Check the disk.")
         default: self.init("Something unexpected happened.")
         }
+    }
+
+    private init(_ explanation: ErrorExplanation) {
+        self.init(explanation.text, explanation.advice, mayPass: explanation.mayPass)
     }
 
     private init(_ error: CameraError) {
@@ -69,6 +74,8 @@ private struct Reason {
             self.init(error.description + ".", "Free some space on the disk, then try again.")
         case .unknown(let failure as FileFailure): self.init(failure)
         case .unknown(let failure as DatabaseFailure): self.init(failure)
+        case .unknown(let failure as SecretStoreError): self.init(failure)
+        case .unknown(let failure as any ExplainedError): self.init(failure.explanation)
         case .unknown: self.init("The camera failed.", "Choose another camera, or try again.")
         case .inputConfigurationFailed, .sessionStartFailed, .sessionAlreadyRunning, .configurationFailed:
             self.init(error.description + ".", "Close other programs that use the camera, then try again.")

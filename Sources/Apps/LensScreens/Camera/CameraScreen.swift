@@ -12,6 +12,8 @@ public final class CameraScreen: Screen {
         public var source: CameraSourceType = .local
         /// The cameras that can be chosen.
         public var sources: [CameraSourceType] = []
+        /// Whether the camera of the network is to be set up before it can be chosen.
+        public var needsSetUp: Bool = false
         /// Whether it is connected.
         public var connection: CameraSourceState = .disconnected
         /// Whether a camera is being connected, or a photo taken.
@@ -79,6 +81,7 @@ public final class CameraScreen: Screen {
     public nonisolated let states: Published<State>
 
     private let app: LensApp
+    private let setUp: @MainActor () async -> Void
     private let model: ScreenModel<State>
     private var activities = 0
     private var lastPhoto: UUID?
@@ -102,13 +105,17 @@ public final class CameraScreen: Screen {
     }
 
     /// Creates the screen of an app.
-    public init(_ app: LensApp) {
+    ///
+    /// - Parameter setUp: Called when the user has chosen a camera that has to be set up first.
+    public init(_ app: LensApp, setUp: @escaping @MainActor () async -> Void = {}) {
         self.app = app
+        self.setUp = setUp
         completed = app.recorder.status.value.completed
         dismissedRecording = app.recorder.status.value.error
         model = ScreenModel(
             State(),
             sources: [app.camera.status, app.settings.current, app.permissions, app.recorder.status]
+                + [app.networkCamera?.key.isKept].compactMap(\.self)
         )
         states = model.states
         model.derive = { [weak self] in self?.makeState() }
@@ -119,6 +126,7 @@ public final class CameraScreen: Screen {
         var state = State()
         state.source = status.source
         state.sources = app.cameraTypes
+        state.needsSetUp = app.networkCamera.map { !$0.key.isKept.value } ?? false
         state.connection = status.state
         state.isLoading = activities > 0 || status.state == .connecting
         state.lastPhoto = lastPhoto
@@ -223,7 +231,7 @@ public final class CameraScreen: Screen {
             await attempt(.action(action), "The camera was not stopped") { await self.app.camera.turnOff() }
         case .choose(let type):
             await attempt(.action(action), "The camera was not changed") {
-                try await self.app.camera.switchTo(type)
+                try await self.app.chooseCamera(type, setUp: self.setUp)
             }
         case .capturePhoto:
             await attempt(.action(action), "The photo was not taken") {

@@ -52,6 +52,8 @@ public final class NavigationScreen: Screen {
 
     /// All that is shown.
     public struct State: Codable, Hashable, Sendable {
+        /// Whether the app is launched; a page shows nothing else before.
+        public var isLaunched: Bool = false
         /// The tab that is shown.
         public var selectedTab: Tab = .camera
         /// The sheet over it.
@@ -88,22 +90,38 @@ public final class NavigationScreen: Screen {
     public nonisolated let states: Published<State>
 
     private let current = CurrentValue(State())
+    private let launched: Published<Bool>
     private let isInGallery: @MainActor (UUID) -> Bool
+    private let following = OwnedTasks()
     private var paths: [Tab: [Route]] = [:]
 
     /// Creates the state at the app's start.
     ///
-    /// - Parameter isInGallery: Whether an item is there, for links and sheets that show one.
-    public init(isInGallery: @escaping @MainActor (UUID) -> Bool) {
+    /// - Parameters:
+    ///   - isLaunched: Whether the launch is over.
+    ///   - isInGallery: Whether an item is there, for links and sheets that show one.
+    public init(isLaunched: Published<Bool>, isInGallery: @escaping @MainActor (UUID) -> Bool) {
+        launched = isLaunched
         self.isInGallery = isInGallery
         states = current.published
     }
 
-    /// Does nothing: the state depends on the user alone.
-    public func appear() {}
+    /// Follows the launch; all else depends on the user alone.
+    public func appear() {
+        guard !state.isLaunched else { return }
+        noteLaunch()
+        following.replace(with: [launched.onChange { [weak self] in self?.noteLaunch() }])
+    }
 
-    /// Does nothing.
-    public func disappear() {}
+    /// Follows the launch no longer.
+    public func disappear() { following.cancelAll() }
+
+    private func noteLaunch() {
+        guard launched.value, !state.isLaunched else { return }
+        var state = state
+        state.isLaunched = true
+        current.set(state)
+    }
 
     /// Does what the user wants.
     public func send(_ action: Action) async {

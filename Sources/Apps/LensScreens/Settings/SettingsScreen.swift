@@ -13,6 +13,10 @@ public final class SettingsScreen: Screen {
         public var frameRates: ClosedRange<Int> = LensSettings.frameRates
         /// The picture sizes that can be chosen.
         public var resolutions: [VideoResolution] = VideoResolution.allCases
+        /// The camera that is chosen.
+        public var camera: CameraSourceType = .local
+        /// The cameras that can be chosen.
+        public var cameras: [CameraSourceType] = []
         /// The kept key as dots; empty while none is kept.
         public var maskedKey: String = ""
         /// What went wrong last.
@@ -28,6 +32,8 @@ public final class SettingsScreen: Screen {
         /// Sets pictures a second, the nearest that is allowed.
         case setFrameRate(Int)
         case setAutoUpload(Bool)
+        /// Changes to another camera.
+        case chooseCamera(CameraSourceType)
         case setSpeech(Bool)
         /// Keeps or replaces the key; one of white space alone deletes it.
         case saveKey(EnteredSecret)
@@ -45,17 +51,21 @@ public final class SettingsScreen: Screen {
     public nonisolated let states: Published<State>
 
     private let app: LensApp
+    private let setUp: @MainActor () async -> Void
     private let model: ScreenModel<State>
     private let reading = OwnedTasks()
     private var failure: (alert: ScreenAlert, action: Action?)?
     private var dismissed: PreferenceStoreError?
 
     /// Creates the screen of an app.
-    public init(_ app: LensApp) {
+    ///
+    /// - Parameter setUp: Called when the user has chosen a camera that has to be set up first.
+    public init(_ app: LensApp, setUp: @escaping @MainActor () async -> Void = {}) {
         self.app = app
+        self.setUp = setUp
         model = ScreenModel(
             State(),
-            sources: [app.settings.current, app.settings.failure, app.modelKey.isKept]
+            sources: [app.settings.current, app.settings.failure, app.modelKey.isKept, app.camera.status]
         )
         states = model.states
         model.derive = { [weak self] in self?.makeState() }
@@ -64,6 +74,8 @@ public final class SettingsScreen: Screen {
     private func makeState() -> State {
         var state = State()
         state.settings = app.settings.current.value
+        state.camera = app.camera.status.value.source
+        state.cameras = app.cameraTypes
         state.maskedKey = app.modelKey.isKept.value ? Self.mask : ""
         state.alert = failure?.alert
         let unkept = app.settings.failure.value
@@ -92,6 +104,12 @@ public final class SettingsScreen: Screen {
         case .setSpeech(let isOn):
             await change { $0.speechEnabled = isOn }
             if !isOn { await app.voice.stop() }
+        case .chooseCamera(let type):
+            failure = nil
+            do throws(CameraError) { try await app.chooseCamera(type, setUp: setUp) } catch {
+                guard !error.isOvertaken else { break }
+                failure = (ScreenAlert("The camera was not changed", error, offersRetry: true), action)
+            }
         case .saveKey(let key): await saveKey(key)
         case .deleteKey: _ = await write(nil, action)
         case .retry:

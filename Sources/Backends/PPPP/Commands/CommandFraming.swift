@@ -9,6 +9,22 @@ public enum CommandFraming: String, Sendable, Hashable, CaseIterable {
     /// iLnk cameras: structures of fixed fields, whose bodies are scrambled.
     case binary
 
+    /// What cameras with IDs of that prefix speak, as far as it is known; CGI otherwise.
+    ///
+    /// Source: the tables of aiopppp and vstarcamctl.
+    public init(prefix: String) {
+        let prefix = prefix.uppercased()
+        func isOne(of prefixes: [String]) -> Bool { prefixes.contains { prefix.hasPrefix($0) } }
+        self =
+            if isOne(of: ["DGO", "DGB", "DBG", "PIX", "NMSA"]) {
+                .json
+            } else if isOne(of: ["BATC", "BATE", "PTZ", "TBAT", "FTY"]) {
+                .binary
+            } else {
+                .cgi
+            }
+    }
+
     /// The bytes with which each message begins.
     var magic: [UInt8] {
         switch self {

@@ -81,8 +81,9 @@ actor CameraLink {
             now: .now
         )
         isRemote = !servers.isEmpty
-        dialect = options.framing.makeDialect()
-        commands = CommandAssembler(options.framing)
+        let framing = options.framing ?? CommandFraming(prefix: credentials.id.prefix)
+        dialect = framing.makeDialect()
+        commands = CommandAssembler(framing)
         video = MediaAssembler(mostBytes: options.frameBytes)
         audio = MediaAssembler(mostBytes: 64 * 1024)
         lastFrame = .now

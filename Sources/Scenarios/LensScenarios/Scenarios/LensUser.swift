@@ -19,7 +19,7 @@ public struct LensUser: LensScenario {
     public static let expects = [
         "the phone is killed while its user acts", "a photo is deleted", "a message is said to the assistant",
         "a message is spoken", "a message has a picture", "a video is recorded",
-        "the phone is killed while it records",
+        "the phone is killed while it records", "a Wi-Fi camera is set up",
     ]
     /// What can be set.
     public static let settings: [Setting<Self>] = [
@@ -42,6 +42,7 @@ public struct LensUser: LensScenario {
         var options = try LensOptions(self)
         options.keepsDatabase = true
         options.autoUpload = Bool.random()
+        options.networkCamera = .simulated(isSetUp: .random())
         options.link.latency = .exponential(mean: .milliseconds(Int.random(in: 1...100)))
         options.spoken = (0..<40).map { _ in Self.speech() }
         let world = try await LensWorld.start(options)
@@ -63,6 +64,7 @@ public struct LensUser: LensScenario {
         try await use(world, memory, .milliseconds(100))
         try await world.shutdown()
         let remembered = memory.value
+        sometimes("a Wi-Fi camera is set up", memory.value.hasSetUpCamera)
         sometimes("a photo is deleted", !remembered.deleted.isEmpty)
         sometimes("a video is recorded", !remembered.videos.isEmpty)
         let said = world.lens.conversation.content.value.messages.filter { $0.role == .user }.map(\.content)

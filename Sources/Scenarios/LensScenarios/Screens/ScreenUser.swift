@@ -68,6 +68,10 @@ final class ScreenUser {
         case .camera:
             if let photo = screens.camera.state.lastPhoto { memory.update { $0.photos.insert(photo) } }
             if let video = screens.camera.state.lastVideo { memory.update { $0.videos.insert(video) } }
+        case .discovery(.setUp):
+            if app.camera.status.value.source == .veepaWiFi, app.camera.status.value.state == .connected {
+                memory.update { $0.hasSetUpCamera = true }
+            }
         case .gallery, .preview:
             let shown = Set(app.gallery.content.value.items.map(\.id))
             memory.update {

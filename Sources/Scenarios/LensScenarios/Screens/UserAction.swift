@@ -8,6 +8,7 @@ import Services
 enum UserAction: Sendable {
     case navigation(NavigationScreen.Action)
     case camera(CameraScreen.Action)
+    case discovery(DiscoveryScreen.Action)
     case stream(StreamScreen.Action)
     case gallery(GalleryScreen.Action)
     case preview(PreviewScreen.Action)
@@ -27,7 +28,7 @@ enum UserAction: Sendable {
     static func random(on screens: LensScreens) -> UserAction {
         let item =
             screens.gallery.state.items.map(\.id).randomElement().flatMap { Bool.often ? $0 : nil } ?? UUID()
-        switch Int.random(in: 0..<7) {
+        switch Int.random(in: 0..<8) {
         case 0: return .navigation(navigation(item))
         case 1:
             return .camera(
@@ -66,8 +67,18 @@ enum UserAction: Sendable {
                     Bool.often ? .sendMessage : .clearHistory,
                 ].randomElement() ?? .retry
             )
+        case 6: return .discovery(discovery())
         default: return .settings(settings())
         }
+    }
+
+    private static func discovery() -> DiscoveryScreen.Action {
+        let password = Bool.often ? SimulatedWiFiCamera.password : "888888"
+        return [
+            .search, .pick(SimulatedWiFiCamera.id), .pick(SimulatedWiFiCamera.id), .pick("nonsense"), .unpick,
+            .setUp(user: "admin", password: EnteredSecret(password)),
+            .setUp(user: "admin", password: EnteredSecret(password)), .forget, .retry, .dismissAlert,
+        ].randomElement() ?? .retry
     }
 
     private static func navigation(_ item: UUID) -> NavigationScreen.Action {
@@ -98,6 +109,7 @@ enum UserAction: Sendable {
             .setResolution(VideoResolution.allCases.randomElement() ?? .vga),
             .setFrameRate([1, 5, 10, 60, .max, .min, 0].randomElement() ?? 5), .setAutoUpload(.random()),
             .setSpeech(.random()), .retry, .dismissAlert,
+            .chooseCamera(.local), .chooseCamera(.veepaWiFi),
             // A key that is gone is put back, or nothing else would be tried.
             .saveKey(EnteredSecret(LensOptions.modelKey)), .saveKey(EnteredSecret(LensOptions.modelKey)),
             Bool.often ? .saveKey(EnteredSecret(LensOptions.modelKey)) : .deleteKey,
@@ -110,6 +122,7 @@ enum UserAction: Sendable {
         switch self {
         case .navigation(let action): await screens.navigation.send(action)
         case .camera(let action): await screens.camera.send(action)
+        case .discovery(let action): await screens.discovery.send(action)
         case .stream(let action): await screens.stream.send(action)
         case .gallery(let action): await screens.gallery.send(action)
         case .preview(let action): await screens.preview.send(action)

@@ -9,6 +9,8 @@ final class UserMemory: Sendable {
     struct Contents: Sendable {
         /// Photos that were shown as taken.
         var photos: Set<UUID> = []
+        /// Whether a Wi-Fi camera was set up, and connected.
+        var hasSetUpCamera = false
         /// Videos that were shown as complete.
         var videos: Set<UUID> = []
         /// Both.

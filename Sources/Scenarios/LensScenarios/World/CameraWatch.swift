@@ -1,3 +1,4 @@
+import Lens
 import Services
 import Synchronization
 
@@ -28,6 +29,29 @@ final class CameraWatch: Sendable {
             if isOn { state.on.insert(name) } else { state.on.remove(name) }
             state.most = max(state.most, state.on.count)
         }
+    }
+}
+
+/// Cameras of the network, seen by a watch.
+struct WatchedNetworkCameras: WirelessCameras {
+    let base: any WirelessCameras
+    let watch: CameraWatch
+
+    func camera(
+        size: PixelSize,
+        credentials: @escaping @Sendable () async throws -> CameraCredentials?
+    ) -> any CameraSource {
+        watch.watching(
+            base.camera(size: size, credentials: credentials),
+            as: CameraSourceType.veepaWiFi.rawValue
+        )
+    }
+
+    func search(
+        for window: Duration,
+        found: @escaping @Sendable (DiscoveredCamera) async -> Void
+    ) async throws(CameraError) {
+        try await base.search(for: window, found: found)
     }
 }
 

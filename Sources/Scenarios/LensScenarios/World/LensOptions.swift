@@ -19,6 +19,16 @@ public struct LensOptions: Sendable {
         case input(path: String)
     }
 
+    /// The phone's second camera.
+    public enum NetworkCamera: Sendable {
+        /// One like the first, without a network.
+        case fake
+        /// A simulated Wi-Fi camera on the host `camera`, where the world is simulated; its credentials are kept or not.
+        case simulated(isSetUp: Bool)
+    }
+
+    /// The phone's second camera.
+    public var networkCamera = NetworkCamera.fake
     /// Width and height of the camera's pictures.
     public var size = PixelSize(width: 320, height: 180)
     /// Frames a second of the camera.

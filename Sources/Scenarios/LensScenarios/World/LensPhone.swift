@@ -84,6 +84,8 @@ public final class LensPhone: Sendable {
     ///   - transport: What reaches them.
     ///   - camera: What is streamed.
     ///   - wifiCamera: A second camera, if there is one.
+    ///   - networkCameras: What reaches Wi-Fi cameras, in its place.
+    ///   - secrets: What is kept beside the model's key.
     ///   - folder: Where database and documents lie; made if it is missing.
     ///   - databasePath: The database file, or `:memory:`.
     ///   - files: Where the folder lies.
@@ -96,13 +98,15 @@ public final class LensPhone: Sendable {
         transport: any Transport,
         camera: any CameraSource,
         wifiCamera: (any CameraSource)? = nil,
+        networkCameras: DeviceEngine.Factory? = nil,
+        secrets: InMemorySecretStore = InMemorySecretStore(),
         folder: String,
         databasePath: String,
         files: any FileSystem = SystemFiles(),
         network: any NetworkMonitor = UnwatchedNetwork(),
         speech: (any SpeechSynthesizer & SpeechRecognizer & Microphone)? = nil
     ) throws {
-        let secrets = InMemorySecretStore(addresses.geminiKey.map { ["gemini_api_key": $0] } ?? [:])
+        try addresses.geminiKey.map { try secrets.set($0, named: ModelKey.name) }
         let configuration = SupabaseConfiguration(
             projectURL: addresses.supabase,
             bucket: LensOptions.bucket,
@@ -129,6 +133,7 @@ public final class LensPhone: Sendable {
         if let wifiCamera { cameras[.veepaWiFi] = { _ in wifiCamera } }
         var environment = LensEnvironment(
             cameras: cameras,
+            networkCameras: networkCameras,
             model: watch,
             chatModel: options.chatModel?(transport)
                 ?? GeminiChatModel(

@@ -4,6 +4,7 @@ import PeerKit
 import ScenarioKit
 import Simulation
 import SupabaseServer
+import VeepaCameraSimulator
 
 extension LensServers {
     /// The fault points of the services, each once.
@@ -20,14 +21,21 @@ extension LensServers {
 
 extension LensWorld {
     /// The fault points of the services, as plans of faults know them.
-    static let servicePoints = LensServers.faultPoints.map { point in
+    static let servicePoints = LensServers.faultPoints.map(plannable)
+
+    /// Those that a plan may use in this world.
+    var plannedPoints: [PeerPoint] {
+        Self.servicePoints + (wifiCamera == nil ? [] : VeepaCameraSimulator.faultPoints.map(Self.plannable))
+    }
+
+    private static func plannable(_ point: PeerFaultPoint) -> PeerPoint {
         PeerPoint(
             point.name,
             values: Dictionary(uniqueKeysWithValues: point.values.map { ($0.name, $0.range) })
         )
     }
 
-    /// Arms a fault point of the services, in place of what a plan has armed there.
+    /// Arms a fault point of the services, or of the Wi-Fi camera, in place of what a plan has armed there.
     ///
     /// - Precondition: The world is simulated, and a service has the point, with such numbers.
     public func arm(
@@ -37,7 +45,8 @@ extension LensWorld {
         skipping: Int = 0,
         atMost limit: Int = .max
     ) {
-        guard let known = LensServers.faultPoints.first(where: { $0.name == point }) else {
+        let points = LensServers.faultPoints + (wifiCamera == nil ? [] : VeepaCameraSimulator.faultPoints)
+        guard let known = points.first(where: { $0.name == point }) else {
             preconditionFailure("no service has a fault point “\(point)”")
         }
         for (name, value) in values {

@@ -12,6 +12,7 @@ public import Simulation
 public import SupabaseServer
 import Synchronization
 import Transport
+import VeepaCamera
 
 /// A phone with the app, a Gemini, a Supabase and one network, inside the current simulation.
 public final class LensWorld: Sendable {
@@ -31,6 +32,10 @@ public final class LensWorld: Sendable {
     public let supabase: SupabaseServer
     /// What the phone knows of its network, over all its starts.
     public let networkMonitor = SimulatedNetworkMonitor()
+    /// The Wi-Fi camera on the host `camera`, where the options ask for one and the world is simulated.
+    public let wifiCamera: SimulatedWiFiCamera?
+    /// What the phone keeps secret, over all its starts.
+    let secrets = InMemorySecretStore()
     /// The simulated process that the app runs in.
     public let phone: Node
 
@@ -90,15 +95,16 @@ public final class LensWorld: Sendable {
             _ = try await gemini.listen(world.gemini, at: SocketAddress(host: "gemini", port: 80))
             _ = try await supabase.listen(world.supabase, at: SocketAddress(host: "supabase", port: 80))
             // The servers run throughout: faults are between them and the phone, and only the phone crashes, as scenarios say.
+            try await world.wifiCamera?.turnOn()
             let space = FaultSpace(
                 hosts: world.network.hostNames,
                 clocks: ["phone"],
-                peers: LensWorld.servicePoints,
+                peers: world.plannedPoints,
                 seconds: 30
             )
             let disks = [world.disk].compactMap(\.self)
             if let plan = try FaultPlan.ofThisRun(over: space) {
-                try plan.apply(network: world.network, disks: disks, peers: LensWorld.servicePoints)
+                try plan.apply(network: world.network, disks: disks, peers: world.plannedPoints)
                 world.disturbance.withLock { $0 = plan != FaultPlan() }
             }
         }
@@ -114,6 +120,13 @@ public final class LensWorld: Sendable {
         supabase = servers.supabase
         for host in ["phone", "gemini", "supabase"] { _ = network.host(host) }
         simulatedNetwork = network
+        if case .simulated(let isSetUp) = options.networkCamera {
+            let camera = try SimulatedWiFiCamera(options, on: network)
+            if isSetUp { try camera.keepCredentials(in: secrets) }
+            wifiCamera = camera
+        } else {
+            wifiCamera = nil
+        }
         transport = network.host("phone")
         addresses = LensAddresses(
             gemini: GeminiEndpoint(authority: "gemini:80", isSecure: false),
@@ -132,6 +145,7 @@ public final class LensWorld: Sendable {
         self.options = options
         simulatedNetwork = nil
         simulatedFaults = nil
+        wifiCamera = nil
         gemini = hosted.servers.gemini
         supabase = hosted.servers.supabase
         transport = OutsideTransport(hosted.transport)
@@ -173,7 +187,13 @@ public final class LensWorld: Sendable {
             case .disk(let disk): ("/phone", disk.databasePath("lens.sqlite"), SimulatedFiles(disk: disk))
             case .folder(let folder): (folder.path, folder.path + "/lens.sqlite", SystemFiles())
             }
-        let device = try await phone.run { [self] in
+        var networkCameras: DeviceEngine.Factory?
+        if wifiCamera != nil {
+            networkCameras = { [cameras, transport] in
+                WatchedNetworkCameras(base: VeepaCameras(network: transport), watch: cameras)
+            }
+        }
+        let device = try await phone.run { [self, networkCameras] in
             let device = try LensPhone(
                 options,
                 addresses: addresses,
@@ -186,6 +206,8 @@ public final class LensWorld: Sendable {
                     LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
                     as: CameraSourceType.veepaWiFi.rawValue
                 ),
+                networkCameras: networkCameras,
+                secrets: secrets,
                 folder: folder,
                 databasePath: options.keepsDatabase ? database : ":memory:",
                 files: files,

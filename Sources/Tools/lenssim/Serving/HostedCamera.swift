@@ -1,9 +1,6 @@
-import FakeCamera
-import JPEG
+import LensScenarios
 import PPPP
 import PeerKit
-import Services
-import Synchronization
 import Transport
 import VeepaCameraSimulator
 
@@ -30,7 +27,7 @@ struct HostedCamera {
             .init(name: "Home", password: "home-password"),
             .init(name: "Guests", password: "", security: 0, channel: 11),
         ]
-        let pictures = try ServedPictures()
+        let pictures = try CameraPictures()
         let simulator = VeepaCameraSimulator(settings) { pictures.jpeg($0) }
         try faults?.arm(simulator.faults)
         return HostedCamera(settings: settings, running: try await simulator.start(on: sockets, at: address))
@@ -70,35 +67,6 @@ extension CommandFraming {
         case .cgi: "888888"
         case .json: "6666"
         case .binary: "admin"
-        }
-    }
-}
-
-/// What the served camera shows: a moving scene of 640×480 with the number of each picture in it.
-private final class ServedPictures: Sendable {
-    private struct State {
-        var encoder: JPEGEncoder
-        var latest: (number: Int, jpeg: [UInt8])?
-    }
-
-    private let camera = FakeCamera(
-        FakeCamera.Configuration(size: PixelSize(width: 640, height: 480), framesPerSecond: 10)
-    )
-    private let state: Mutex<State>
-    /// Good enough that numbers in the pictures are read, and about 25 kB.
-    private static let quality = 70
-
-    init() throws(JPEGError) { state = Mutex(State(encoder: try JPEGEncoder())) }
-
-    /// One picture, encoded once for all clients.
-    func jpeg(_ number: Int) -> [UInt8] {
-        state.withLock { state in
-            if let latest = state.latest, latest.number == number { return latest.jpeg }
-            guard case .pixels(let pixels) = camera.frame(number).content,
-                let jpeg = try? state.encoder.encode(pixels, quality: Self.quality)
-            else { return state.latest?.jpeg ?? [] }
-            state.latest = (number, jpeg)
-            return jpeg
         }
     }
 }

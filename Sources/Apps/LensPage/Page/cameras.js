@@ -1,0 +1,90 @@
+// The sheet with the cameras of the network: what was found, and the set-up of one. A typed password goes to the server in a
+// request of its own, and is not kept here.
+
+import { $, ask, giveFocus, isReplay, make, openDialog, setDisabled, setText, show } from "./elements.js";
+
+export class CameraSheet {
+  constructor(act, connection) {
+    this.act = act;
+    const sheet = $("cameras");
+    const close = () => act("navigation", { dismissSheet: {} });
+    $("cameras-close").addEventListener("click", close);
+    sheet.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      close();
+    });
+    sheet.addEventListener("click", (event) => {
+      if (event.target === sheet) close();
+    });
+    $("cameras-search").addEventListener("click", () => act("discovery", { search: {} }));
+    $("camera-back").addEventListener("click", () => act("discovery", { unpick: {} }));
+    $("cameras-forget").addEventListener("click", async () => {
+      if (await ask("Forget the camera?", "Its password is deleted here, and has to be entered again.", "Forget")) {
+        await act("discovery", { forget: {} });
+      }
+    });
+    $("camera-form").addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const [user, password] = [$("camera-user").value.trim(), $("camera-password").value];
+      this.isSending = true;
+      this.renderButton();
+      try {
+        await connection.setUpCamera(user, password);
+        $("camera-password").value = "";
+      } catch {
+        // A server that is away says so itself; what failed in it is an alert of the screen.
+      }
+      this.isSending = false;
+      this.renderButton();
+    });
+  }
+
+  renderButton() {
+    const isBusy = Boolean(this.isSending || this.isConnecting);
+    setDisabled($("camera-connect"), isBusy);
+    setText($("camera-connect"), isBusy ? "Connecting…" : "Connect");
+  }
+
+  render(presented, state) {
+    const sheet = $("cameras");
+    if (!presented?.cameraDiscovery || !state) {
+      if (sheet.open) {
+        sheet.close();
+        $("camera-password").value = "";
+        giveFocus($("set-up"), $("shutter"));
+      }
+      return;
+    }
+    this.renderCameras(state);
+    if (!sheet.open) {
+      if (isReplay) sheet.show();
+      else openDialog(sheet, $("cameras-close"));
+    }
+  }
+
+  renderCameras(state) {
+    const count = state.cameras.length;
+    const found = count === 1 ? "One camera was found." : `${count} cameras were found.`;
+    const none = state.isSearching ? "Looking for cameras…" : "No camera was found. See that it has power and is in the same network.";
+    setText($("cameras-status"), count ? found : none);
+    const key = JSON.stringify(state.cameras);
+    if (key !== this.key) {
+      this.key = key;
+      $("cameras-list").replaceChildren(...state.cameras.map((camera) =>
+        make("li", {}, make("button", { class: "quiet", onclick: () => this.act("discovery", { pick: { _0: camera.device } }) },
+          make("strong", {}, camera.device), make("span", { class: "fine" }, camera.address)))));
+    }
+    setDisabled($("cameras-search"), state.isSearching);
+    show($("cameras-forget"), state.isSetUp, $("cameras-search"));
+    const isPicked = Boolean(state.picked);
+    const changes = isPicked !== this.isPicked;
+    this.isPicked = isPicked;
+    this.isConnecting = state.isConnecting;
+    this.renderButton();
+    setText($("camera-name"), state.picked ?? "");
+    $("cameras-found").hidden = isPicked;
+    $("camera-form").hidden = !isPicked;
+    if (changes && $("cameras").open) giveFocus(isPicked ? $("camera-password") : $("cameras-search"));
+    if (!isPicked) $("camera-password").value = "";
+  }
+}

@@ -1,0 +1,189 @@
+public import AppKernel
+public import Lens
+public import Services
+
+/// The cameras of the network: what a search has found, and the set-up of one.
+@MainActor
+public final class DiscoveryScreen: Screen {
+    /// All that the screen shows.
+    public struct State: Codable, Hashable, Sendable {
+        /// Whether cameras are being looked for.
+        public var isSearching: Bool = false
+        /// What was found, in the order in which it has answered.
+        public var cameras: [DiscoveredCamera] = []
+        /// The camera that was picked, whose user and password are wanted.
+        public var picked: String?
+        /// Whether a camera has been set up before.
+        public var isSetUp: Bool = false
+        /// Whether a camera is being connected with what was entered.
+        public var isConnecting: Bool = false
+        /// What went wrong last.
+        public var alert: ScreenAlert?
+
+        /// The state of a screen that has not been shown.
+        public init() {}
+    }
+
+    /// All that the user can do.
+    public enum Action: Codable, Hashable, Sendable {
+        /// Looks for cameras once more; what was found before is forgotten.
+        case search
+        /// Picks a camera, which need not be one that was found.
+        case pick(String)
+        /// Goes back to the list.
+        case unpick
+        /// Keeps user and password of the picked camera, and connects it.
+        case setUp(user: String, password: EnteredSecret)
+        /// Forgets the camera that was set up.
+        case forget
+        /// Repeats what the alert is about.
+        case retry
+        /// Closes the alert.
+        case dismissAlert
+    }
+
+    /// How long cameras are looked for.
+    public static let window: Duration = .seconds(5)
+    /// The longest identity, user and password that are taken, in characters.
+    public static let longestEntry: Int = 128
+
+    /// The present state and all later ones.
+    public nonisolated let states: Published<State>
+
+    private let app: LensApp
+    private let model: ScreenModel<State>
+    private let connected: @MainActor () async -> Void
+    private let searching = OwnedTasks()
+    private var isShown = false
+    private var search = 0
+    private var isSearching = false
+    private var cameras: [DiscoveredCamera] = []
+    private var picked: String?
+    private var attempts = 0
+    private var failure: (alert: ScreenAlert, action: Action?)?
+
+    /// Creates the screen of an app.
+    ///
+    /// - Parameter connected: Called when a camera was set up and is connected.
+    public init(_ app: LensApp, connected: @escaping @MainActor () async -> Void = {}) {
+        self.app = app
+        self.connected = connected
+        model = ScreenModel(State(), sources: [app.networkCamera?.key.isKept].compactMap(\.self))
+        states = model.states
+        model.derive = { [weak self] in self?.makeState() }
+    }
+
+    private func makeState() -> State {
+        var state = State()
+        state.isSearching = isSearching
+        state.cameras = cameras
+        state.picked = picked
+        state.isSetUp = app.networkCamera?.key.isKept.value ?? false
+        state.isConnecting = attempts > 0
+        state.alert = failure?.alert
+        return state
+    }
+
+    /// Looks for cameras.
+    public func appear() {
+        guard !isShown else { return }
+        isShown = true
+        model.follow()
+        beginSearch()
+        model.refresh()
+    }
+
+    /// Ends the search, and forgets what was found and picked.
+    public func disappear() {
+        guard isShown else { return }
+        isShown = false
+        searching.cancelAll()
+        search += 1
+        (isSearching, cameras, picked, failure) = (false, [], nil, nil)
+        model.refresh()
+        model.unfollow()
+    }
+
+    /// Does what the user wants.
+    public func send(_ action: Action) async {
+        switch action {
+        case .search:
+            failure = nil
+            if isShown { beginSearch() }
+        case .pick(let device):
+            failure = nil
+            picked = device.isEmpty ? nil : String(device.prefix(Self.longestEntry))
+        case .unpick: (picked, failure) = (nil, nil)
+        case .setUp(let user, let password): await setUp(user, password)
+        case .forget:
+            await attempt("The camera was not forgotten", action) { try await self.app.forgetNetworkCamera() }
+        case .retry:
+            guard let failed = failure?.action else { return }
+            await send(failed)
+        case .dismissAlert: failure = nil
+        }
+        model.refresh()
+    }
+
+    private func setUp(_ user: String, _ password: EnteredSecret) async {
+        guard let device = picked else { return }
+        let (user, secret) = (user.prefix(Self.longestEntry), password.reveal().prefix(Self.longestEntry))
+        let credentials = CameraCredentials(
+            device: device,
+            user: String(user),
+            password: Secret(String(secret))
+        )
+        // What was entered is not kept for a repetition: the camera may have been offline, or the password wrong.
+        await attempt("The camera was not connected", nil) {
+            try await self.app.setUpNetworkCamera(credentials)
+            await self.connected()
+        }
+    }
+
+    private func attempt(_ title: String, _ action: Action?, _ work: () async throws -> Void) async {
+        failure = nil
+        attempts += 1
+        model.refresh()
+        do { try await work() } catch let error as CameraError where error.isOvertaken {
+            // Another camera was chosen meanwhile.
+        } catch {
+            failure = (ScreenAlert(title, error, offersRetry: action != nil), action)
+        }
+        attempts -= 1
+    }
+
+    private func beginSearch() {
+        guard let networkCamera = app.networkCamera else { return }
+        search += 1
+        (isSearching, cameras) = (true, [])
+        let number = search
+        searching.replace(with: [
+            Task { [weak self] in
+                var failure: CameraError?
+                do throws(CameraError) {
+                    try await networkCamera.search(for: Self.window) { camera in
+                        await self?.note(camera, number)
+                    }
+                } catch {
+                    failure = error
+                }
+                self?.endSearch(number, failure)
+            }
+        ])
+    }
+
+    private func note(_ camera: DiscoveredCamera, _ number: Int) {
+        guard number == search else { return }
+        cameras.append(camera)
+        model.refresh()
+    }
+
+    private func endSearch(_ number: Int, _ error: CameraError?) {
+        guard number == search else { return }
+        isSearching = false
+        if let error {
+            failure = (ScreenAlert("Cameras cannot be looked for", error, offersRetry: true), .search)
+        }
+        model.refresh()
+    }
+}

@@ -1,0 +1,114 @@
+import Lens
+import LensScenarios
+import LensScreens
+import ScenarioKit
+import Services
+import Simulation
+import SimulationTesting
+import Testing
+import VeepaCameraSimulator
+
+@Suite("The Wi-Fi camera in the app")
+struct WiFiCameraTests {
+    private func start(isSetUp: Bool = true) async throws -> (LensWorld, SimulatedWiFiCamera) {
+        var options = LensOptions()
+        options.networkCamera = .simulated(isSetUp: isSetUp)
+        options.scene = .prepared(try PreparedFrames.make(size: options.size))
+        let world = try await LensWorld.start(options)
+        return (world, try #require(world.wifiCamera))
+    }
+
+    @Test("a camera is set up, streamed, lost and found again, over many seeds", .simulated(seeds: 1...40))
+    func scenario() async throws { _ = try await LensWiFiCamera().run() }
+
+    @Test(
+        "LENS-067 a change to the local camera ends the frames, tells the camera, and leaves it disconnected and the engine made",
+        .simulated(seeds: 1...5)
+    )
+    func left() async throws {
+        let (world, camera) = try await start()
+        try await world.onPhone { app in
+            try await app.camera.switchTo(.veepaWiFi)
+            let source = try #require(await app.camera.currentSource)
+            let frames = source.frames(limit: 32)
+            for _ in 0..<5 { #expect(await frames.next() != nil) }
+            #expect(camera.record.openSessions == 1 && camera.record.closes == 0)
+            try await app.camera.switchTo(.local)
+            while let frame = await frames.next() {
+                Issue.record("a frame after the change: \(frame.sequence)")
+            }
+            #expect(await source.latestFrame() == nil)
+            var states = source.states().makeAsyncIterator()
+            #expect(await states.next() == .disconnected)
+            #expect(app.networkCamera?.engine.state.value == .running)
+            try await Task.sleep(for: .seconds(1))
+            #expect(camera.record.openSessions == 0 && camera.record.closes == 1)
+            let sent = camera.record.frames
+            try await Task.sleep(for: .seconds(5))
+            #expect(camera.record.frames == sent)
+        }
+        try await world.shutdown()
+    }
+
+    @Test(
+        "LENS-066 a lost camera is published as such, and connected again with the same credentials, without being set up",
+        .simulated(seeds: 1...5),
+        arguments: [true, false]
+    )
+    func lost(byItself: Bool) async throws {
+        let (world, camera) = try await start()
+        try await world.onPhone { app in
+            let screens = await app.makeScreens()
+            await screens.appear()
+            await screens.camera.send(.choose(.veepaWiFi))
+            let source = try #require(await app.camera.currentSource)
+            #expect(await screens.camera.state.connection == .connected)
+            await camera.turnOff()
+            await screens.camera.states.reaches { $0.connection == .failed && $0.alert != nil }
+            var states = source.states().makeAsyncIterator()
+            let state = await states.next()
+            if case .lost? = state {} else { Issue.record("\(String(describing: state))") }
+            #expect(await app.camera.latestFrame() == nil)
+            try await Task.sleep(for: .seconds(10))
+            try await camera.turnOn()
+            if !byItself { await screens.camera.send(.retry) }
+            await screens.camera.states.reaches { $0.connection == .connected }
+            try await Task.sleep(for: .seconds(1))
+            #expect(await app.camera.latestFrame() != nil)
+            #expect(await screens.navigation.state.presentedSheet == nil)
+            #expect(await screens.camera.state.alert == nil)
+            #expect(camera.record.logins == 2 && camera.record.rejections == 0)
+            await screens.disappear()
+        }
+        try await world.shutdown()
+    }
+
+    @Test(
+        "LENS-082 the frames that the preview shows are the ones that the assistant gets, byte for byte",
+        .simulated(seeds: 1...5)
+    )
+    func sameFrames() async throws {
+        let (world, _) = try await start()
+        let shown = try await world.onPhone { app in
+            try await app.camera.switchTo(.veepaWiFi)
+            let frames = try await app.camera.frames(limit: 64)
+            let preview = Task {
+                var shown: [[UInt8]] = []
+                while let frame = await frames.next() {
+                    if case .jpeg(let file) = frame.content { shown.append(file) }
+                }
+                return shown
+            }
+            try await app.startStreaming()
+            try await Task.sleep(for: .seconds(5))
+            await app.stopStreaming()
+            await app.camera.disconnect()
+            return await preview.value
+        }
+        // The record keeps the newest files alone.
+        let streamed = world.gemini.record.sessions.flatMap(\.frames).compactMap(\.bytes)
+        #expect(streamed.count > 3 && Set(streamed).count > 3)
+        #expect(Set(streamed).isSubset(of: Set(shown)))
+        try await world.shutdown()
+    }
+}

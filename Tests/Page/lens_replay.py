@@ -35,7 +35,7 @@ def go_on(session, longer, live):
         item = {**live["gallery"]["items"][0], "id": photo}
         for tab, screen in ((1, "gallery"), (2, "chat"), (3, "settings")):
             add("navigation", "action", {"selectTab": {"_0": tab}})
-            add("navigation", "state", {"navigationPath": [], "selectedTab": tab})
+            add("navigation", "state", {"isLaunched": True, "navigationPath": [], "selectedTab": tab})
             state = live[screen]
             if screen == "gallery":
                 state = {**state, "items": [item, *state["items"]], "selection": [photo]}
@@ -43,10 +43,10 @@ def go_on(session, longer, live):
             if screen == "gallery":
                 sheet = {"mediaPreview": {"_0": photo}}
                 add("navigation", "action", {"present": {"_0": sheet}})
-                add("navigation", "state", {"navigationPath": [], "selectedTab": tab, "presentedSheet": sheet})
+                add("navigation", "state", {"isLaunched": True, "navigationPath": [], "selectedTab": tab, "presentedSheet": sheet})
                 add("preview", "state", {"item": item})
                 add("navigation", "action", {"dismissSheet": {}})
-                add("navigation", "state", {"navigationPath": [], "selectedTab": tab})
+                add("navigation", "state", {"isLaunched": True, "navigationPath": [], "selectedTab": tab})
         camera = json.loads(database.execute("SELECT json FROM screen WHERE name = 'camera' ORDER BY id DESC").fetchone()[0])
         alert = {"title": "The photo was not taken", "text": "The disk is full.", "advice": "Free some space.", "offersRetry": True}
         add("camera", "state", {**camera, "alert": alert})

@@ -115,6 +115,44 @@ def video(tab):
     expect(tile).to_have_count(0)
 
 
+def wifi(tab):
+    """Finds the simulated Wi-Fi camera, sets it up, and looks through it."""
+    page = tab.page
+    tab.select("Camera")
+    source = page.get_by_role("tabpanel", name="Camera").get_by_label("Camera", exact=True)
+    source.select_option("veepaWiFi")
+    sheet = page.get_by_role("dialog", name="Wi-Fi cameras")
+    expect(sheet).to_be_visible()
+    expect(page.locator("#cameras-status")).to_have_text("One camera was found.")
+    accessible(page, "the cameras that were found")
+    page.screenshot(path=folder / "cameras-found.png")
+    sheet.get_by_role("button", name="VSTK-123456-ABCDE").click()
+    expect(page.get_by_label("Password")).to_be_focused()
+    accessible(page, "the password of a camera")
+    page.get_by_label("Password").fill("typed-camera-password")
+    page.keyboard.press("Enter")
+    expect(sheet.get_by_role("alert")).to_contain_text("does not accept")
+    page.screenshot(path=folder / "camera-refused.png")
+    page.get_by_label("Password").fill("888888")
+    sheet.get_by_role("button", name="Connect").click()
+    expect(sheet).to_be_hidden()
+    until(page, "document.querySelector('#preview').naturalWidth === 640")
+    expect(source).to_have_value("veepaWiFi")
+    check(page.locator("#viewfinder").get_attribute("data-source") == "veepaWiFi", "the Wi-Fi camera is seen")
+    page.screenshot(path=folder / "wifi-camera.png")
+    tab.select("Settings")
+    page.get_by_role("tabpanel", name="Settings").get_by_label("Camera", exact=True).select_option("local")
+    tab.select("Camera")
+    until(page, "document.querySelector('#preview').naturalWidth === 1280")
+    # Set up once, it is chosen without a question.
+    source.select_option("veepaWiFi")
+    until(page, "document.querySelector('#preview').naturalWidth === 640")
+    source.select_option("local")
+    until(page, "document.querySelector('#preview').naturalWidth === 1280")
+    sent = "".join(tab.frames)
+    check("typed-camera-password" not in sent and "888888" not in sent, "no password of a camera is in a frame")
+
+
 def by_keyboard(tab):
     """Everything without a mouse: tabs, a photo, its sheet, a question."""
     page = tab.page
@@ -300,6 +338,13 @@ def looks(browser, program):
                 accessible(page, f"{name}, {scheme}, {size}")
                 path = folder / f"lens-{name.lower()}-{scheme}-{size}.png"
                 page.screenshot(path=path)
+            tab.select("Camera")
+            page.get_by_role("button", name="Wi-Fi cameras…").click()
+            expect(page.locator("#cameras-status")).to_have_text("One camera was found.")
+            accessible(page, f"cameras, {scheme}, {size}")
+            page.screenshot(path=folder / f"lens-cameras-{scheme}-{size}.png")
+            page.keyboard.press("Escape")
+            expect(page.get_by_role("dialog")).to_be_hidden()
             tab.select("Gallery")
             page.get_by_role("button", name=re.compile("^Photo,")).first.click()
             expect(page.get_by_role("dialog")).to_be_visible()
@@ -333,6 +378,7 @@ with sync_playwright() as playwright:
     took = time.time() - begun
     check(took < 60, f"a newcomer's story takes {took:.1f} s")
     video(tab)
+    wifi(tab)
     by_keyboard(tab)
     conversation(tab)
     frames = two_tabs(context, tab, program)

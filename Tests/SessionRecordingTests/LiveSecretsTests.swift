@@ -58,7 +58,7 @@ struct LiveSecretsTests {
         )
         let app = phone.app
         let launch = await app.launch()
-        let camera = try #require(try await CameraKey(secrets).read())
+        let camera = try #require(try CameraKey(secrets).read())
         try await app.startStreaming()
         let item = try await app.capturePhoto()
         for await all in app.uploads.statuses.all.values() where all[item.id] == .completed { break }
@@ -97,7 +97,7 @@ struct LiveSecretsTests {
         try await ModelKey(store()).write(modelKey.reveal())
         try store().set(storeKey, named: SupabaseConfiguration.keyName)
         try store().set(places.supabase.map { Secret($0) }, named: SupabaseConfiguration.projectURLName)
-        try await CameraKey(store()).write(Self.credentials)
+        try CameraKey(store()).write(Self.credentials)
 
         let recorder = LiveRecorder(
             name: "secrets",
@@ -114,7 +114,7 @@ struct LiveSecretsTests {
         // They are held, and were used: another store that opens the file has them, and both services took them.
         #expect(try await ModelKey(store()).read() == modelKey)
         #expect(try store().secret(named: SupabaseConfiguration.keyName) == storeKey)
-        #expect(try await CameraKey(store()).read() == Self.credentials)
+        #expect(try CameraKey(store()).read() == Self.credentials)
         #expect(hosted.servers.gemini.record.sessions.count == 1)
         #expect(hosted.servers.supabase.objects(in: LensOptions.bucket).count == 1)
         #expect(try session.connections().count >= 2)

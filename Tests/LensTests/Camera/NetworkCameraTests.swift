@@ -39,7 +39,7 @@ struct NetworkCameraTests {
     }
 
     private func setUp(_ secrets: InMemorySecretStore) async throws {
-        try await CameraKey(secrets).write(Self.credentials)
+        try CameraKey(secrets).write(Self.credentials)
     }
 
     // MARK: Launch
@@ -218,7 +218,7 @@ struct NetworkCameraTests {
     )
     func credentials(_ kept: CameraCredentials) async throws {
         let secrets = InMemorySecretStore()
-        try await CameraKey(secrets).write(kept)
+        try CameraKey(secrets).write(kept)
         let cameras = ScriptedNetworkCameras()
         let fixture = try make(cameras, secrets: secrets)
         _ = await fixture.app.launch()
@@ -259,7 +259,7 @@ struct NetworkCameraTests {
         var expected = Self.credentials
         expected.service = nil
         #expect(cameras.credentials == [expected])
-        #expect(try await CameraKey(secrets).read() == expected)
+        #expect(try CameraKey(secrets).read() == expected)
         screens.disappear()
         await fixture.app.shutdown()
     }
@@ -346,7 +346,7 @@ struct NetworkCameraTests {
         #expect(cameras.credentials.map { $0.password.reveal() } == ["x", "y"])
         await screen.send(.forget)
         #expect(!screen.state.isSetUp && fixture.app.camera.status.value.state == .disconnected)
-        #expect(try await CameraKey(secrets).read() == nil)
+        #expect(try CameraKey(secrets).read() == nil)
         screen.disappear()
         await fixture.app.shutdown()
     }

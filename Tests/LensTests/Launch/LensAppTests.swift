@@ -138,7 +138,7 @@ struct LensAppTests {
         let first = try AppFixture(folder: folder, store: store) { $0.secrets = secrets() }
         _ = await first.app.launch()
         try await first.app.modelKey.write("abc")
-        try await CameraKey(secrets()).write(credentials)
+        try CameraKey(secrets()).write(credentials)
         first.app.settings.update { $0.framesPerSecond = 7 }
         try await first.app.camera.switchTo(.veepaWiFi)
         await first.app.conversation.append(ChatMessage(role: .user, content: .text("Hi")))
@@ -152,7 +152,7 @@ struct LensAppTests {
         let report = await second.app.launch()
         #expect(report.problems.isEmpty && report.hasModelKey)
         #expect(try await second.app.modelKey.read()?.reveal() == "abc")
-        #expect(try await CameraKey(secrets()).read() == credentials)
+        #expect(try CameraKey(secrets()).read() == credentials)
         #expect(second.app.conversation.content.value.messages.map(\.content) == [.text("Hi")])
         #expect(report.cameraSource == .veepaWiFi && second.app.camera.status.value.source == .veepaWiFi)
         #expect(report.messages == 1 && report.queuedUploads == 1)

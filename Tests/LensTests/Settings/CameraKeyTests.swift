@@ -8,7 +8,7 @@ struct CameraKeyTests {
     @Test func `credentials are kept in the secret store, replaced and deleted`() async throws {
         let secrets = InMemorySecretStore()
         let key = CameraKey(secrets)
-        #expect(try await key.read() == nil)
+        #expect(try key.read() == nil)
         let first = CameraCredentials(device: "VSTC-1", password: Secret("pass \"1\""))
         let second = CameraCredentials(
             device: "VSTC-2",
@@ -17,17 +17,17 @@ struct CameraKeyTests {
             service: "EBGD:camera"
         )
         for credentials in [first, second] {
-            try await key.write(credentials)
-            #expect(try await CameraKey(secrets).read() == credentials)
+            try key.write(credentials)
+            #expect(try CameraKey(secrets).read() == credentials)
         }
-        try await key.write(nil)
-        #expect(try await key.read() == nil)
+        try key.write(nil)
+        #expect(try key.read() == nil)
         #expect(try secrets.secret(named: CameraKey.name) == nil)
     }
 
     @Test func `something else under their name is an error that says what to do`() async throws {
         let key = CameraKey(InMemorySecretStore([CameraKey.name: Secret("nonsense")]))
-        let error = await #expect(throws: SecretStoreError.self) { try await key.read() }
+        let error = #expect(throws: SecretStoreError.self) { try key.read() }
         #expect(error?.description.contains("Set the camera up again") == true)
     }
 

@@ -38,9 +38,18 @@ public struct NetworkCamera: Sendable {
         try await engine.cameras().camera(size: size) { try await credentials() }
     }
 
+    /// Looks whether credentials are kept; what is wrong with them shows when the camera is connected.
+    @concurrent
+    func look() async { _ = try? key.read() }
+
+    /// Keeps credentials; `nil` deletes them.
+    @concurrent
+    func keep(_ credentials: CameraCredentials?) async throws(SecretStoreError) { try key.write(credentials) }
+
+    @concurrent
     private func credentials() async throws(CameraError) -> CameraCredentials {
         let kept: CameraCredentials?
-        do throws(SecretStoreError) { kept = try await key.read() } catch {
+        do throws(SecretStoreError) { kept = try key.read() } catch {
             if case .unreadable = error { throw .unknown(CameraNotSetUp(cause: error)) }
             throw .unknown(error)
         }

@@ -243,7 +243,7 @@ public final class LensApp: Sendable {
         await run(.deviceEnginePrepared, &report) { _ in
             _ = try await networkCamera.engine.cameras()
             // Whether it can be used is known to screens before it is asked for.
-            _ = try? await networkCamera.key.read()
+            await networkCamera.look()
         }
     }
 
@@ -334,7 +334,7 @@ public final class LensApp: Sendable {
     ///   ``CameraRouter/switchTo(_:)`` throws.
     public func setUpNetworkCamera(_ credentials: CameraCredentials) async throws(CameraError) {
         guard let networkCamera else { throw .deviceNotFound }
-        do throws(SecretStoreError) { try await networkCamera.key.write(credentials) } catch {
+        do throws(SecretStoreError) { try await networkCamera.keep(credentials) } catch {
             throw .unknown(error)
         }
         // One that is connected has other credentials.
@@ -345,7 +345,7 @@ public final class LensApp: Sendable {
     /// Forgets the credentials of the camera of the network, which is disconnected.
     public func forgetNetworkCamera() async throws(SecretStoreError) {
         guard let networkCamera else { return }
-        try await networkCamera.key.write(nil)
+        try await networkCamera.keep(nil)
         if camera.status.value.source == .veepaWiFi { await camera.disconnect() }
     }
 

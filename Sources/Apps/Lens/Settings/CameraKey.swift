@@ -4,14 +4,14 @@ public import Services
 
 /// The credentials of the camera of the network, in the secret store.
 ///
-/// A store may wait for a file, for another process and for the work of a passphrase: that is done on this actor, never
-/// on the caller's.
-public actor CameraKey {
+/// A store may wait for a file, for another process and for the work of a passphrase: no call belongs on the main actor.
+/// Safe to use from any task.
+public final class CameraKey: Sendable {
     /// The name under which they are kept.
     public static let name: String = "veepa_p2p_credentials"
 
     /// Whether credentials are kept, as far as they were read or written last; false when they cannot be read.
-    public nonisolated var isKept: Published<Bool> { lastKept.published }
+    public var isKept: Published<Bool> { lastKept.published }
 
     private let lastKept = CurrentValue(false)
     private let secrets: any SecretStore

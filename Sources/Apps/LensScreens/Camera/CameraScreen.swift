@@ -126,7 +126,7 @@ public final class CameraScreen: Screen {
         var state = State()
         state.source = status.source
         state.sources = app.cameraTypes
-        state.needsSetUp = app.networkCamera.map { !$0.key.isKept.value } ?? false
+        if let networkCamera = app.networkCamera { state.needsSetUp = !networkCamera.key.isKept.value }
         state.connection = status.state
         state.isLoading = activities > 0 || status.state == .connecting
         state.lastPhoto = lastPhoto

@@ -141,6 +141,10 @@ let allTargets: [Target] = [
     .of(.media, "JPEG", ["CTurboJPEG", "Services"]),
     .systemLibrary(name: "CPNG", path: "Sources/Media/CPNG"),
     .of(.media, "PNG", ["CPNG", "Services"]),
+    // Debian's libzbar-dev, which reads QR codes, and libqrencode-dev, which makes them.
+    .systemLibrary(name: "CZBar", path: "Sources/Media/CZBar"),
+    .systemLibrary(name: "CQREncode", path: "Sources/Media/CQREncode"),
+    .of(.media, "QRCode", ["CZBar", "CQREncode", "JPEG", "Services"]),
 
     // MARK: Movies
 
@@ -227,7 +231,7 @@ let allTargets: [Target] = [
     // Files with what the simulated model says.
     .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
-    .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
+    .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "QRCode", "Services", "Transport"]),
     .of(.simulator, "SimulatedDevice", ["Services"]),
     .of(.simulator, "SimulatedV4L2", ["CV4L2", "PeerKit", "Services", "VideoSystem"]),
 
@@ -313,7 +317,7 @@ let allTargets: [Target] = [
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
             "GeminiScripts", "GeminiRecorder",
             "ImageFolderCamera", "EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV",
-            "AppKernel", "FakeCamera", "PPPP", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
+            "AppKernel", "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             .argumentParser, "LocalAuthority",
         ]
     ),
@@ -374,6 +378,7 @@ let allTargets: [Target] = [
         ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "Simulation", "TestSupport"]
     ),
     .of(.test, "PNGTests", ["PNG", "Services", "TestSupport"]),
+    .of(.test, "QRCodeTests", ["QRCode", "JPEG", "PNG", "Services", "TestSupport"]),
     .of(
         .test,
         "QuickTimeTests",
@@ -384,8 +389,8 @@ let allTargets: [Target] = [
         .test,
         "VeepaTests",
         [
-            "PPPP", "VeepaCamera", "VeepaCameraSimulator", "AppKernel", "LiveTransport", "PeerKit",
-            "Services",
+            "PPPP", "VeepaCamera", "VeepaCameraSimulator", "AppKernel", "FakeCamera", "JPEG", "Lens",
+            "LiveTransport", "PeerKit", "PNG", "QRCode", "Services",
             "SimulatedDevice", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
             "Transport",
         ]
@@ -495,7 +500,11 @@ let allTargets: [Target] = [
             "SimulationTesting", "TestSupport",
         ]
     ),
-    .of(.test, "LenssimTests", ["LiveTransport", "TestSupport", "Transport", .httpTypes, .yams]),
+    .of(
+        .test,
+        "LenssimTests",
+        ["LiveTransport", "PPPP", "QRCode", "Services", "TestSupport", "Transport", .httpTypes, .yams]
+    ),
     .of(.test, "HouseRuleTests"),
 
     // MARK: Examples
@@ -524,7 +533,7 @@ let allTargets: [Target] = [
         .program,
         "Fuzz",
         [
-            "GeminiLive", "GeminiREST", "GeminiServer", "PPPP", "PeerKit", "QuickTime", "Services",
+            "GeminiLive", "GeminiREST", "GeminiServer", "PPPP", "PeerKit", "QRCode", "QuickTime", "Services",
             "Simulation",
             "Transport",
         ]
@@ -556,6 +565,7 @@ let allProducts: [Product] = [
     ),
     .library(name: "JPEG", targets: ["JPEG"]),
     .library(name: "PNG", targets: ["PNG"]),
+    .library(name: "QRCode", targets: ["QRCode"]),
     .library(name: "CTurboJPEG", targets: ["CTurboJPEG"]),
     .library(name: "EchoServer", targets: ["EchoServer"]),
     .library(name: "FakeCamera", targets: ["FakeCamera"]),

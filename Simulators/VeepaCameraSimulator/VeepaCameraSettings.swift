@@ -95,6 +95,10 @@ public struct VeepaCameraRecord: Sendable, Hashable {
     public var resentPackets: Int = 0
     /// The network that it was told to join last.
     public var joinedNetwork: String?
+    /// Codes for a Wi-Fi network that it has read, parts included.
+    public var codes: Int = 0
+    /// How often it has tried to join the network of codes.
+    public var joinAttempts: Int = 0
 
     mutating func note(_ request: String) {
         requests.append(request)

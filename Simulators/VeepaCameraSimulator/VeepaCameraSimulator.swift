@@ -33,7 +33,7 @@ public final class VeepaCameraSimulator: Sendable {
 
     private let settings: Mutex<VeepaCameraSettings>
     private let frames: @Sendable (Int) -> [UInt8]
-    private let journal = CameraJournal()
+    let journal = CameraJournal()
 
     /// Makes a camera without power.
     ///
@@ -47,6 +47,9 @@ public final class VeepaCameraSimulator: Sendable {
 
     /// What it has seen and done, over all restarts.
     public var record: VeepaCameraRecord { journal.record }
+
+    /// What it is.
+    var presentSettings: VeepaCameraSettings { settings.withLock { $0 } }
 
     /// Changes what it is, from its next start on.
     public func reconfigure(_ change: (inout VeepaCameraSettings) -> Void) {

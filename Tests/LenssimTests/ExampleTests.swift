@@ -99,7 +99,7 @@ struct ExampleTests {
         let started = try CommandLineRun.start(
             command.small,
             in: folder.path,
-            environment: ["GEMINI_API_KEY": "example"]
+            environment: ["GEMINI_API_KEY": "example", "LENSSIM_WIFI_PASSWORD": "example0"]
         )
         if command.words.first == "serve" {
             // For a program the first line is one object, and nothing else is said.
@@ -116,7 +116,7 @@ struct ExampleTests {
             // SpokenDemoTests says what to install.
             return #expect(run.status == 69)
         }
-        if command.words.first == "camera", !["list", "watch"].contains(command.words[1]),
+        if command.words.first == "camera", !["list", "watch", "qr"].contains(command.words[1]),
             !FileManager.default.fileExists(atPath: "/sys/class/video4linux/video0")
         {
             // make test-v4l2 has cameras.

@@ -11,6 +11,8 @@ import VeepaCamera
 import VeepaCameraSimulator
 
 /// A canary for each fault point: armed, it bites; and the client gets over it, or says what is wrong.
+///
+/// Those of joining a network are in `CameraSetupTests`.
 @Suite("Simulated Wi-Fi camera: fault points", .simulated(seeds: 1...4))
 struct FaultPointTests {
     /// A client that streams from a camera at which a point is armed.
@@ -56,7 +58,8 @@ struct FaultPointTests {
                 "veepa.frame.truncated", "veepa.frame.huge", "veepa.frame.malformed", "veepa.frame.bare",
                 "veepa.frame.h264", "veepa.frame.sound", "veepa.stream.stall", "veepa.session.close",
                 "veepa.session.mute", "veepa.packet.replayed", "veepa.packet.foreign", "veepa.datagram.lost",
-                "veepa.datagram.doubled", "veepa.datagram.late",
+                "veepa.datagram.doubled", "veepa.datagram.late", "veepa.join.never", "veepa.join.refused",
+                "veepa.join.late", "veepa.code.partsOnly",
             ]
         )
     }

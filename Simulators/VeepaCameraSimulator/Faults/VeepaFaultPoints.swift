@@ -86,11 +86,29 @@ enum VeepaFaultPoints {
         .init("seconds", 0.04, in: 0...60)
     )
 
+    static let joinNever = PeerFaultPoint(
+        "veepa.join.never",
+        "a camera that has read its codes never joins the network"
+    )
+    static let joinRefused = PeerFaultPoint(
+        "veepa.join.refused",
+        "the access point refuses a camera with the right password, and it waits for codes again"
+    )
+    static let joinLate = PeerFaultPoint(
+        "veepa.join.late",
+        "a camera takes longer to join the network",
+        .init("seconds", 40, in: 0...3600)
+    )
+    static let codePartsOnly = PeerFaultPoint(
+        "veepa.code.partsOnly",
+        "a camera does not read a code that has both name and password"
+    )
+
     static let points = [
         searchMute, searchWrongID, readyMute, readyStorm, loginRejected, loginFull, loginOther, replyMute,
         replyEarly, replyHuge, replyMalformed, replyUnsolicited, frameTruncated, frameHuge, frameMalformed,
         frameBare, frameH264, frameSound, streamStall, sessionClose, sessionMute, packetReplayed,
         packetForeign,
-        datagramLost, datagramDoubled, datagramLate,
+        datagramLost, datagramDoubled, datagramLate, joinNever, joinRefused, joinLate, codePartsOnly,
     ]
 }

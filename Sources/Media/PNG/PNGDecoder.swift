@@ -47,10 +47,6 @@ public enum PNGDecoder {
     }
 
     private static func undecodable(_ image: png_image, _ byteCount: Int) -> PNGError {
-        // 64 characters at most, with a zero at the end.
-        let message = unsafe withUnsafeBytes(of: image.message) {
-            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        return .undecodable(message: message, byteCount: byteCount)
+        .undecodable(message: unsafe image.text, byteCount: byteCount)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PPPP
 import PeerKit
+import QRCode
 import QuickTime
 import Services
 import Transport
@@ -31,6 +32,10 @@ enum Parser: String, CaseIterable {
     case ppppMedia = "pppp-media"
     /// Packets for a session, each behind a byte with its length.
     case ppppSession = "pppp-session"
+    /// What a code says: that of a label, or of a Wi-Fi network.
+    case ppppCodes = "pppp-codes"
+    /// A picture without colours that may have QR codes; the first two bytes are its width.
+    case qrPictures = "qr-pictures"
 
     func parse(_ bytes: [UInt8]) {
         switch self {
@@ -75,6 +80,8 @@ enum Parser: String, CaseIterable {
             }
         case .ppppMedia: parseMedia(bytes)
         case .ppppSession: parseSession(bytes)
+        case .ppppCodes: parseCodes(bytes)
+        case .qrPictures: parsePicture(bytes)
         }
     }
 }
@@ -129,6 +136,34 @@ private func parseSession(_ bytes: [UInt8]) {
         precondition(session.takePackets().count < 1_000, "what is sent is bounded")
         _ = session.takeArrivals()
     }
+}
+
+/// A code is read as it was written, and its parts have what it has.
+private func parseCodes(_ bytes: [UInt8]) {
+    if let label = try? LabelCode(bytes) {
+        precondition((try? LabelCode(Array(label.text.utf8))) == label, "a label is read as it was written")
+    }
+    guard let code = try? WiFiCode(bytes) else { return }
+    let again = try? WiFiCode(Array(code.text.utf8))
+    precondition(again == code, "a code is read as it was written")
+    guard code.isComplete else { return }
+    var merged = WiFiCode()
+    for part in code.parts { merged.add(part) }
+    precondition(merged.name == code.name && merged.password == code.password, "the parts are the code")
+}
+
+private func parsePicture(_ bytes: [UInt8]) {
+    guard bytes.count > 2 else { return }
+    let width = max(1, Int(bytes[0]) | Int(bytes[1]) << 8)
+    let height = (bytes.count - 2) / width
+    guard height > 0 else { return }
+    let picture = GrayPicture(
+        size: PixelSize(width: width, height: height),
+        pixels: Array(bytes[2..<2 + width * height])
+    )
+    guard let codes = try? QRCodeReader().read(picture) else { return }
+    precondition(codes.count <= QRCodeReader.mostCodes, "more codes than are read")
+    precondition(codes.allSatisfy { $0.bytes.count <= QRCodeReader.mostBytes }, "a code without bound")
 }
 
 /// Gives the same documents however the bytes are cut.

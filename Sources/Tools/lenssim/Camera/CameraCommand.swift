@@ -7,7 +7,8 @@ import V4L2Camera
 struct CameraCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "camera",
-        abstract: "Shows the cameras of this machine, and takes pictures and films with them.",
+        abstract:
+            "Shows the cameras of this machine, takes pictures and films with them, and brings Wi-Fi cameras to a network.",
         discussion: HelpText.filled(
             """
             A camera is a video device of Linux, such as that of a USB camera. Without a device the first camera is taken. \
@@ -23,6 +24,7 @@ struct CameraCommand: AsyncParsableCommand {
               lenssim camera snapshot /dev/video0 --size 640x480 --format YUYV --set brightness=20
               lenssim camera record --seconds 10 --out film.mov
               lenssim camera watch --seconds 60
+              lenssim camera qr --ssid Home
 
             Exit codes: 65 for a camera without a usable format, 66 where there is none, 69 for one that another program uses or
             that does not start, 74 for a file that cannot be written, 77 for a camera that may not be opened.
@@ -30,7 +32,7 @@ struct CameraCommand: AsyncParsableCommand {
         ),
         subcommands: [
             CameraListCommand.self, CameraInfoCommand.self, CameraSnapshotCommand.self,
-            CameraRecordCommand.self, CameraWatchCommand.self,
+            CameraRecordCommand.self, CameraWatchCommand.self, CameraQRCommand.self,
         ]
     )
 }

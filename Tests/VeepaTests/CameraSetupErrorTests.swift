@@ -1,0 +1,116 @@
+import Foundation
+import Lens
+import Services
+import SimulatedDevice
+import SimulationTesting
+import TestSupport
+import Testing
+
+@Suite("Setup of a wireless camera: what goes wrong", .simulated(seeds: 1...5))
+struct CameraSetupErrorTests {
+    @Test func `credentials that cannot be kept are an error, and the network can be entered again`()
+        async throws
+    {
+        let world = try PairingWorld()
+        try await world.run {
+            try await world.readLabel()
+            world.secrets.fail(with: .unavailable(detail: "locked"))
+            try await world.setup.show(PairingWorld.wifi)
+            #expect(
+                await world.reaches { $0.error == .notSaved("the secret store is not available: locked") }
+            )
+            #expect(world.setup.state.value.step == .labelRead && world.connected.value == [])
+            world.secrets.fail(with: nil)
+            try await world.setup.show(PairingWorld.wifi)
+            #expect(await world.isConnected(.veepaWiFi))
+        }
+    }
+
+    @Test func `a local camera that cannot be opened, or goes, ends the scan with its reason`() async throws {
+        let world = try PairingWorld()
+        try await world.run {
+            world.table.failure.set(.permissionDenied)
+            await world.setup.start()
+            #expect(await world.reaches { $0.error == .pictures("Camera permission denied") })
+            #expect(world.setup.state.value.step == .idle)
+            world.table.failure.set(nil)
+            await world.setup.start()
+            #expect(await world.isConnected(.local))
+            try await Task.sleep(for: .seconds(1))
+            #expect(world.setup.state.value.step == .scanning)
+            world.table.pull()
+            #expect(await world.reaches { $0.step == .idle && $0.error != nil })
+            #expect(world.open.value == 0)
+        }
+    }
+
+    @Test func `pictures that cannot be searched are reported until one can`() async throws {
+        let world = try PairingWorld()
+        let table = world.table.picture.value
+        try await world.run {
+            world.table.picture.set([1, 2, 3])
+            await world.setup.start()
+            #expect(await world.reaches { if case .picture(.undecodable) = $0.error { true } else { false } })
+            world.table.picture.set(table)
+            #expect(await world.reaches { $0.step == .scanning && $0.error == nil })
+        }
+    }
+
+    @Test func `a network that no code can say is refused, and nothing is shown`() async throws {
+        let world = try PairingWorld()
+        try await world.run {
+            await #expect(throws: CameraSetupError.wrongStep(.idle)) {
+                try await world.setup.show(PairingWorld.wifi)
+            }
+            try await world.readLabel()
+            let short = WiFiAccess(name: "Home", password: Secret("short"))
+            await #expect(throws: CameraSetupError.self) { try await world.setup.show(short) }
+            guard case .network(.unusablePassword)? = world.setup.state.value.error else {
+                Issue.record("\(String(describing: world.setup.state.value.error))")
+                return
+            }
+            #expect(world.setup.state.value.step == .labelRead && world.setup.state.value.codes == 0)
+            await #expect(throws: CameraSetupError.noUser) {
+                try await world.setup.show(
+                    PairingWorld.wifi,
+                    login: CameraLogin(user: "", password: Secret("x"))
+                )
+            }
+            let login = CameraLogin(user: "admin", password: Secret("x"))
+            await world.setup.cancel()
+            await #expect(throws: CameraSetupError.wrongStep(.idle)) {
+                try await world.setup.choose(PairingWorld.id.description, login: login)
+            }
+        }
+    }
+
+    @Test func `no state and no error has a password`() async throws {
+        let world = try PairingWorld(join: .seconds(20)) { $0.password = "camera-secret" }
+        world.arm("veepa.join.never", atMost: 1)
+        try await world.run {
+            try await world.readLabel()
+            let login = CameraLogin(user: "admin", password: Secret("camera-secret"))
+            let access = WiFiAccess(name: "Home", password: Secret("wifi-secret"))
+            try await world.setup.show(access, login: login)
+            #expect(await world.reaches { $0.error != nil })
+            await #expect(throws: CameraSetupError.self) {
+                try await world.setup.show(
+                    WiFiAccess(name: "Home", password: Secret("wifi-secret\n")),
+                    login: login
+                )
+            }
+            try await world.setup.show(access, login: login)
+            let png = try #require(await world.setup.codePNG(0, moduleSide: 4))
+            #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+            try await world.setup.choose(PairingWorld.id.description, login: login)
+        }
+        let encoder = JSONEncoder()
+        for state in world.states.value {
+            let data = try encoder.encode(state)
+            let text = "\(state) \(String(decoding: data, as: UTF8.self)) \(state.error?.description ?? "")"
+            #expect(!text.contains("secret"))
+            #expect(try JSONDecoder().decode(CameraSetupState.self, from: data) == state)
+        }
+        #expect(world.steps.contains(.finished))
+    }
+}

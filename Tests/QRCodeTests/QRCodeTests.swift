@@ -152,6 +152,18 @@ struct QRCodeTests {
         #expect(try read(frame(.jpeg(jpeg))) == [text])
     }
 
+    @Test func `a code that fills a large picture is read through noise`() throws {
+        let text = Self.texts[1]
+        let photo = photo(
+            of: try QRCodeMaker().symbol(of: text),
+            degrees: 5,
+            noise: 40,
+            size: PixelSize(width: 960, height: 960),
+            moduleSide: 18
+        )
+        #expect(try reader.read(photo).map(\.text) == [text])
+    }
+
     @Test func `a damaged JPEG file is read as far as its code goes`() throws {
         let picture = try QRCodeMaker(correction: .high).symbol(of: "label").picture(moduleSide: 6)
         let jpeg = try JPEGEncoder().encode(picture.pixelBuffer(), quality: 80)

@@ -1,10 +1,13 @@
+import AppKernel
 import Foundation
 import Lens
+import PPPP
 import Services
 import SimulatedDevice
 import SimulationTesting
 import TestSupport
 import Testing
+import VeepaCameraSimulator
 
 @Suite("Setup of a wireless camera: what goes wrong", .simulated(seeds: 1...5))
 struct CameraSetupErrorTests {

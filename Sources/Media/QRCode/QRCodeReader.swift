@@ -31,22 +31,28 @@ public struct QRCodeReader: BarcodeReader {
 
     /// Reads all codes of a picture.
     ///
-    /// Where none is found, it looks again at half the size, and then at the smoothed picture: zbar follows edges, of which noise and the
-    /// blocks of JPEG make many. In 768 pictures of codes with modules of 3 to 8 pixels, turned, with noise up to a quarter of the
-    /// contrast and JPEG qualities down to 20, the first look read 54 %, and the three together all
-    /// but five.
+    /// Where none is found, it looks again at the smoothed picture, and at smoothed ones of half the size, of a quarter and so on: zbar
+    /// follows edges, of which noise and the blocks of JPEG make many. Of 768 pictures of codes with modules of 3 to 8 pixels, turned,
+    /// with noise up to a quarter of the contrast and JPEG qualities down to 20, the first look read 413, and all together 763; of 108
+    /// with modules of 12 to 20 pixels the first look read 19, and all together each.
     ///
     /// - Throws: `pictureTooLarge`, `unavailable`.
     public func read(_ picture: GrayPicture) throws(BarcodeError) -> [BarcodePayload] {
         try Self.check(picture.size)
-        let found = try Self.scan(picture)
-        if !found.isEmpty { return found }
-        if let half = picture.halved {
-            let found = try Self.scan(half)
-            if !found.isEmpty { return found }
+        var found = try Self.scan(picture)
+        var present = picture
+        while found.isEmpty, let smooth = present.smoothed {
+            found = try Self.scan(smooth)
+            guard let half = present.halved, min(half.size.width, half.size.height) >= Self.leastSide else {
+                break
+            }
+            present = half
         }
-        return try picture.smoothed.map { (smooth) throws(BarcodeError) in try Self.scan(smooth) } ?? []
+        return found
     }
+
+    /// A picture is not made smaller than this: the smallest code has 29 modules with its light zone.
+    private static let leastSide = 120
 
     private static func scan(_ picture: GrayPicture) throws(BarcodeError) -> [BarcodePayload] {
         let result = unsafe picture.pixels.withUnsafeBytes { bytes in

@@ -135,12 +135,12 @@ struct PairingWorld {
         _ = await reaches { $0.step == .labelRead }
     }
 
-    /// Waits for a state, for ten minutes at most.
+    /// Waits for a state, for three minutes at most.
     func reaches(_ isIt: @escaping @Sendable (CameraSetupState) -> Bool) async -> Bool {
         await wait(for: setup.state, isIt)
     }
 
-    /// Waits until a camera is connected, for ten minutes at most.
+    /// Waits until a camera is connected, for three minutes at most.
     func isConnected(_ source: CameraSourceType) async -> Bool {
         await wait(for: router.status) { $0.source == source && $0.state == .connected }
     }
@@ -154,7 +154,7 @@ struct PairingWorld {
                 return false
             }
             group.addTask {
-                try? await Task.sleep(for: .seconds(600))
+                try? await Task.sleep(for: .seconds(180))
                 return false
             }
             defer { group.cancelAll() }

@@ -283,7 +283,7 @@ public actor CameraSetup {
             }
             return false
         }
-        guard isThere, isWanted(number) else { return }
+        guard isThere && isWanted(number) else { return }
         symbols = []
         update(number) { ($0.step, $0.codes, $0.isSearching, $0.error) = (.joined, 0, false, nil) }
         do throws(CameraSetupError) { try keep(device, login) } catch { return giveUp(error, number) }

@@ -152,16 +152,32 @@ struct QRCodeTests {
         #expect(try read(frame(.jpeg(jpeg))) == [text])
     }
 
-    @Test func `a code that fills a large picture is read through noise`() throws {
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func `a code that fills a large picture is read through noise`(seed: UInt64) throws {
         let text = Self.texts[1]
         let photo = photo(
             of: try QRCodeMaker().symbol(of: text),
-            degrees: 5,
+            degrees: Double(seed) * 7,
             noise: 40,
-            size: PixelSize(width: 960, height: 960),
-            moduleSide: 18
+            seed: seed,
+            size: PixelSize(width: 1000, height: 1000),
+            moduleSide: 20
         )
         #expect(try reader.read(photo).map(\.text) == [text])
+    }
+
+    @Test(arguments: [0, 5, 10, 30, 45, 90, 135, 180])
+    func `a small code is read through strong compression`(degrees: Int) throws {
+        for text in Self.texts[1...2] {
+            let photo = photo(
+                of: try QRCodeMaker().symbol(of: text),
+                degrees: Double(degrees),
+                noise: 20,
+                moduleSide: 3
+            )
+            let jpeg = try JPEGEncoder().encode(photo.pixelBuffer(), quality: 20)
+            #expect(try read(frame(.jpeg(jpeg))) == [text])
+        }
     }
 
     @Test func `a damaged JPEG file is read as far as its code goes`() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Credentials of the wireless camera")
 struct CameraKeyTests {
-    @Test func `credentials are kept in the secret store, replaced and deleted`() async throws {
+    @Test func `credentials are kept in the secret store, replaced and deleted`() throws {
         let secrets = InMemorySecretStore()
         let key = CameraKey(secrets)
         #expect(try key.read() == nil)
@@ -25,7 +25,7 @@ struct CameraKeyTests {
         #expect(try secrets.secret(named: CameraKey.name) == nil)
     }
 
-    @Test func `something else under their name is an error that says what to do`() async throws {
+    @Test func `something else under their name is an error that says what to do`() throws {
         let key = CameraKey(InMemorySecretStore([CameraKey.name: Secret("nonsense")]))
         let error = #expect(throws: SecretStoreError.self) { try key.read() }
         #expect(error?.description.contains("Set the camera up again") == true)

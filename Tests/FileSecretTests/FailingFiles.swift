@@ -1,4 +1,5 @@
 import AppKernel
+import Foundation
 import Synchronization
 import Testing
 
@@ -52,6 +53,10 @@ final class FailingFiles: PrivateFileSystem {
         }
         interruption?()
         return try base.readWithAccess(path, upTo: limit)
+    }
+
+    func modificationTime(of path: String) throws(FileFailure) -> Date {
+        try base.modificationTime(of: path)
     }
 
     func rename(_ path: String, to newPath: String) throws(FileFailure) {

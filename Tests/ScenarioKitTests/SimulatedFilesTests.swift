@@ -1,4 +1,5 @@
 import AppKernel
+import Foundation
 import ScenarioKit
 import SimulatedDisk
 import Simulation
@@ -48,6 +49,24 @@ struct SimulatedFilesTests {
                 disk.node.restart()
                 #expect(folder.names() == ["b"])
             }
+        }
+    }
+
+    @Test func `a file has the time of its last change, by the clock of its phone`() throws {
+        try Simulation(seed: 1).run {
+            let simulation = try #require(Simulation.current)
+            let phone = simulation.node("phone")
+            let disk = SimulatedDisk(node: phone)
+            let folder = FileFolder(path: "photos", on: SimulatedFiles(disk: disk))
+            let start = Date()
+            try folder.create("a", bytes: [1])
+            #expect(try folder.modificationTime(of: "a") == start)
+            phone.clock.step(by: .seconds(3600))
+            try folder.create("b", bytes: [1])
+            #expect(try folder.modificationTime(of: "b") == start.addingTimeInterval(3600))
+            #expect(try folder.modificationTime(of: "a") == start)
+            let failure = #expect(throws: FileFailure.self) { try folder.modificationTime(of: "c") }
+            #expect(failure?.code == .missing)
         }
     }
 

@@ -26,12 +26,17 @@ static bool fires(csd_disk *d, csd_fault fault, uint64_t *chance) {
 static pthread_mutex_t register_lock = PTHREAD_MUTEX_INITIALIZER;
 static csd_disk *registered;
 
-csd_disk *csd_make(csd_decider decide, csd_watcher watch, csd_waiter wait, void *context, uint64_t number) {
+/// Nobody says what the time is after the simulation's end, when nobody reads it either.
+static int64_t wall_time(const csd_disk *d) { return d->released ? 0 : d->clock(d->context); }
+
+csd_disk *csd_make(
+    csd_decider decide, csd_watcher watch, csd_waiter wait, csd_clock clock, void *context, uint64_t number) {
     csd_disk *d = calloc(1, sizeof *d);
     if (!d) abort();
     d->decide = decide;
     d->watch = watch;
     d->wait = wait;
+    d->clock = clock;
     d->context = context;
     d->capacity = INT64_MAX;
     d->powersafe = true;
@@ -159,6 +164,7 @@ csd_file *csd_create(csd_disk *d, const char *name) {
     if (!file) abort();
     file->name = copy_name(name);
     file->life = d->life;
+    file->modified = file->durable_modified = wall_time(d);
     link_file(d, file);
     note_entry(d, CSD_CREATE, file);
     return file;
@@ -205,20 +211,24 @@ static void make_durable(csd_file *file, const uint8_t *bytes, int64_t offset, i
 static void forget_pending(csd_file *file, uint32_t count, bool durable) {
     for (uint32_t i = 0; i < count; i++) {
         csd_record *record = &file->pending[i];
-        if (durable) make_durable(file, record->bytes, record->offset, record->count);
+        if (durable) {
+            make_durable(file, record->bytes, record->offset, record->count);
+            file->durable_modified = record->time;
+        }
         free(record->bytes);
     }
     file->pending_count -= count;
     memmove(file->pending, file->pending + count, file->pending_count * sizeof *file->pending);
 }
 
-static void note_write(csd_file *file, const void *bytes, int64_t offset, int64_t count) {
+static void note_write(const csd_disk *d, csd_file *file, const void *bytes, int64_t offset, int64_t count) {
     if (file->pending_count == file->pending_capacity) {
         file->pending_capacity = file->pending_capacity ? file->pending_capacity * 2 : 16;
         file->pending = grow(file->pending, file->pending_capacity * sizeof *file->pending);
     }
     csd_record *record = &file->pending[file->pending_count++];
-    *record = (csd_record){NULL, offset, count};
+    file->modified = wall_time(d);
+    *record = (csd_record){NULL, offset, count, file->modified};
     if (!bytes) return;
     record->bytes = grow(NULL, (size_t)count);
     memcpy(record->bytes, bytes, (size_t)count);
@@ -262,7 +272,7 @@ csd_status csd_write_file(csd_disk *d, csd_file *file, const void *bytes, int64_
     if (more) resize(&file->now, &file->size, &file->capacity, end);
     if (count) {
         memcpy(file->now + offset, bytes, (size_t)count);
-        note_write(file, bytes, offset, count);
+        note_write(d, file, bytes, offset, count);
     }
     return change(d);
 }
@@ -274,7 +284,7 @@ csd_status csd_truncate_file(csd_disk *d, csd_file *file, int64_t size) {
     if (size > file->size && d->used + size - file->size > d->capacity) return CSD_FULL;
     d->used += size - file->size;
     resize(&file->now, &file->size, &file->capacity, size);
-    note_write(file, NULL, size, 0);
+    note_write(d, file, NULL, size, 0);
     return change(d);
 }
 
@@ -342,6 +352,7 @@ static void settle(csd_disk *d, csd_file *file) {
         // Both are asked each time, so that leaving out one fault does not shift the others.
         bool lost = fires(d, CSD_LOST_WRITE, &chance), torn = fires(d, CSD_TORN_WRITE, &chance);
         if (lost) continue;
+        file->durable_modified = record->time;
         if (torn && record->bytes) tear(file, record, chance);
         else make_durable(file, record->bytes, record->offset, record->count);
     }
@@ -349,6 +360,7 @@ static void settle(csd_disk *d, csd_file *file) {
     d->used += file->durable_size - file->size;
     resize(&file->now, &file->size, &file->capacity, file->durable_size);
     if (file->size) memcpy(file->now, file->durable, (size_t)file->size);
+    file->modified = file->durable_modified;
 }
 
 void csd_cut_power(csd_disk *d) {
@@ -386,6 +398,13 @@ const char *csd_name_at(const csd_disk *d, uint32_t index) {
 int64_t csd_size(csd_disk *d, const char *name) {
     csd_file *file = csd_lookup(d, name);
     return file ? file->size : -1;
+}
+
+csd_status csd_modified(csd_disk *d, const char *name, int64_t *time) {
+    if (d->off) return CSD_GONE;
+    csd_file *file = csd_lookup(d, name);
+    if (file) *time = file->modified;
+    return file ? CSD_OK : CSD_NOT_FOUND;
 }
 
 csd_status csd_read(csd_disk *d, const char *name, void *bytes, int64_t count, int64_t offset) {

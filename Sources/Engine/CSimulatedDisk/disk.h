@@ -14,7 +14,7 @@ enum {
 /// A write that is not durable yet; without bytes, a change of size.
 typedef struct {
     uint8_t *bytes;
-    int64_t offset, count;
+    int64_t offset, count, time;  // when it was written
 } csd_record;
 
 /// Memory that the connections of a WAL share. Each life of the node has its own, so that a connection which an earlier
@@ -28,6 +28,7 @@ typedef struct csd_file {
     char *name;
     uint8_t *now, *durable;
     int64_t size, capacity, durable_size, durable_capacity;
+    int64_t modified, durable_modified;  // nanoseconds since 1970
     csd_record *pending;
     uint32_t pending_count, pending_capacity;
     uint32_t references;  // of the folder, of its unsynced changes, and of open handles
@@ -53,6 +54,7 @@ struct csd_disk {
     csd_decider decide;
     csd_watcher watch;
     csd_waiter wait;
+    csd_clock clock;
     void *context;
     uint64_t number, life, changes;
     pthread_t thread;  // on which its simulation runs; numbers are of one simulation alone

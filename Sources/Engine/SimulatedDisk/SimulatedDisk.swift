@@ -16,6 +16,8 @@ public import Simulation
 /// - Databases of SQLite, in rollback-journal and in WAL mode, over the same bytes: a VFS underneath, so that it is the
 ///   real SQLite, its locks and its shared memory. Give ``databasePath(_:)`` to GRDB. While SQLite waits for a lock virtual
 ///   time passes and nobody else runs, so that a busy timeout ends in `SQLITE_BUSY` once its time is over.
+/// - When each file was last changed, by the wall clock of the node. When the power goes the time is that of the last write
+///   that got through.
 /// - Room: that of a removed file is free once its removal is durable, and want of room makes it so. A file has at most
 ///   1 GiB, since it lies in memory.
 ///
@@ -33,7 +35,7 @@ public import Simulation
 /// - The power goes at a certain change of the disk: ``powerOff(atChange:)``.
 ///
 /// What it does not model: a system that gradually writes back what no program has synced, folders in folders,
-/// permissions, times of files, memory mapping, direct access, wear. Reads cost no time. SQLite's temporary files, in
+/// permissions, times of files other than that of the last change, memory mapping, direct access, wear. Reads cost no time. SQLite's temporary files, in
 /// which it sorts and vacuums, have no name that would tell whose they are: they lie on the machine's own disk, where
 /// no fault of this one reaches them; no program finds them again in either world.
 ///
@@ -71,7 +73,14 @@ public import Simulation
         let context = Context()
         // The same in each run of a seed, since paths stand in errors.
         number = UInt64(simulation.nodeNames.firstIndex(of: node.name) ?? 0)
-        unsafe disk = csd_make(decide, watch, wait, Unmanaged.passUnretained(context).toOpaque(), number)
+        unsafe disk = csd_make(
+            decide,
+            watch,
+            wait,
+            clock,
+            Unmanaged.passUnretained(context).toOpaque(),
+            number
+        )
         unsafe context.disk = self
         // The test's own node never crashes: what it holds lives exactly as long as the simulation.
         simulation.node("test").onEnd { [self, context] in _ = (self, context) }
@@ -143,6 +152,8 @@ public import Simulation
 
     fileprivate func passTime(_ time: Duration) { simulation.passTime(time) }
 
+    fileprivate var wallTime: Duration { node.clock.time }
+
     fileprivate func changed(_ change: UInt64) {
         guard change == cutAt else { return }
         cutAt = nil
@@ -164,6 +175,15 @@ public import Simulation
     public func size(of name: String) -> Int? {
         let size = unsafe csd_size(disk, name)
         return size < 0 ? nil : Int(size)
+    }
+
+    /// When the bytes of a file were last changed, since the start of 1970 in UTC by the wall clock of the node.
+    ///
+    /// - Throws: ``DiskError``.
+    public func modificationTime(of name: String) throws(DiskError) -> Duration {
+        var time: Int64 = 0
+        try check(unsafe csd_modified(disk, name, &time), "look up the time of", name)
+        return .nanoseconds(time)
     }
 
     /// Reads a whole file.
@@ -282,4 +302,11 @@ private let wait: csd_waiter = { context, microseconds in
     unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().disk?.passTime(
         .microseconds(microseconds)
     )
+}
+
+private let clock: csd_clock = { context in
+    guard let disk = unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().disk else {
+        return 0
+    }
+    return Int64(disk.wallTime / .nanoseconds(1))
 }

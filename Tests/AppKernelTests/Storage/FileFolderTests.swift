@@ -56,6 +56,17 @@ struct FileFolderTests {
         #expect(FileFailure(.full, operation: "write", path: "x").description.contains("Free some space"))
     }
 
+    @Test func `a file says when its bytes were last changed, and one that is not there is missing`() throws {
+        try folder.create("a", bytes: [1])
+        let time = Date(timeIntervalSince1970: 1_234_567_890.5)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder.path(of: "a"))
+        #expect(try abs(folder.modificationTime(of: "a").timeIntervalSince(time)) < 0.000_01)
+        let failure = #expect(throws: FileFailure.self) { try folder.modificationTime(of: "b") }
+        #expect(failure?.code == .missing)
+        let other = #expect(throws: FileFailure.self) { try folder.modificationTime(of: "../a") }
+        #expect(other?.code == .invalidName)
+    }
+
     @Test("removing is harmless when repeated")
     func remove() throws {
         try folder.create("a", bytes: [1])

@@ -1,4 +1,5 @@
 import AppKernel
+import Foundation
 import Synchronization
 
 /// The machine's file system, with a note of each call that changes something, and a failure at one of them.
@@ -35,6 +36,10 @@ final class WatchedFiles: FileSystem {
 
     func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
         try base.read(path, upTo: limit)
+    }
+
+    func modificationTime(of path: String) throws(FileFailure) -> Date {
+        try base.modificationTime(of: path)
     }
 
     func rename(_ path: String, to newPath: String) throws(FileFailure) {

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Lens
 import Services
+import SimulationTesting
 import Testing
 
 @Suite("Files that a crash has left", .timeLimit(.minutes(1)))
@@ -73,6 +74,93 @@ struct AdoptedFileTests {
         let items = fixture.app.gallery.content.value.items
         #expect(Set(items.map(\.url.lastPathComponent)) == [first, second])
         #expect(Set(items.map(\.id)) == [photo, video])
+        await fixture.app.shutdown()
+    }
+}
+
+@Suite("When files were written", .simulated(seeds: 1...2, configuration: .shortWaits))
+struct FileDateTests {
+    /// Sets when a file was written, as a copy of a backup does.
+    private func date(_ name: String, _ time: Date, in documents: FileFolder) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: time],
+            ofItemAtPath: documents.path(of: name)
+        )
+    }
+
+    @Test(
+        "LENS-159 an item is dated by its file, its address is that of the file, and its identity stays at every reading"
+    )
+    func dates() async throws {
+        let first = try AppFixture()
+        _ = await first.app.launch()
+        try await first.app.camera.connect()
+        first.local.show(Movie.frame(0))
+        let before = Date()
+        let taken = try await first.app.capturePhoto()
+        #expect(taken.createdAt >= before && taken.createdAt <= Date())
+        try await first.app.startRecording()
+        try await first.local.show(1...8)
+        let recorded = try #require(await first.app.stopRecording())
+        let length = try #require(await first.app.videos.description(of: recorded.id)).duration
+        #expect(length > 0.5)
+        await first.app.shutdown()
+        // As a crash leaves it that comes before the row, or a copy of the folder.
+        try first.database.write("forget") {
+            try $0.execute(sql: "DELETE FROM mediaItem WHERE kind = 'video'")
+        }
+        try first.database.close()
+        let (photo, broken) = (UUID(), UUID())
+        let names = [
+            MediaLibrary.fileName(of: photo, kind: .photo), MediaLibrary.fileName(of: broken, kind: .video),
+            MediaLibrary.fileName(of: recorded.id, kind: .video),
+        ]
+        for name in names.prefix(2) { try first.documents.create(name, bytes: Array(name.utf8)) }
+        let times = [1_500_000_000.25, 1_600_000_000, 1_700_000_000].map { Date(timeIntervalSince1970: $0) }
+        for (name, time) in zip(names, times) { try date(name, time, in: first.documents) }
+        let expected: [UUID: Date] = [
+            photo: times[0], broken: times[1], recorded.id: times[2].addingTimeInterval(-length),
+            taken.id: taken.createdAt,
+        ]
+        var seen: [MediaItem] = []
+        for launch in 1...3 {
+            let fixture = try AppFixture(folder: first.folder)
+            let report = await fixture.app.launch()
+            #expect(report.adoptedFiles == (launch == 1 ? 3 : 0))
+            for reading in 1...2 {
+                let items = fixture.app.gallery.content.value.items
+                #expect(items.map(\.id) == [taken.id, recorded.id, broken, photo])
+                for item in items {
+                    let difference = item.createdAt.timeIntervalSince(expected[item.id] ?? .distantPast)
+                    #expect(abs(difference) < 0.001)
+                    let name = MediaLibrary.fileName(of: item.id, kind: item.kind)
+                    #expect(item.url == URL(filePath: "\(fixture.documents.path)/\(name)"))
+                    let file = try fixture.documents.read(name, upTo: 10_000_000)
+                    #expect(try Data(contentsOf: item.url) == Data(file))
+                }
+                if launch + reading > 2 { #expect(items == seen) }
+                seen = items
+                await fixture.app.gallery.restore()
+            }
+            await fixture.app.shutdown()
+            try fixture.database.close()
+        }
+    }
+
+    @Test func `a file whose time makes no sense is dated by the nearest time that does`() async throws {
+        let fixture = try AppFixture()
+        try fixture.documents.create()
+        let (early, late) = (UUID(), UUID())
+        for (id, time) in [(early, -1e9), (late, 9e9)] {
+            let name = MediaLibrary.fileName(of: id, kind: .photo)
+            try fixture.documents.create(name, bytes: [1])
+            try date(name, Date(timeIntervalSince1970: time), in: fixture.documents)
+        }
+        let before = Date()
+        _ = await fixture.app.launch()
+        let (first, last) = (fixture.app.gallery.item(early), fixture.app.gallery.item(late))
+        #expect(first?.createdAt == Date(timeIntervalSince1970: 0))
+        #expect(try #require(last).createdAt >= before && #require(last).createdAt <= Date())
         await fixture.app.shutdown()
     }
 }

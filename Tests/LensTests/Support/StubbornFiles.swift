@@ -1,4 +1,5 @@
 import AppKernel
+import Foundation
 import Synchronization
 
 /// The machine's file system, on which files cannot be removed while a test says so.
@@ -21,6 +22,10 @@ final class StubbornFiles: FileSystem {
 
     func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
         try base.read(path, upTo: limit)
+    }
+
+    func modificationTime(of path: String) throws(FileFailure) -> Date {
+        try base.modificationTime(of: path)
     }
 
     func rename(_ path: String, to newPath: String) throws(FileFailure) {

@@ -116,8 +116,8 @@ public struct MediaLibrary: Sendable {
 
     /// Notes files of the folder that a crash has left without a note, and returns how many.
     ///
-    /// Only names that ``fileName(of:kind:)`` makes count; such items are dated now. A video that was killed before it had a
-    /// picture is removed. Their upload is wanted where it was when
+    /// Only names that ``fileName(of:kind:)`` makes count. Such an item is dated by its file: a photo was taken when its file was
+    /// written, a video began by its length before that. A video that was killed before it had a picture is removed. Their upload is wanted where it was when
     /// the file was written; else it may have been off then, and they are uploaded when that is asked for.
     ///
     /// To be called while no photo is being taken, as at launch.
@@ -140,7 +140,12 @@ public struct MediaLibrary: Sendable {
                 try? documents.remove(name)
                 continue
             }
-            try add(id: id, kind: kind, createdAt: Date(), wantsUpload: wished.contains(id.uuidString))
+            try add(
+                id: id,
+                kind: kind,
+                createdAt: whenTaken(name, kind),
+                wantsUpload: wished.contains(id.uuidString)
+            )
             count += 1
         }
         // What is left is of files that were never written.
@@ -148,6 +153,17 @@ public struct MediaLibrary: Sendable {
             try database.write("forget wishes to upload") { try $0.execute(sql: "DELETE FROM mediaWish") }
         }
         return count
+    }
+
+    /// When the photo or video of a file was taken, as far as the file tells.
+    private func whenTaken(_ name: String, _ kind: MediaItem.Kind) -> Date {
+        let now = Date()
+        guard var time = try? documents.modificationTime(of: name) else { return now }
+        if kind == .video, let length = try? MovieReader(name, in: documents).duration {
+            time -= length / .seconds(1)
+        }
+        // A clock that was wrong when the file was written must not put it before all others for good.
+        return min(max(time, Date(timeIntervalSince1970: 0)), now)
     }
 
     /// Whether a video's file is what a recorder leaves that is killed before the first picture is written.

@@ -29,6 +29,8 @@ typedef enum {
 typedef bool (*csd_decider)(void *context, csd_fault fault, uint64_t *chance);
 /// Told before each change of the disk, with its number from 1; may cut the power.
 typedef void (*csd_watcher)(void *context, uint64_t change);
+/// What the wall clock of the node says, in nanoseconds since 1970.
+typedef int64_t (*csd_clock)(void *context);
 /// Lets the time of the simulation pass, for SQLite, which waits for a lock.
 typedef void (*csd_waiter)(void *context, int64_t microseconds);
 
@@ -43,7 +45,8 @@ typedef enum {
 
 /// Makes an empty disk. `number` names it, among those of the simulation on this thread, in paths of databases:
 /// `simulated-disk-<number>/<name>`.
-csd_disk *csd_make(csd_decider decide, csd_watcher watch, csd_waiter wait, void *context, uint64_t number);
+csd_disk *csd_make(
+    csd_decider decide, csd_watcher watch, csd_waiter wait, csd_clock clock, void *context, uint64_t number);
 /// The owner is done: nobody is asked or told anything any more. Freed when the last file is closed.
 void csd_release(csd_disk *disk);
 
@@ -68,6 +71,8 @@ void csd_install_vfs(void);
 // MARK: Files by name
 
 int64_t csd_size(csd_disk *disk, const char *name);  // -1 when there is none
+/// When the bytes of a file were last changed, in nanoseconds since 1970 by the node's wall clock.
+csd_status csd_modified(csd_disk *disk, const char *name, int64_t *time);
 csd_status csd_read(csd_disk *disk, const char *name, void *bytes, int64_t count, int64_t offset);
 /// Makes the file when there is none.
 csd_status csd_write(csd_disk *disk, const char *name, const void *bytes, int64_t count, int64_t offset);

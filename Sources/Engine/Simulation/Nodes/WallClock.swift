@@ -28,11 +28,12 @@ public struct WallClock {
         }
     }
 
+    /// What it says now: the time since the start of 1970 in UTC.
+    public var time: Duration { .nanoseconds(unsafe csim_node_wall(simulation.world, node)) }
+
     /// How far it is ahead of true time now.
     public var error: Duration {
-        let wall = unsafe csim_node_wall(simulation.world, node)
-        let actual = simulation.configuration.startOfTime + simulation.now
-        return .nanoseconds(wall) - actual
+        time - (simulation.configuration.startOfTime + simulation.now)
     }
 }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A folder of whole files that are written at once or not at all.
 ///
 /// Names are single path components. Calls are synchronous and may come from any task.
@@ -81,6 +83,13 @@ public struct FileFolder: Sendable {
     ///
     /// - Throws: `missing`, `notPermitted`, `invalidName`, `disk`.
     public func size(of name: String) throws(FileFailure) -> Int { try files.size(of: try path(of: name)) }
+
+    /// When the bytes of a file were last changed, by the clock that the machine had then: it may be any time, also one to come.
+    ///
+    /// - Throws: `missing`, `notPermitted`, `invalidName`, `disk`.
+    public func modificationTime(of name: String) throws(FileFailure) -> Date {
+        try files.modificationTime(of: try path(of: name))
+    }
 
     /// Reads a part of a file: `count` bytes from `offset` on, fewer where it ends.
     ///

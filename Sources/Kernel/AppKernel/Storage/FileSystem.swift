@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a ``FileFolder`` asks of a file system, call by call.
 ///
 /// The app runs on ``SystemFiles``; a test can put another one in its place that fails, or forgets what was not synced.
@@ -16,6 +18,11 @@ public protocol FileSystem: Sendable {
 
     /// The number of a file's bytes.
     func size(of path: String) throws(FileFailure) -> Int
+
+    /// When the bytes of a file were last changed, by the clock that the machine had then: it may be any time, also one to come.
+    ///
+    /// - Throws: `missing`, `notPermitted`, `disk`.
+    func modificationTime(of path: String) throws(FileFailure) -> Date
 
     /// Reads a part of a file: `count` bytes from `offset` on, fewer where it ends.
     func read(_ path: String, from offset: Int, count: Int) throws(FileFailure) -> [UInt8]

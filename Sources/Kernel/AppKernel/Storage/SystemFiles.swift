@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 
 #if canImport(Glibc)
 internal import Glibc
@@ -37,11 +37,26 @@ public struct SystemFiles: FileSystem {
 
     /// The number of a file's bytes.
     public func size(of path: String) throws(FileFailure) -> Int {
+        Int(try status(of: path, "measure").st_size)
+    }
+
+    /// When the bytes of a file were last changed.
+    public func modificationTime(of path: String) throws(FileFailure) -> Date {
+        let status = try status(of: path, "look up the time of")
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Date(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+
+    private func status(of path: String, _ operation: String) throws(FileFailure) -> stat {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
-            throw FileFailure(errno: errno, operation: "measure", path: path)
+            throw FileFailure(errno: errno, operation: operation, path: path)
         }
-        return Int(status.st_size)
+        return status
     }
 
     /// Reads a part of a file.

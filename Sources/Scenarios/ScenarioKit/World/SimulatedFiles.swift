@@ -1,4 +1,5 @@
 package import AppKernel
+package import Foundation
 package import SimulatedDisk
 
 /// The file system of a simulated phone: the one flat folder of its disk, where a path is the name of a file.
@@ -25,6 +26,11 @@ package struct SimulatedFiles: FileSystem {
     package func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
         guard (disk.size(of: path) ?? 0) <= limit else { throw FileFailure.tooLarge(path, limit: limit) }
         return try translated(path) { () throws(DiskError) in try disk.read(path) }
+    }
+
+    package func modificationTime(of path: String) throws(FileFailure) -> Date {
+        let time = try translated(path) { () throws(DiskError) in try disk.modificationTime(of: path) }
+        return Date(timeIntervalSince1970: time / .seconds(1))
     }
 
     package func rename(_ path: String, to newPath: String) throws(FileFailure) {

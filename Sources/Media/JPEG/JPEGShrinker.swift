@@ -1,24 +1,29 @@
 import CTurboJPEG
-public import Services
+import Services
 
 /// Makes small JPEG files of large ones, in a fraction of the time that decoding takes.
 ///
-/// TurboJPEG decodes at 1/8, 2/8, … of the size; the largest of them that fits is encoded again. Not `Sendable`: one per
-/// worker.
+/// TurboJPEG decodes at 1/8, 2/8, … of the size; the smallest of them that is not too small is averaged down to the exact
+/// size, and encoded again. Not `Sendable`: one per worker.
 public final class JPEGShrinker {
-    /// The most pixels on a side of the result, where an eighth of the original is not more.
+    /// The pixels on the longer side of the result, of which a smaller original has fewer.
     public let side: Int
     private let decoder: JPEGDecoder
     private let encoder: JPEGEncoder
 
     /// Creates a shrinker.
+    ///
+    /// - Parameters:
+    ///   - side: The pixels on the longer side of its results; at least 1.
+    ///   - limits: How large an original may be.
     public init(side: Int, limits: JPEGLimits = .standard) throws(JPEGError) {
+        precondition(side >= 1, "a picture has at least one pixel")
         self.side = side
         decoder = try JPEGDecoder(limits: limits)
         encoder = try JPEGEncoder()
     }
 
-    /// Returns a small file of the same picture, which is turned as the original is.
+    /// Returns a small file of the same picture, which is turned as the original is and has its aspect, to the nearest pixel.
     ///
     /// - Parameters:
     ///   - file: A JPEG file; a damaged one is used as far as it can be decoded.
@@ -46,23 +51,35 @@ public final class JPEGShrinker {
 }
 
 extension JPEGDecoder {
-    /// Decodes a file to RGB at as many eighths of its size as fit into a square, at least one.
+    /// Decodes a file to RGB, so that it fits into a square: a larger picture has the square's side then, and its own aspect.
     ///
     /// - Parameters:
     ///   - file: The bytes from SOI to EOI; a damaged picture is returned as far as it could be decoded.
     ///   - side: The square's, in pixels.
     /// - Throws: What ``acceptableHeader(of:)`` throws.
-    public func decode(_ file: [UInt8], within side: Int) throws(JPEGError) -> PixelBuffer {
+    func decode(_ file: [UInt8], within side: Int) throws(JPEGError) -> PixelBuffer {
         let full = try acceptableHeader(of: file).size
         let longest = max(full.width, full.height)
-        let eighths = (2...8).last { Self.scaled(longest, $0) <= side } ?? 1
+        // More is decoded than is wanted, never less: what is missing would have to be made up.
+        let eighths = longest <= side ? 8 : (1...8).first { Self.scaled(longest, $0) >= side } ?? 8
         let size = PixelSize(
             width: Self.scaled(full.width, eighths),
             height: Self.scaled(full.height, eighths)
         )
-        return try unsafe PixelBufferPool(size: size, layout: .rgb).makeBuffer { (bytes) throws(JPEGError) in
+        let picture = try unsafe PixelBufferPool(size: size, layout: .rgb).makeBuffer {
+            (bytes) throws(JPEGError) in
             try unsafe decodeRGB(file, size, into: bytes, true)
         }
+        guard longest > side else { return picture }
+        func fitted(_ length: Int, _ decoded: Int) -> Int {
+            // TurboJPEG rounds up, so that the nearest may be one more than there is.
+            min(max(1, (2 * length * side + longest) / (2 * longest)), decoded)
+        }
+        let wanted = PixelSize(
+            width: fitted(full.width, size.width),
+            height: fitted(full.height, size.height)
+        )
+        return wanted == size ? picture : picture.averaged(to: wanted)
     }
 
     /// As TurboJPEG rounds (`TJSCALED` in turbojpeg.h).

@@ -59,33 +59,38 @@ struct PhotoCaptureTests {
 
     @Test("LENS-205 photos, videos and thumbnails lie by their names in one folder, which each app is given")
     func files() async throws {
-        let other = try AppFixture()
-        try other.documents.create()
-        try await other.app.camera.connect()
-        var photos: [MediaItem] = []
-        for fixture in [fixture, other] {
-            let photo = try await fixture.app.capturePhoto()
-            let video = UUID()
-            try fixture.documents.create(MediaLibrary.fileName(of: video, kind: .video), bytes: [1])
-            try fixture.documents.create(MediaLibrary.thumbnailName(of: photo.id), bytes: [1])
-            #expect(try fixture.app.library.adoptFiles() == 1)
-            let (first, second) = (photo.id.uuidString.lowercased(), video.uuidString.lowercased())
-            #expect(
-                fixture.documents.names() == [
-                    "photo_\(first).jpg", "thumb_\(first).jpg", "video_\(second).mov",
-                ]
-            )
-            let root = fixture.folder.file("documents")
-            #expect(
-                Set(try fixture.app.library.items().map(\.url.path))
-                    == ["\(root)/photo_\(first).jpg", "\(root)/video_\(second).mov"]
-            )
-            photos.append(photo)
+        let encoder = try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit)
+        var apps: [AppFixture] = []
+        for _ in 0..<2 {
+            apps.append(try AppFixture { ($0.photoEncoder, $0.streamEncoder) = (encoder, encoder) })
         }
-        await fixture.app.gallery.restore()
-        try await fixture.app.gallery.delete([photos[0].id])
-        #expect(fixture.documents.names().allSatisfy { $0.hasPrefix("video_") })
-        #expect(other.documents.names().count == 3)
+        var names: [[String]] = []
+        for fixture in apps {
+            _ = await fixture.app.launch()
+            fixture.local.show(Self.picture(1, [200, 30, 30]))
+            try await fixture.app.camera.connect()
+            let photo = try await fixture.app.capturePhoto()
+            try await fixture.app.startRecording()
+            let video = try #require(await fixture.app.stopRecording())
+            let (first, second) = (photo.id.uuidString.lowercased(), video.id.uuidString.lowercased())
+            let expected = [
+                "photo_\(first).jpg", "thumb_\(first).jpg", "thumb_\(second).jpg", "video_\(second).mov",
+            ]
+            #expect(fixture.documents.names() == expected.sorted())
+            names.append(expected.sorted())
+            let root = fixture.folder.file("documents")
+            #expect([photo, video].map(\.url.path) == ["\(root)/\(expected[0])", "\(root)/\(expected[3])"])
+            // Nothing of them lies beside the folder, where the app has its database.
+            let beside = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.file(""))
+            for name in beside where !name.hasPrefix("app.sqlite") && name != "documents" {
+                #expect(name.hasPrefix("documents/") && expected.contains(String(name.dropFirst(10))))
+            }
+        }
+        #expect(apps.map { $0.documents.names() } == names, "the second app has not touched the first one's")
+        let items = apps[0].app.gallery.content.value.items
+        try await apps[0].app.gallery.delete(Set(items.map(\.id)))
+        #expect(apps.map { $0.documents.names() } == [[], names[1]])
+        for fixture in apps { await fixture.app.shutdown() }
     }
 
     @Test("LENS-042 without a picture there is an error of the camera and no file", arguments: [true, false])

@@ -2,6 +2,7 @@ import AppKernel
 import Foundation
 import JPEG
 import Lens
+import LensScreens
 import Services
 import Testing
 
@@ -32,7 +33,7 @@ struct ThumbnailTests {
         let item = try await fixture.app.capturePhoto()
         let name = MediaLibrary.thumbnailName(of: item.id)
         let small = try fixture.documents.read(name, upTo: 1_000_000)
-        #expect(try JPEGDecoder().header(of: small).size == PixelSize(width: 480, height: 270))
+        #expect(try JPEGDecoder().header(of: small).size == PixelSize(width: 320, height: 180))
         #expect(await fixture.app.thumbnails.picture(of: item.id) == small)
         try await fixture.app.gallery.delete([item.id])
         #expect(fixture.documents.names().isEmpty)
@@ -47,7 +48,7 @@ struct ThumbnailTests {
             bytes: try photo(1_920, 1_080)
         )
         let small = try #require(await fixture.app.thumbnails.picture(of: id))
-        #expect(try JPEGDecoder().header(of: small).size == PixelSize(width: 480, height: 270))
+        #expect(try JPEGDecoder().header(of: small).size == PixelSize(width: 320, height: 180))
         #expect(try fixture.documents.read(MediaLibrary.thumbnailName(of: id), upTo: 1_000_000) == small)
         #expect(try fixture.app.library.adoptFiles() == 1)
     }
@@ -73,7 +74,7 @@ struct ThumbnailTests {
         for item in [taken, recorded] {
             let name = "thumb_\(item.id.uuidString.lowercased()).jpg"
             let small = try fixture.documents.read(name, upTo: 1_000_000)
-            #expect(try JPEGDecoder().decode(small).size == PixelSize(width: 480, height: 270))
+            #expect(try JPEGDecoder().decode(small).size == PixelSize(width: 320, height: 180))
             // One that is gone is made again, of the video of its first picture.
             try fixture.documents.remove(name)
             #expect(await fixture.app.thumbnails.picture(of: item.id) == small)
@@ -85,8 +86,44 @@ struct ThumbnailTests {
     }
 
     @Test(
-        "a small picture that is gone is made again for the next gallery, and an item that cannot be read has none"
+        "LENS-039 the longest side of a small picture has 320 pixels at most, its aspect is kept, and it is a JPEG file",
+        arguments: [(1_920, 1_080), (1_080, 1_920), (2_048, 1_536), (1_000, 999), (4_000, 300), (200, 120)]
     )
+    func sizes(_ width: Int, _ height: Int) async throws {
+        let fixture = try AppFixture {
+            let encoder = try? JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit)
+            ($0.photoEncoder, $0.streamEncoder) = (encoder ?? PassingEncoder(), encoder ?? PassingEncoder())
+        }
+        _ = await fixture.app.launch()
+        let size = PixelSize(width: width, height: height)
+        fixture.local.show(
+            VideoFrame(
+                sequence: 0,
+                timestamp: .zero,
+                size: size,
+                content: .jpeg(try photo(width, height))
+            )
+        )
+        try await fixture.app.camera.connect()
+        let taken = try await fixture.app.capturePhoto()
+        try await fixture.app.startRecording()
+        let recorded = try #require(await fixture.app.stopRecording())
+        for item in [taken, recorded] {
+            let file = try fixture.documents.read(MediaLibrary.thumbnailName(of: item.id), upTo: 1_000_000)
+            // Not tolerant: a file that lacks a byte is none.
+            let small = try JPEGDecoder().decode(file).size
+            #expect(max(small.width, small.height) == min(320, max(width, height)))
+            let scale = Double(min(320, max(width, height))) / Double(max(width, height))
+            #expect(abs(Double(small.width) - Double(width) * scale) <= 0.5)
+            #expect(abs(Double(small.height) - Double(height) * scale) <= 0.5)
+        }
+        await fixture.app.shutdown()
+    }
+
+    @Test(
+        "LENS-041 a small picture that is gone is made again for the next gallery, and what cannot be read is shown without one"
+    )
+    @MainActor
     func madeAgain() async throws {
         let encoder = PhotoFile(bytes: try photo(640, 360))
         let first = try AppFixture { ($0.photoEncoder, $0.streamEncoder) = (encoder, encoder) }
@@ -107,7 +144,11 @@ struct ThumbnailTests {
         let next = try AppFixture(folder: first.folder)
         _ = await next.app.launch()
         let items = next.app.gallery.content.value.items
-        #expect(Set(items.map(\.id)) == Set([taken.id, recorded.id] + broken.map(\.id)))
+        let all = Set([taken.id, recorded.id] + broken.map(\.id))
+        #expect(Set(items.map(\.id)) == all && items.allSatisfy { $0.thumbnail == nil })
+        let screen = GalleryScreen(next.app)
+        screen.appear()
+        #expect(Set(screen.state.items.map(\.id)) == all && screen.state.alert == nil)
         for (item, picture) in zip([taken, recorded], small) {
             #expect(await next.app.thumbnails.picture(of: item.id) == picture)
         }

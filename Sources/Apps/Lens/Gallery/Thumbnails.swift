@@ -8,8 +8,8 @@ internal import JPEG
 ///
 /// One is made at a time, off the caller's actor.
 public actor Thumbnails {
-    /// The most pixels on a side of a small picture, where an eighth of the photo is not more.
-    public static let side: Int = 480
+    /// The pixels on the longer side of a small picture, of which a smaller photo has fewer.
+    public static let side: Int = 320
     /// The largest file of a photo that a small picture is made of, in bytes.
     private static let photoLimit = 64 * 1024 * 1024
 

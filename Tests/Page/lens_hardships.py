@@ -169,6 +169,8 @@ def early_key(browser, program):
 def refused_key(page, folder):
     """A key that cannot be kept stays typed, and its alert can be reached from a photo's sheet."""
     page.get_by_role("tab", name="Settings").click()
+    # The assistant of this program is elsewhere, and the page says so.
+    expect(page.locator("#about-assistant")).to_contain_text("goes to the assistant")
     page.get_by_label("Key").first.fill("another-key")
     page.get_by_role("button", name="Replace").click()
     trouble = page.locator("#key-trouble")

@@ -9,6 +9,7 @@ import Lens
 import LensPage
 import LensScenarios
 import LiveTransport
+import ScenarioKit
 import Services
 import SupabaseServer
 import SupabaseStorage
@@ -92,7 +93,12 @@ struct Household: Sendable {
                     database: database,
                     documents: documents,
                     streaming: StreamingPolicy(model: choices.model),
-                    network: network.monitor
+                    network: network.monitor,
+                    about: AboutLens(
+                        version: LensSimVersion.current,
+                        assistant: choices.gemini == nil ? .device : .network,
+                        storage: choices.store.isSimulated ? .device : .network
+                    )
                 )
             )
             let report = await app.launch()

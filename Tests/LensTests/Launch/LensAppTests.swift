@@ -139,8 +139,13 @@ struct LensAppTests {
         _ = await first.app.launch()
         try await first.app.modelKey.write("abc")
         try CameraKey(secrets()).write(credentials)
-        first.app.settings.update { $0.framesPerSecond = 7 }
+        first.app.settings.update {
+            $0.framesPerSecond = 7
+            $0.videoResolution = .vga
+            $0.speechEnabled = false
+        }
         try await first.app.camera.switchTo(.veepaWiFi)
+        let settings = first.app.settings.current.value
         await first.app.conversation.append(ChatMessage(role: .user, content: .text("Hi")))
         let item = try await first.app.capturePhoto()
         try first.app.uploads.add(item)
@@ -156,7 +161,7 @@ struct LensAppTests {
         #expect(second.app.conversation.content.value.messages.map(\.content) == [.text("Hi")])
         #expect(report.cameraSource == .veepaWiFi && second.app.camera.status.value.source == .veepaWiFi)
         #expect(report.messages == 1 && report.queuedUploads == 1)
-        #expect(second.app.settings.current.value.framesPerSecond == 7)
+        #expect(second.app.settings.current.value == settings && settings.framesPerSecond == 7)
         #expect(second.app.uploads.statuses.status(of: item.id).value.badge == .redCross)
         await second.app.shutdown()
     }

@@ -7,6 +7,8 @@ public import Services
 /// ``launch()`` restores what earlier launches have left and starts the uploads; ``shutdown()`` ends everything that
 /// runs and waits for it. The database is the giver's to close, after the shutdown.
 public final class LensApp: Sendable {
+    /// What the user can know of the program.
+    public let about: AboutLens
     /// The kinds of camera that there are.
     public let cameraTypes: [CameraSourceType]
     /// What the user has allowed.
@@ -98,6 +100,7 @@ public final class LensApp: Sendable {
         )
         let spoken = SpokenReplies(voice) { settings.current.value.speechEnabled }
         self.spoken = spoken
+        about = environment.about
         cameraTypes = CameraSourceType.allCases.filter { factories[$0] != nil }
         authority = permissions
         self.settings = settings

@@ -51,6 +51,8 @@ public struct LensEnvironment: Sendable {
     public var uploadRetries: RetryPolicy
     /// How long the camera stays on when nobody looks at it any more.
     public var cameraGrace: Duration
+    /// What the user can know of the program.
+    public var about: AboutLens
 
     /// Collects the parts; uploads are repeated three times by themselves, after 1, 2 and 4 seconds, everything is permitted, nobody
     /// watches the network, and nobody is listened to.
@@ -78,7 +80,8 @@ public struct LensEnvironment: Sendable {
         network: any NetworkMonitor = UnwatchedNetwork(),
         permissions: any PermissionAuthority = UnrestrictedPermissions(),
         uploadRetries: RetryPolicy = RetryPolicy(retries: 3, first: .seconds(1), longest: .seconds(4)),
-        cameraGrace: Duration = .seconds(3)
+        cameraGrace: Duration = .seconds(3),
+        about: AboutLens = AboutLens()
     ) {
         self.cameras = cameras
         self.networkCameras = networkCameras
@@ -104,5 +107,6 @@ public struct LensEnvironment: Sendable {
         self.streaming = streaming
         self.uploadRetries = uploadRetries
         self.cameraGrace = cameraGrace
+        self.about = about
     }
 }

@@ -10,6 +10,15 @@ const sizes = {
   uhd4K: "3840 × 2160",
 };
 
+const assistants = {
+  device: "The assistant is simulated on this device: nothing that you say or show leaves it.",
+  network: "What you say, and what the camera sees while you stream, goes to the assistant.",
+};
+const storages = {
+  device: "Uploads stay on this device, in a simulated storage.",
+  network: "Photos and videos that are uploaded go to the storage: anyone who has their address there can see them.",
+};
+
 export class SettingsTab {
   constructor(act, connection, speech) {
     this.speech = speech;
@@ -51,6 +60,19 @@ export class SettingsTab {
     setText($("key-trouble"), this.trouble ?? "");
   }
 
+  /// Older recordings do not have it.
+  renderAbout(about) {
+    if (!about) return;
+    setText($("about-program"), `${about.name} ${about.version}`.trim());
+    setText($("about-assistant"), assistants[about.assistant]);
+    setText($("about-storage"), storages[about.storage]);
+    if ($("about-libraries").children.length !== about.libraries.length) {
+      $("about-libraries").replaceChildren(
+        ...about.libraries.map(({ name, licence }) => make("li", {}, `${name} — ${licence}`)),
+      );
+    }
+  }
+
   render(state) {
     const { settings, frameRates, resolutions, maskedKey } = state;
     [$("rate").min, $("rate").max] = frameRates;
@@ -67,6 +89,7 @@ export class SettingsTab {
     setText($("key-state"), maskedKey ? `— one is kept: ${maskedKey}` : "— none is kept");
     show($("key-delete"), Boolean(maskedKey), $("key"));
     setText($("key-save"), maskedKey ? "Replace" : "Keep");
+    this.renderAbout(state.about);
     setText($("speech-hint"), this.speech.speaks || isReplay ? "" : "This browser has no voice: replies are shown, not spoken.");
   }
 }

@@ -19,6 +19,8 @@ public final class SettingsScreen: Screen {
         public var cameras: [CameraSourceType] = []
         /// The kept key as dots; empty while none is kept.
         public var maskedKey: String = ""
+        /// The program, its licences, and where what it keeps goes.
+        public var about: AboutLens = AboutLens()
         /// What went wrong last.
         public var alert: ScreenAlert?
 
@@ -77,6 +79,7 @@ public final class SettingsScreen: Screen {
         state.camera = app.camera.status.value.source
         state.cameras = app.cameraTypes
         state.maskedKey = app.modelKey.isKept.value ? Self.mask : ""
+        state.about = app.about
         state.alert = failure?.alert
         let unkept = app.settings.failure.value
         if unkept == nil { dismissed = nil }

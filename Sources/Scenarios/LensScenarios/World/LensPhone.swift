@@ -7,6 +7,7 @@ import GeminiREST
 import ImageFolderCamera
 public import JPEG
 public import Lens
+import ScenarioKit
 public import Services
 public import SimulatedDevice
 import SupabaseStorage
@@ -157,7 +158,8 @@ public final class LensPhone: Sendable {
             documents: FileFolder(path: folder + "/Documents", on: files),
             streaming: streaming,
             network: network,
-            permissions: permissions
+            permissions: permissions,
+            about: AboutLens(version: LensSimVersion.current)
         )
         options.adjust(&environment)
         app = try LensApp(environment)

@@ -175,6 +175,74 @@ struct VideoRecorderTests {
         await fixture.app.shutdown()
     }
 
+    /// A camera that a test tells what to say to a recording.
+    private final class ScriptedRecordingCamera: Sendable {
+        let shouldSucceed: Bool
+        let errorToThrow: CameraError
+        let startRecordingCalls = Mutex(0)
+
+        init(shouldSucceed: Bool, errorToThrow: CameraError = .permissionDenied) {
+            (self.shouldSucceed, self.errorToThrow) = (shouldSucceed, errorToThrow)
+        }
+
+        func frames(limit: Int) throws(CameraError) -> any FrameStream {
+            startRecordingCalls.withLock { $0 += 1 }
+            guard shouldSucceed else { throw errorToThrow }
+            let frames = FrameQueue(limit: limit)
+            frames.add(Movie.frame(0))
+            return frames
+        }
+    }
+
+    @Test(
+        "LENS-248 a camera that a test tells to succeed is recorded, and one that it tells to fail gives that error and nothing is recorded"
+    )
+    func scriptedCamera() async throws {
+        let fixture = try await connected()
+        func recorder(_ camera: ScriptedRecordingCamera) -> VideoRecorder {
+            VideoRecorder(
+                encoder: PassingEncoder(),
+                documents: fixture.documents,
+                library: fixture.app.library,
+                thumbnails: fixture.app.thumbnails,
+                frames: { (limit) throws(CameraError) in try camera.frames(limit: limit) }
+            )
+        }
+        let errors: [CameraError] = [
+            .permissionDenied, .deviceNotFound, .inputConfigurationFailed, .outputConfigurationFailed,
+            .sessionStartFailed, .sessionAlreadyRunning, .configurationFailed,
+            .unknown(FileFailure(.disk, operation: "read", path: "x")),
+        ]
+        for error in errors {
+            let camera = ScriptedRecordingCamera(shouldSucceed: false, errorToThrow: error)
+            let recorder = recorder(camera)
+            #expect(camera.startRecordingCalls.withLock(\.self) == 0)
+            await #expect(throws: error) { try await recorder.start(wantsUpload: false) }
+            #expect(camera.startRecordingCalls.withLock(\.self) == 1)
+            #expect(!recorder.status.value.isRecording && recorder.status.value.error == error)
+            #expect(videos(fixture).isEmpty)
+        }
+        let camera = ScriptedRecordingCamera(shouldSucceed: true)
+        let recorder = recorder(camera)
+        try await recorder.start(wantsUpload: false)
+        #expect(camera.startRecordingCalls.withLock(\.self) == 1)
+        #expect(recorder.status.value.isRecording && recorder.status.value.error == nil)
+        #expect(videos(fixture).count == 1)
+        #expect(await recorder.stop() != nil)
+
+        // What the screen makes of both.
+        let screen = CameraScreen(fixture.app)
+        await screen.send(.startRecording)
+        #expect(screen.state.isRecording && screen.state.alert == nil)
+        await screen.send(.stopRecording)
+        fixture.permissions.decide(.camera, .denied)
+        await screen.send(.startRecording)
+        #expect(!screen.state.isRecording)
+        #expect(screen.state.alert?.text == CameraError.permissionDenied.localizedDescription)
+        #expect(fixture.app.recorder.status.value.error == .permissionDenied)
+        await fixture.app.shutdown()
+    }
+
     @Test("LENS-036 without a connected camera there is a typed error and no file")
     func notConnected() async throws {
         let fixture = try await connected()

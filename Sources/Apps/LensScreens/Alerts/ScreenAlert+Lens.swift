@@ -24,7 +24,7 @@ extension ScreenAlert {
 }
 
 /// A cause in words for people.
-private struct Reason {
+struct Reason {
     var text: String
     var advice: String?
     /// Whether the same action can succeed another time.

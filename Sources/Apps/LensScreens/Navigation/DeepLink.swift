@@ -39,7 +39,7 @@ public enum DeepLink: Hashable, Sendable {
 }
 
 /// Why an address opens nothing.
-public enum DeepLinkError: Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+public enum DeepLinkError: LocalizedError, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// It is no address at all.
     case noAddress
     /// It is of another app.
@@ -52,6 +52,9 @@ public enum DeepLinkError: Error, Hashable, Sendable, CaseIterable, CustomString
     case badAddress
     /// There is no such item in the gallery.
     case missingItem
+
+    /// What is wrong, for the user; as what it is described by.
+    public var errorDescription: String? { description }
 
     /// What is wrong, for the user.
     public var description: String {

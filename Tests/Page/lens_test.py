@@ -37,10 +37,22 @@ Object.defineProperty(window, "speechSynthesis", { value: {
 """
 
 
+# Counts how often a player waits for its next picture.
+TURNS = """
+const later = window.setTimeout;
+window.turns = 0;
+window.setTimeout = (body, time, ...rest) => {
+  if (Math.abs(time - 1000 / 15) < 0.01) window.turns++;
+  return later(body, time, ...rest);
+};
+"""
+
+
 def newcomer(browser, program):
     """Streams, hears answers, takes a photo, finds it uploaded, changes the rate, quits."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.add_init_script(VOICE)
+    context.add_init_script(TURNS)
     tab = Tab(context)
     page = tab.page
     page.goto(program.page)
@@ -103,6 +115,17 @@ def video(tab):
     expect(page.locator("#sheet").get_by_role("button", name="Pause")).to_be_visible()
     expect(page.locator("#sheet output")).to_have_text(re.compile("^0:01"))
     seen.add(picture.get_attribute("src"))
+    # However often it is paused and goes on, one loop asks for pictures.
+    page.evaluate(
+        """() => {
+          const button = document.querySelector('#sheet .film-player button');
+          for (let turn = 0; turn < 10; turn++) button.click();
+          window.turns = 0;
+        }"""
+    )
+    page.wait_for_timeout(600)
+    turns = page.evaluate("window.turns")
+    check(0 < turns < 20, f"a video that is paused and played again is played once: {turns} pictures in 0.6 s")
     page.locator("#sheet").get_by_role("button", name="Pause").click()
     page.get_by_label("Place in the video").fill("100")
     until(page, "document.querySelector('#sheet .film-player img').src.endsWith('at=100')")
@@ -220,6 +243,25 @@ def key(tab):
     page.get_by_role("button", name="Delete…").or_(page.get_by_role("button", name="Delete")).first.click()
     page.locator("#question-yes").click()
     expect(page.locator("#key-state")).to_contain_text("none")
+
+
+def about(tab):
+    """The program's name and version, what leaves the device, and the licences."""
+    page = tab.page
+    tab.select("Settings")
+    about = page.get_by_role("region", name="About")
+    version = subprocess.run([lens, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    expect(page.locator("#about-program")).to_have_text(f"Lens {version}")
+    expect(about).to_contain_text("nothing that you say or show leaves it")
+    expect(about).to_contain_text("in a simulated storage")
+    library = about.get_by_role("listitem").filter(has_text="GRDB.swift")
+    expect(library).to_be_hidden()
+    about.get_by_text("Libraries and licences").press("Enter")
+    expect(library).to_have_text("GRDB.swift — MIT")
+    accessible(page, "what the program is")
+    for name in ("Camera and streaming", "Uploads and speech", "Key of the assistant", "About"):
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.screenshot(path=folder / "about.png", full_page=True)
 
 
 def killed_server(tab, program):
@@ -383,6 +425,7 @@ with sync_playwright() as playwright:
     conversation(tab)
     frames = two_tabs(context, tab, program)
     key(tab)
+    about(tab)
     program = killed_server(tab, program)
     slow_network(context, tab)
     figures(context, program)

@@ -75,8 +75,10 @@ export class FilmPlayer {
     this.play();
   }
 
+  /// One that was stopped while it waited for its next picture ends, also where another one has begun since.
   async play() {
-    while (this.isPlaying) {
+    const turn = (this.turn = {});
+    while (this.isPlaying && this.turn === turn) {
       this.place = (performance.now() - this.begun) / 1000;
       if (this.place >= this.duration) {
         this.place = this.duration;

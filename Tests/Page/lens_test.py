@@ -252,7 +252,7 @@ def about(tab):
     about = page.get_by_role("region", name="About")
     version = subprocess.run([lens, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     expect(page.locator("#about-program")).to_have_text(f"Lens {version}")
-    expect(about).to_contain_text("nothing that you say or show leaves it")
+    expect(about).to_contain_text("what you write and show stays here")
     expect(about).to_contain_text("in a simulated storage")
     library = about.get_by_role("listitem").filter(has_text="GRDB.swift")
     expect(library).to_be_hidden()

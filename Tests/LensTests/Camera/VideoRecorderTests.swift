@@ -2,6 +2,7 @@ import AppKernel
 import FakeCamera
 import Foundation
 import GRDB
+import JPEG
 import Lens
 import LensScreens
 import QuickTime
@@ -71,7 +72,7 @@ struct VideoRecorderTests {
     )
     func end() async throws {
         let gate = CurrentValue(true)
-        let slow = try await connected { $0.streamEncoder = GatedEncoder(gate) }
+        let slow = try await connected { $0.photoEncoder = GatedEncoder(gate) }
         try await slow.app.startRecording()
         try await slow.local.show(1...12)
         gate.set(false)
@@ -240,6 +241,57 @@ struct VideoRecorderTests {
         #expect(!screen.state.isRecording)
         #expect(screen.state.alert?.text == CameraError.permissionDenied.localizedDescription)
         #expect(fixture.app.recorder.status.value.error == .permissionDenied)
+        await fixture.app.shutdown()
+    }
+
+    @Test
+    func `pictures that come in another size end a recording, which is kept, and another one can be made`()
+        async throws
+    {
+        let fixture = try await connected()
+        let larger = PixelSize(width: 64, height: 48)
+        try await fixture.app.startRecording()
+        try await fixture.local.show(1...3)
+        fixture.local.show(Movie.frame(4, size: larger))
+        await fixture.app.recorder.status.reaches { $0.completed == 1 && $0.phase == .idle }
+        #expect(fixture.app.recorder.status.value.error == nil)
+        let first = try #require(fixture.app.recorder.status.value.lastVideo)
+        #expect(try Movie.numbers(first.url.lastPathComponent, in: fixture.documents) == [0, 1, 2, 3])
+        try await fixture.app.startRecording()
+        let second = try #require(await fixture.app.stopRecording())
+        #expect(try Movie.numbers(second.url.lastPathComponent, in: fixture.documents) == [4])
+        for (video, size) in [(first, Movie.size), (second, larger)] {
+            #expect(await fixture.app.videos.description(of: video.id)?.size == size)
+        }
+        await fixture.app.shutdown()
+    }
+
+    @Test func `a video has the pictures of its camera as they are, however much smaller streamed ones are`()
+        async throws
+    {
+        let (stream, photos) = (
+            try JPEGFrameEncoder(), try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit)
+        )
+        let fixture = try await connected { ($0.streamEncoder, $0.photoEncoder) = (stream, photos) }
+        let size = PixelSize(width: 640, height: 480)
+        let noise = PixelBuffer(size: size, layout: .rgb)
+        unsafe noise.withMutableBytes { bytes in
+            var number: UInt32 = 1
+            for index in bytes.indices {
+                number = number &* 1_664_525 &+ 1_013_904_223
+                unsafe bytes[index] = UInt8(truncatingIfNeeded: number >> 24)
+            }
+        }
+        let file = try JPEGEncoder().encode(noise, quality: 90)
+        #expect(file.count > JPEGLadder.standardLimit)
+        // Its camera says another size than the file has.
+        fixture.local.show(
+            VideoFrame(sequence: 1, timestamp: .zero, size: Movie.size, content: .jpeg(file))
+        )
+        try await fixture.app.startRecording()
+        let video = try #require(await fixture.app.stopRecording())
+        #expect(await fixture.app.videos.picture(of: video.id, at: .zero) == file)
+        #expect(await fixture.app.videos.description(of: video.id)?.size == size)
         await fixture.app.shutdown()
     }
 

@@ -5,9 +5,10 @@ import Lens
 import LensScreens
 import Services
 import SimulatedDevice
+import SimulationTesting
 import Testing
 
-@Suite("Alerts", .timeLimit(.minutes(1)))
+@Suite("Alerts", .simulated(seeds: 1...5, configuration: .shortWaits))
 @MainActor
 struct AlertTests {
     private struct Foreign: Error {}
@@ -48,6 +49,7 @@ struct AlertTests {
         let stream = try await error { try await app.startStreaming() }
         try await check(screens.stream, stream, .dismissAlert, \.alert) { await $0.send(.start) }
         try? await app.chat.send(ChatDraft("Hello"))
+        await app.chat.state.reaches { $0.failure != nil }
         let chat = try #require(app.chat.state.value.failure)
         await app.chat.dismissFailure()
         try await check(screens.chat, chat, .dismissAlert, \.alert) { await $0.send(.say("Hello")) }
@@ -82,10 +84,12 @@ struct AlertTests {
         await screen.send(okay)
         #expect(screen.state[keyPath: alert] == nil, "\(Shown.self) without an error")
         await fail(screen)
+        await screen.states.reaches { $0[keyPath: alert] != nil }
         let shown = try #require(screen.state[keyPath: alert], "\(Shown.self) after \(error)")
         #expect(shown.text == error.localizedDescription && !shown.text.isEmpty && !shown.title.isEmpty)
         // As often as it fails, and until it is closed.
         await fail(screen)
+        await screen.states.reaches { $0[keyPath: alert] == shown }
         #expect(screen.state[keyPath: alert] == shown)
         await screen.send(okay)
         #expect(screen.state[keyPath: alert] == nil, "\(Shown.self) after OK")

@@ -9,7 +9,8 @@ public import Services
 /// The file grows under its own name, and what is in it plays at any moment: a process that is killed leaves a video that
 /// lacks less than its last second, and ``MediaLibrary/adoptFiles()`` finds it. Each half second is made durable.
 ///
-/// A recording ends when it is stopped, when its camera goes or another is chosen, and when it cannot be written. A full
+/// A recording ends when it is stopped, when its camera goes or another is chosen, when its pictures come in another size,
+/// since a track has one, and when it cannot be written. A full
 /// disk leaves the video up to there; after any other failure of the disk its file is removed.
 public actor VideoRecorder {
     /// What is being recorded.
@@ -81,6 +82,7 @@ public actor VideoRecorder {
     /// The wait for a picture.
     private var waiting: Task<VideoFrame?, Never>?
     private var isStopping = false
+    private var decoder: JPEGDecoder?
     /// Writes a picture that is shown for long.
     private let ticking = OwnedTasks()
 
@@ -183,14 +185,16 @@ public actor VideoRecorder {
         let jpeg: [UInt8]
         do { jpeg = try await encoder.encode(frame) } catch { throw .unknown(error) }
         guard !isStopping else { throw .overtaken }
-        guard let size = frame.size ?? Self.size(of: jpeg), (1...65_535).contains(size.width),
+        guard let size = size(of: jpeg, frame), (1...65_535).contains(size.width),
             (1...65_535).contains(size.height)
         else { throw .inputConfigurationFailed }
         return Picture(frame: frame, jpeg: jpeg, size: size)
     }
 
-    private static func size(of jpeg: [UInt8]) -> PixelSize? {
-        try? JPEGDecoder().acceptableHeader(of: jpeg).size
+    /// What the file says of itself: an encoder may have made the picture smaller.
+    private func size(of jpeg: [UInt8], _ frame: VideoFrame) -> PixelSize? {
+        if decoder == nil { decoder = try? JPEGDecoder() }
+        return (try? decoder?.acceptableHeader(of: jpeg).size) ?? frame.size
     }
 
     private func next(of frames: any FrameStream) async -> VideoFrame? {
@@ -221,6 +225,7 @@ public actor VideoRecorder {
                 wantsUpload: wantsUpload,
                 frames: frames,
                 file: try documents.begin(name),
+                size: picture.size,
                 writer: MovieWriter(size: picture.size),
                 firstPicture: picture.jpeg,
                 lastTime: picture.frame.timestamp
@@ -245,6 +250,7 @@ public actor VideoRecorder {
             // A picture that cannot be encoded is left out, as one that comes too early.
             let jpeg = try? await encoder.encode(frame)
             guard recording?.failure == nil else { break }
+            if let jpeg, let size = size(of: jpeg, frame), size != recording?.size { break }
             recording?.add(jpeg, at: frame.timestamp)
             publishProgress()
         }
@@ -327,6 +333,8 @@ private struct Recording {
     let wantsUpload: Bool
     let frames: any FrameStream
     let file: any WritableFile
+    /// Of all its pictures.
+    let size: PixelSize
     var writer: MovieWriter
     let firstPicture: [UInt8]
     let began = Date()

@@ -160,7 +160,7 @@ public final class LensApp: Sendable {
         let gallery = Gallery(database: environment.database, library: library, uploads: uploads)
         self.gallery = gallery
         recorder = VideoRecorder(
-            encoder: environment.streamEncoder,
+            encoder: environment.photoEncoder,
             documents: environment.documents,
             library: library,
             thumbnails: thumbnails,

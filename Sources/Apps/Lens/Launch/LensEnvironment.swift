@@ -17,7 +17,7 @@ public struct LensEnvironment: Sendable {
     public var chatPictures: any FrameEncoder
     /// Makes the pictures that are streamed, below the service's limit.
     public var streamEncoder: any FrameEncoder
-    /// Makes the photos that are kept.
+    /// Makes the photos that are kept, and the pictures of videos.
     public var photoEncoder: any FrameEncoder
     /// Where uploads go.
     public var objects: any ObjectStore

@@ -11,7 +11,7 @@ const sizes = {
 };
 
 const assistants = {
-  device: "The assistant is simulated on this device: nothing that you say or show leaves it.",
+  device: "The assistant is simulated on this device: what you write and show stays here.",
   network: "What you say, and what the camera sees while you stream, goes to the assistant.",
 };
 const storages = {

@@ -52,6 +52,7 @@ struct AlertTests {
         await app.chat.state.reaches { $0.failure != nil }
         let chat = try #require(app.chat.state.value.failure)
         await app.chat.dismissFailure()
+        await screens.navigation.send(.selectTab(.chat))
         try await check(screens.chat, chat, .dismissAlert, \.alert) { await $0.send(.say("Hello")) }
         let settings = try await error { try await app.modelKey.write("key") }
         try await check(screens.settings, settings, .dismissAlert, \.alert) {

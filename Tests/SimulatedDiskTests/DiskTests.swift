@@ -43,39 +43,6 @@ struct DiskTests {
         #expect(disk.unsyncedBytes == 0)
     }
 
-    @Test func `a change sets the time of its file, and a loss of power takes back that of what is lost`()
-        async throws
-    {
-        let disk = try makeDisk()
-        let clock = disk.node.clock
-        disk.conditions[.lostWrite] = 1
-        disk.conditions[.lostEntry] = 1
-        let start = clock.time
-        try disk.write(bytes("1"), to: "a")
-        try await Task.sleep(for: .seconds(5))
-        try disk.sync("a")
-        #expect(try disk.read("a") == bytes("1"))
-        #expect(try disk.modificationTime(of: "a") == start, "a sync and a reading change nothing")
-        clock.step(by: .seconds(100))
-        try disk.append(bytes("2"), to: "a")
-        #expect(try disk.modificationTime(of: "a") == start + .seconds(105))
-        try await Task.sleep(for: .seconds(1))
-        try disk.truncate("a", to: 1)
-        try disk.rename("a", to: "b")
-        #expect(try disk.modificationTime(of: "b") == start + .seconds(106))
-        try disk.syncFolder()
-        disk.powerOff()
-        #expect(throws: DiskError.self) { try disk.modificationTime(of: "b") }
-        disk.node.restart()
-        #expect(try disk.modificationTime(of: "b") == start)
-        disk.conditions[.lostWrite] = 0
-        try disk.append(bytes("3"), to: "b")
-        disk.powerOff()
-        disk.node.restart()
-        #expect(try disk.modificationTime(of: "b") == start + .seconds(106), "what gets through has its time")
-        #expect(throws: DiskError.self) { try disk.modificationTime(of: "a") }
-    }
-
     @Test func `a file that is gone gives an error that says what was tried, on what, and what came back`()
         throws
     {

@@ -121,6 +121,7 @@ struct HierarchyTests {
         await listening.value
         await chat.states.reaches { !$0.isListening && $0.messages.count == 6 }
         #expect(chat.state.messages.dropFirst(4).first?.text == "What is red?" && chat.state.transcript == "")
+        await chat.states.reaches { !$0.isSpeaking }
         let spoken = chat.states.values(backlog: 100)
         await app.voice.speak("A sentence.")
         for await state in spoken where state.isSpeaking { break }

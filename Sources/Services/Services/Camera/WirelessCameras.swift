@@ -17,7 +17,9 @@ public protocol WirelessCameras: Sendable {
     ///
     /// None found is no error.
     ///
-    /// - Parameter found: Called once for each camera.
+    /// - Parameters:
+    ///   - window: How long.
+    ///   - found: Called once for each camera.
     /// - Throws: `CameraError.unknown` with what went wrong, or with a `CancellationError`.
     func search(
         for window: Duration,

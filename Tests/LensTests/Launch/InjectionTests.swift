@@ -13,7 +13,8 @@ import Testing
 struct InjectionTests {
     /// What an app is given that does work for it, by its name in the environment.
     private static let services: Set = [
-        "cameras", "model", "chatModel", "chatPictures", "streamEncoder", "photoEncoder", "objects",
+        "cameras", "networkCameras", "model", "chatModel", "chatPictures", "streamEncoder", "photoEncoder",
+        "objects",
         "network",
         "permissions", "secrets", "preferences", "synthesizer", "recognizer", "microphone", "database",
         "documents",
@@ -56,6 +57,8 @@ struct InjectionTests {
                         return try await make(size)
                     }
                 ]
+                let engine = noted(ScriptedNetworkCameras().factory, "networkCameras")
+                environment.networkCameras = { () async throws(CameraError) in try await engine.used() }
                 environment.model = NotedModel(noted: noted(environment.model, "model"))
                 environment.chatModel = NotedChatModel(noted: noted(environment.chatModel, "chatModel"))
                 environment.chatPictures = NotedEncoder(
@@ -107,6 +110,7 @@ struct InjectionTests {
             let photo = try await app.capturePhoto()
             await app.uploads.statuses.status(of: photo.id).reaches { $0 == .completed }
             try await app.modelKey.write("key")
+            try await app.networkCamera?.search(for: .seconds(1)) { _ in }
             #expect(try await app.voiceInput.listen() == "Hello")
             try await app.say(ChatDraft("Look", picture: try Self.picture()))
             await app.conversation.content.reaches { $0.messages.count == 2 }

@@ -158,7 +158,9 @@ struct HierarchyTests {
         #expect(Set(six.map(ObjectIdentifier.init)).count == 6)
         #expect(
             Set(screens.encoded.map(\.name))
-                == ["navigation", "camera", "chat", "gallery", "stream", "settings", "preview"]
+                == [
+                    "navigation", "camera", "discovery", "chat", "gallery", "stream", "settings", "preview",
+                ]
         )
 
         // The camera: which one, its zoom and focus, photos and recordings.

@@ -179,9 +179,7 @@ public actor CameraRouter {
         }
     }
 
-    /// Disconnects the camera.
-    ///
-    /// Harmless when repeated.
+    /// Disconnects the camera; harmless when repeated.
     public func disconnect() async {
         stay()
         await request(nil).end()
@@ -283,11 +281,10 @@ public actor CameraRouter {
 
     /// Some cameras come back by themselves.
     private func regain(_ number: Int) {
-        guard number == connection, status.value.isLost else { return }
-        let capabilities = currentSource?.capabilities ?? CameraCapabilities()
+        guard number == connection, status.value.isLost, let source = currentSource else { return }
         currentStatus.update {
             $0.becomeUnconnected(.connected)
-            ($0.error, $0.capabilities) = (nil, capabilities)
+            ($0.error, $0.capabilities) = (nil, source.capabilities)
         }
     }
 
@@ -418,8 +415,7 @@ public actor CameraRouter {
         case .success:
             let source = sources[type]
             currentStatus.update {
-                $0.state = .connected
-                $0.zoomLevel = 1
+                ($0.state, $0.zoomLevel) = (.connected, 1)
                 $0.capabilities = source?.capabilities ?? CameraCapabilities()
             }
             if let source { watch(source) }

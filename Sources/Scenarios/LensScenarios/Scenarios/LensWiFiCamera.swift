@@ -163,7 +163,7 @@ public struct LensWiFiCamera: LensScenario {
         if before {
             try world.checkUndisturbed(
                 (world.wifiCamera?.record.closes ?? 0) > closes,
-                "a camera that is left is told",
+                "a camera that is left hears of it",
                 "it is not"
             )
         }

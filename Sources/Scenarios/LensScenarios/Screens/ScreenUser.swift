@@ -89,6 +89,7 @@ final class ScreenUser {
             try await Task.sleep(for: .milliseconds(500))
             switch tab {
             case .camera:
+                try await waitForCamera()
                 try compare(screens.camera, CameraScreen(app)) {
                     ($0.alert, $0.lastPhoto, $0.toast, $0.focus) = (nil, nil, nil, nil)
                 }
@@ -118,6 +119,13 @@ final class ScreenUser {
             $0.settings = screens.settings.state.settings
             $0.messages = screens.chat.state.messages.map(\.id)
             $0.isClearing = false
+        }
+    }
+
+    /// A camera of the network that does not answer is given up after a while.
+    private func waitForCamera() async throws {
+        for _ in 0..<120 where app.camera.status.value.state == .connecting || screens.camera.state.isLoading {
+            try await Task.sleep(for: .milliseconds(500))
         }
     }
 

@@ -10,7 +10,7 @@ import SimulationTesting
 import Testing
 import VeepaCameraSimulator
 
-@Suite("The Wi-Fi camera in the app")
+@Suite("The Wi-Fi camera in the app", .timeLimit(.minutes(2)))
 struct WiFiCameraTests {
     private func start(isSetUp: Bool = true) async throws -> (LensWorld, SimulatedWiFiCamera) {
         var options = LensOptions()

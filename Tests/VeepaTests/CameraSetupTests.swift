@@ -20,7 +20,7 @@ struct CameraSetupTests {
     // MARK: From the box to the picture
 
     @Test(
-        "LENS-070 the setup scans, reads the label, shows codes of the Wi-Fi network, waits for the camera to join, keeps its credentials, and connects"
+        "the setup scans, reads the label, shows codes of the Wi-Fi network, waits for the camera to join, keeps its credentials, and connects"
     )
     func order() async throws {
         let world = try PairingWorld()
@@ -72,7 +72,7 @@ struct CameraSetupTests {
         }
     }
 
-    @Test("LENS-074 when the camera joins, its credentials are kept, and it is connected with them by itself")
+    @Test("when the camera joins, its credentials are kept, and it is connected with them by itself")
     func joined() async throws {
         let world = try PairingWorld { ($0.user, $0.password) = ("owner", "new;pass") }
         try await world.run {
@@ -254,7 +254,7 @@ struct CameraSetupTests {
     // MARK: Giving up
 
     @Test(
-        "LENS-076 cancelled at any step, the setup keeps nothing, leaves the camera disconnected and no task behind",
+        "cancelled at any step, the setup keeps nothing, leaves the camera disconnected and no task behind",
         arguments: CameraSetupState.Step.allCases.filter { $0 != .finished && $0 != .joined }
     )
     func cancelled(step: CameraSetupState.Step) async throws {
@@ -347,7 +347,7 @@ struct CameraSetupTests {
 
     // MARK: Where the setup begins
 
-    @Test("LENS-060 without credentials the setup starts, and nothing is connected until they are kept")
+    @Test("without credentials the setup starts, and nothing is connected until they are kept")
     func noCredentials() async throws {
         let world = try PairingWorld()
         try await world.run {
@@ -370,7 +370,7 @@ struct CameraSetupTests {
         #expect(world.steps.contains(.scanning))
     }
 
-    @Test("LENS-061 credentials that cannot be read count as none, and are reported")
+    @Test("credentials that cannot be read count as none, and are reported")
     func unreadableCredentials() async throws {
         let world = try PairingWorld()
         try world.secrets.set(Secret("{nonsense"), named: CameraKey.name)
@@ -405,7 +405,7 @@ struct CameraSetupTests {
         }
     }
 
-    @Test("LENS-077 after a setup the camera is connected with what was kept, without another setup")
+    @Test("after a setup the camera is connected with what was kept, without another setup")
     func secondSwitch() async throws {
         let world = try PairingWorld()
         try await world.run {

@@ -131,7 +131,9 @@ public final class PageServer: Server {
             let entry = try? JSONDecoder().decode(CameraEntry.self, from: Data(bytes))
         else { return .text(.badRequest, "A user and a password are wanted.") }
         guard let page, let session = await sessions.session(String(page)) else { return Self.unknownPage }
-        await session.setUpCamera(user: entry.user, password: entry.password)
+        guard await session.setUpCamera(user: entry.user, password: entry.password) else {
+            return .text(.conflict, "No camera is picked any more. Pick it again.")
+        }
         return PageAnswer(status: .noContent)
     }
 

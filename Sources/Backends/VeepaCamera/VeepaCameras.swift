@@ -34,16 +34,17 @@ public struct VeepaCameras: WirelessCameras {
         for window: Duration,
         found: @escaping @Sendable (DiscoveredCamera) async -> Void
     ) async throws(CameraError) {
-        do {
-            let place = try await network.bindForCameras(options)
-            await CameraSearch(place).run(for: window, most: Self.mostFound, found: found)
-            await place.socket.close()
-        } catch {
-            throw .unknown(
-                VeepaConnectionError(.network, operation: "look for cameras", detail: error.code.rawValue)
-            )
+        func failure(_ detail: String) -> CameraError {
+            .unknown(VeepaConnectionError(.network, operation: "look for cameras", detail: detail))
         }
+        let place: CameraPlace
+        do throws(TransportError) { place = try await network.bindForCameras(options) } catch {
+            throw failure(error.code.rawValue)
+        }
+        let hasAsked = await CameraSearch(place).run(for: window, most: Self.mostFound, found: found)
+        await place.socket.close()
         if Task.isCancelled { throw .unknown(CancellationError()) }
+        if !hasAsked { throw failure("nothing could be sent or received") }
     }
 
     /// How many cameras one search finds.

@@ -233,7 +233,7 @@ struct NetworkCameraTests {
     }
 
     @Test(
-        "without credentials, or with some that cannot be read, the camera's sheet opens instead, and nothing is connected",
+        "LENS-060 LENS-061 without credentials the set-up begins, and nothing is connected before some are kept; such as cannot be read count as none, and are reported",
         arguments: [nil, "nonsense", "{}"] as [String?]
     )
     func notSetUp(kept: String?) async throws {
@@ -247,9 +247,15 @@ struct NetworkCameraTests {
         #expect(screens.navigation.state.presentedSheet == .cameraDiscovery)
         #expect(screens.camera.state.needsSetUp && screens.camera.state.alert == nil)
         #expect(cameras.credentials.isEmpty && !cameras.log.value.contains("wireless connect"))
-        let error = fixture.app.camera.status.value.error
-        #expect(error?.needsSetUp == true)
-        if kept != nil { #expect(error?.description.contains("Set the camera up again") == true) }
+        // The present camera goes on.
+        let status = fixture.app.camera.status.value
+        #expect(status.source == .local && status.error == nil)
+        let direct = await #expect(throws: CameraError.self) {
+            try await fixture.app.camera.switchTo(.veepaWiFi)
+        }
+        #expect(direct?.needsSetUp == true && cameras.credentials.isEmpty)
+        await screens.discovery.states.reaches { $0.cameras == Self.found && !$0.isSearching }
+        #expect((screens.discovery.state.alert != nil) == (kept != nil), "what cannot be read is reported")
         // Now it is.
         await screens.discovery.states.reaches { $0.cameras == Self.found && !$0.isSearching }
         await screens.discovery.send(.pick(Self.credentials.device))

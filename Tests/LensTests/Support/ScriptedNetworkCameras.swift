@@ -15,6 +15,8 @@ final class ScriptedNetworkCameras: WirelessCameras {
     private let found: [DiscoveredCamera]
     private let failure: CameraError?
     let camera: ScriptedCamera
+    /// With what connecting fails.
+    let refusal = CurrentValue<CameraError?>(nil)
 
     /// - Parameters:
     ///   - log: Where each step is noted, beside those of others.
@@ -79,6 +81,7 @@ private struct CredentialedCamera: CameraSource {
         guard let found else { throw .deviceNotFound }
         cameras.note("credentials")
         cameras.noteConnect(found)
+        if let refusal = cameras.refusal.value { throw refusal }
         try await base.connect()
     }
 

@@ -38,9 +38,20 @@ public struct NetworkCamera: Sendable {
         try await engine.cameras().camera(size: size) { try await credentials() }
     }
 
-    /// Looks whether credentials are kept; what is wrong with them shows when the camera is connected.
+    /// Looks whether the camera is set up; returns what says that it is not, and no other trouble of the store, which shows when the camera
+    /// is connected.
     @concurrent
-    func look() async { _ = try? key.read() }
+    @discardableResult
+    public func needsSetUp() async -> CameraNotSetUp? {
+        do throws(SecretStoreError) { return try key.read() == nil ? CameraNotSetUp() : nil } catch {
+            if case .unreadable = error { return CameraNotSetUp(cause: error) }
+            return nil
+        }
+    }
+
+    /// What is kept, as far as it can be read.
+    @concurrent
+    func kept() async -> CameraCredentials? { try? key.read() }
 
     /// Keeps credentials; `nil` deletes them.
     @concurrent

@@ -7,6 +7,7 @@ extension AboutLens {
         Library("GRDB.swift", "MIT"),
         Library("libjpeg-turbo", "IJG AND BSD-3-Clause"),
         Library("libpng", "libpng-2.0"),
+        Library("libqrencode", "LGPL-2.1-or-later"),
         Library("SQLite", "blessing"),
         Library("Swift runtime and Foundation", "Apache-2.0 WITH Swift-exception"),
         Library("swift-algorithms", "Apache-2.0"),
@@ -32,5 +33,6 @@ extension AboutLens {
         Library("swift-service-lifecycle", "Apache-2.0"),
         Library("swift-system", "Apache-2.0"),
         Library("Yams", "MIT"),
+        Library("ZBar", "LGPL-2.1-or-later"),
     ]
 }

@@ -202,6 +202,8 @@ public final class LensApp: Sendable {
         await prepareEngine(current.lastCameraSource, &report)
         report.permissions = await authority.check()
         report.note(.permissionsChecked, .done)
+        // Screens know it before it is asked for.
+        await networkCamera?.needsSetUp()
         await run(.keyLoaded, &report) { $0.hasModelKey = try await modelKey.read() != nil }
         await run(.documentsPrepared, &report) { _ in try documents.create() }
 
@@ -245,8 +247,6 @@ public final class LensApp: Sendable {
         }
         await run(.deviceEnginePrepared, &report) { _ in
             _ = try await networkCamera.engine.cameras()
-            // Whether it can be used is known to screens before it is asked for.
-            await networkCamera.look()
         }
     }
 
@@ -333,16 +333,24 @@ public final class LensApp: Sendable {
 
     /// Keeps credentials for the camera of the network, and connects it with them.
     ///
+    /// Where they can never be right, such as those with a wrong password, what was kept before is kept again.
+    ///
     /// - Throws: `unknown` with a `SecretStoreError` where they cannot be kept, so that nothing is changed; else what
     ///   ``CameraRouter/switchTo(_:)`` throws.
     public func setUpNetworkCamera(_ credentials: CameraCredentials) async throws(CameraError) {
         guard let networkCamera else { throw .deviceNotFound }
+        let former = await networkCamera.kept()
         do throws(SecretStoreError) { try await networkCamera.keep(credentials) } catch {
             throw .unknown(error)
         }
         // One that is connected has other credentials.
         if camera.status.value.source == .veepaWiFi { await camera.disconnect() }
-        try await camera.switchTo(.veepaWiFi)
+        do throws(CameraError) { try await camera.switchTo(.veepaWiFi) } catch {
+            if case .unknown(let cause as any ExplainedError) = error, !cause.explanation.mayPass {
+                try? await networkCamera.keep(former)
+            }
+            throw error
+        }
     }
 
     /// Forgets the credentials of the camera of the network, which is disconnected.

@@ -1,6 +1,7 @@
 public import AppKernel
 internal import Foundation
 public import Services
+internal import Synchronization
 
 /// The credentials of the camera of the network, in the secret store.
 ///
@@ -14,6 +15,8 @@ public final class CameraKey: Sendable {
     public var isKept: Published<Bool> { lastKept.published }
 
     private let lastKept = CurrentValue(false)
+    /// What was done last is noted last.
+    private let order = Mutex(())
     private let secrets: any SecretStore
 
     private struct Stored: Codable {
@@ -33,6 +36,10 @@ public final class CameraKey: Sendable {
     /// - Throws: What the store throws; `unreadable` when it holds something else under the name.
     @discardableResult
     public func read() throws(SecretStoreError) -> CameraCredentials? {
+        try order.withLock { _ throws(SecretStoreError) in try readInOrder() }
+    }
+
+    private func readInOrder() throws(SecretStoreError) -> CameraCredentials? {
         do throws(SecretStoreError) {
             guard let secret = try secrets.secret(named: Self.name) else {
                 note(isKept: false)
@@ -64,6 +71,10 @@ public final class CameraKey: Sendable {
 
     /// Keeps credentials; `nil` deletes them.
     public func write(_ credentials: CameraCredentials?) throws(SecretStoreError) {
+        try order.withLock { _ throws(SecretStoreError) in try writeInOrder(credentials) }
+    }
+
+    private func writeInOrder(_ credentials: CameraCredentials?) throws(SecretStoreError) {
         guard let credentials else {
             try secrets.set(nil, named: Self.name)
             return note(isKept: false)

@@ -25,14 +25,16 @@ export class CameraSheet {
     });
     $("camera-form").addEventListener("submit", async (event) => {
       event.preventDefault();
+      if (isReplay || this.isSending || this.isConnecting) return;
       const [user, password] = [$("camera-user").value.trim(), $("camera-password").value];
       this.isSending = true;
       this.renderButton();
+      setText($("camera-trouble"), "");
       try {
+        // What fails in the app is an alert of the screen; the password stays until the sheet or the form closes.
         await connection.setUpCamera(user, password);
-        $("camera-password").value = "";
-      } catch {
-        // A server that is away says so itself; what failed in it is an alert of the screen.
+      } catch (error) {
+        setText($("camera-trouble"), error.message);
       }
       this.isSending = false;
       this.renderButton();
@@ -51,14 +53,20 @@ export class CameraSheet {
       if (sheet.open) {
         sheet.close();
         $("camera-password").value = "";
-        giveFocus($("set-up"), $("shutter"));
+        if (!isReplay) giveFocus($("set-up"), $("shutter"));
       }
       return;
     }
     this.renderCameras(state);
     if (!sheet.open) {
-      if (isReplay) sheet.show();
-      else openDialog(sheet, $("cameras-close"));
+      if (isReplay) {
+        // In a recording the time keeps the focus.
+        const focused = document.activeElement;
+        sheet.show();
+        focused?.focus();
+      } else {
+        openDialog(sheet, $("cameras-close"));
+      }
     }
   }
 
@@ -70,9 +78,12 @@ export class CameraSheet {
     const key = JSON.stringify(state.cameras);
     if (key !== this.key) {
       this.key = key;
+      const focused = document.activeElement?.dataset?.device;
       $("cameras-list").replaceChildren(...state.cameras.map((camera) =>
-        make("li", {}, make("button", { class: "quiet", onclick: () => this.act("discovery", { pick: { _0: camera.device } }) },
+        make("li", {}, make("button", { class: "quiet", "data-device": camera.device, onclick: () => this.act("discovery", { pick: { _0: camera.device } }) },
           make("strong", {}, camera.device), make("span", { class: "fine" }, camera.address)))));
+      // The list is made again while it grows.
+      if (focused) giveFocus([...$("cameras-list").querySelectorAll("button")].find((button) => button.dataset.device === focused));
     }
     setDisabled($("cameras-search"), state.isSearching);
     show($("cameras-forget"), state.isSetUp, $("cameras-search"));
@@ -84,7 +95,7 @@ export class CameraSheet {
     setText($("camera-name"), state.picked ?? "");
     $("cameras-found").hidden = isPicked;
     $("camera-form").hidden = !isPicked;
-    if (changes && $("cameras").open) giveFocus(isPicked ? $("camera-password") : $("cameras-search"));
+    if (changes && $("cameras").open && !isReplay) giveFocus(isPicked ? $("camera-password") : $("cameras-search"));
     if (!isPicked) $("camera-password").value = "";
   }
 }

@@ -78,9 +78,13 @@ final class PageSession {
     }
 
     /// Sets up the picked camera with what came outside the socket; a failure is in the state of the screen.
-    func setUpCamera(user: String, password: String) async {
+    ///
+    /// - Returns: Whether one is picked.
+    func setUpCamera(user: String, password: String) async -> Bool {
+        guard screens.discovery.state.picked != nil else { return false }
         await screens.discovery.send(.setUp(user: user, password: EnteredSecret(password)))
         markAll()
+        return true
     }
 
     /// Attaches a picture that came outside the socket, and returns why it could not.

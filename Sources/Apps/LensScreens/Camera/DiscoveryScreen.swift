@@ -44,7 +44,7 @@ public final class DiscoveryScreen: Screen {
 
     /// How long cameras are looked for.
     public static let window: Duration = .seconds(5)
-    /// The longest identity, user and password that are taken, in characters.
+    /// The longest identity, user and password that are taken, in bytes of UTF-8.
     public static let longestEntry: Int = 128
 
     /// The present state and all later ones.
@@ -55,6 +55,8 @@ public final class DiscoveryScreen: Screen {
     private let connected: @MainActor () async -> Void
     private let searching = OwnedTasks()
     private var isShown = false
+    /// Counts how often it was shown: what was begun before counts for nothing.
+    private var showing = 0
     private var search = 0
     private var isSearching = false
     private var cameras: [DiscoveredCamera] = []
@@ -88,6 +90,8 @@ public final class DiscoveryScreen: Screen {
     public func appear() {
         guard !isShown else { return }
         isShown = true
+        showing += 1
+        failure = nil
         model.follow()
         beginSearch()
         model.refresh()
@@ -112,7 +116,7 @@ public final class DiscoveryScreen: Screen {
             if isShown { beginSearch() }
         case .pick(let device):
             failure = nil
-            picked = device.isEmpty ? nil : String(device.prefix(Self.longestEntry))
+            picked = device.isEmpty || device.utf8.count > Self.longestEntry ? nil : device
         case .unpick: (picked, failure) = (nil, nil)
         case .setUp(let user, let password): await setUp(user, password)
         case .forget:
@@ -127,29 +131,34 @@ public final class DiscoveryScreen: Screen {
 
     private func setUp(_ user: String, _ password: EnteredSecret) async {
         guard let device = picked else { return }
-        let (user, secret) = (user.prefix(Self.longestEntry), password.reveal().prefix(Self.longestEntry))
-        let credentials = CameraCredentials(
-            device: device,
-            user: String(user),
-            password: Secret(String(secret))
-        )
+        let secret = password.reveal()
+        guard max(user.utf8.count, secret.utf8.count) <= Self.longestEntry else {
+            let text = "No camera takes a user or a password as long as that."
+            failure = (ScreenAlert(title: "The camera was not connected", text: text), nil)
+            return
+        }
+        let credentials = CameraCredentials(device: device, user: user, password: Secret(secret))
+        let showing = showing
+        attempts += 1
+        defer { attempts -= 1 }
         // What was entered is not kept for a repetition: the camera may have been offline, or the password wrong.
         await attempt("The camera was not connected", nil) {
             try await self.app.setUpNetworkCamera(credentials)
-            await self.connected()
+            if self.showing == showing { await self.connected() }
         }
     }
 
     private func attempt(_ title: String, _ action: Action?, _ work: () async throws -> Void) async {
         failure = nil
-        attempts += 1
+        let showing = showing
         model.refresh()
         do { try await work() } catch let error as CameraError where error.isOvertaken {
             // Another camera was chosen meanwhile.
-        } catch {
+        } catch  where self.showing == showing {
             failure = (ScreenAlert(title, error, offersRetry: action != nil), action)
+        } catch {
+            // Nobody sees any more what it was about.
         }
-        attempts -= 1
     }
 
     private func beginSearch() {
@@ -159,6 +168,9 @@ public final class DiscoveryScreen: Screen {
         let number = search
         searching.replace(with: [
             Task { [weak self] in
+                if let reason = await networkCamera.needsSetUp(), reason.cause != nil {
+                    self?.note(reason, number)
+                }
                 var failure: CameraError?
                 do throws(CameraError) {
                     try await networkCamera.search(for: Self.window) { camera in
@@ -170,6 +182,12 @@ public final class DiscoveryScreen: Screen {
                 self?.endSearch(number, failure)
             }
         ])
+    }
+
+    private func note(_ reason: CameraNotSetUp, _ number: Int) {
+        guard number == search else { return }
+        failure = (ScreenAlert("The Wi-Fi camera is to be set up again", reason), nil)
+        model.refresh()
     }
 
     private func note(_ camera: DiscoveredCamera, _ number: Int) {

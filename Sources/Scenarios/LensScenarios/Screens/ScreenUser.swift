@@ -124,7 +124,8 @@ final class ScreenUser {
 
     /// A camera of the network that does not answer is given up after a while.
     private func waitForCamera() async throws {
-        for _ in 0..<120 where app.camera.status.value.state == .connecting || screens.camera.state.isLoading {
+        for _ in 0..<120 where app.camera.status.value.state == .connecting || screens.camera.state.isLoading
+        {
             try await Task.sleep(for: .milliseconds(500))
         }
     }

@@ -18,7 +18,8 @@ public import Services
 /// - ``discover()`` and ``choose(_:login:)`` instead, for a camera that is on the network already.
 /// - ``cancel()`` at any time: nothing is kept, and no task is left.
 ///
-/// The app asks ``credentials()`` whenever it connects the wireless camera, which starts the setup where there are none.
+/// An app that uses it asks ``credentials()`` whenever it connects the wireless camera, which starts the setup where there are none; `LensApp` does not
+/// use it yet.
 ///
 /// A camera that has joined is known by its identity alone, which anybody on the network can copy: that it takes the user and the
 /// password is seen when it is connected. Secrets are in no state: they are forgotten as soon as the codes are no longer shown.

@@ -14,9 +14,11 @@ public struct NetworkCamera: Sendable {
         (self.engine, self.key) = (engine, key)
     }
 
-    /// Looks for cameras for as long as `window` says; none found is no error.
+    /// Looks for cameras; none found is no error.
     ///
-    /// - Parameter found: Called once for each camera.
+    /// - Parameters:
+    ///   - window: For how long.
+    ///   - found: Called once for each camera.
     /// - Throws: `CameraError`; `unknown` with a `CancellationError` for a search that was cancelled.
     public func search(
         for window: Duration,

@@ -60,9 +60,7 @@ export class SettingsTab {
     setText($("key-trouble"), this.trouble ?? "");
   }
 
-  /// Older recordings do not have it.
   renderAbout(about) {
-    if (!about) return;
     setText($("about-program"), `${about.name} ${about.version}`.trim());
     setText($("about-assistant"), assistants[about.assistant]);
     setText($("about-storage"), storages[about.storage]);

@@ -106,7 +106,9 @@ public final class CameraScreen: Screen {
 
     /// Creates the screen of an app.
     ///
-    /// - Parameter setUp: Called when the user has chosen a camera that has to be set up first.
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - setUp: Called when the user has chosen a camera that has to be set up first.
     public init(_ app: LensApp, setUp: @escaping @MainActor () async -> Void = {}) {
         self.app = app
         self.setUp = setUp

@@ -66,7 +66,9 @@ public final class DiscoveryScreen: Screen {
 
     /// Creates the screen of an app.
     ///
-    /// - Parameter connected: Called when a camera was set up and is connected.
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - connected: Called when a camera was set up and is connected.
     public init(_ app: LensApp, connected: @escaping @MainActor () async -> Void = {}) {
         self.app = app
         self.connected = connected

@@ -34,7 +34,8 @@ struct CameraSearch {
             for target in place.targets {
                 // A network that cannot be reached now may be one that can in a second.
                 for bytes in seal.closeAll(.lanSearch) {
-                    if (try? await place.socket.send(bytes, to: target)) != nil { hasAsked = true }
+                    let isSent = (try? await place.socket.send(bytes, to: target)) != nil
+                    hasAsked = hasAsked || isSent
                 }
             }
             do { try await clock.sleep(until: min(end, clock.now + Self.interval)) } catch { return hasAsked }

@@ -172,6 +172,9 @@ public final class GeminiServer: Server {
         )
     }
 
+    /// It keeps everything in memory; decoding a picture is the most it does at once.
+    public var mayBlock: Bool { false }
+
     /// Accepts every handshake on the Live path: refusals follow as close frames, as the service sends them.
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
         let index = book.countHandshake()

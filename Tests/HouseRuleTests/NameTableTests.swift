@@ -37,7 +37,9 @@ struct NameTableTests {
         "other": ["ConversationManager", "P2PCredentialService", "UploadService", "UploadStatusStore"],
     ]
 
-    @Test("LENS-222 each service of the source, of its six groups and beside them, has a type and a file here")
+    @Test(
+        "LENS-222 each service of the source, of its six groups and beside them, has a type and a file here"
+    )
     func services() throws {
         let tree = try SourceTree()
         let document = try String(

@@ -7,6 +7,7 @@ package struct ScriptedServer: Server {
 
     package var answer: @Sendable (HTTPRequest, HTTPBody) async -> Answer
     package var decide: @Sendable (HTTPRequest) async -> WebSocketUpgrade
+    package var mayBlock = true
 
     package init(
         answer: @escaping @Sendable (HTTPRequest, HTTPBody) async -> Answer = { _, _ in

@@ -1,5 +1,6 @@
 import HTTPTypes
 import LiveTransport
+import NIOPosix
 import Synchronization
 import TestSupport
 import Testing
@@ -29,6 +30,48 @@ struct HostingTests {
                 .map { $0.replacing("HTTP/1.1 200 OK", with: "") }.filter { !$0.isEmpty }
             #expect(bodies == ["GET /1 0;", "POST /2 3;", "POST /3 2;", "GET /5 0;"])
             #expect(answers.contains("connection: close") || answers.contains("Connection: close"))
+        }
+    }
+
+    @Test(
+        "a server that does not block runs on the thread that reads its connection, and another one does not"
+    )
+    func threads() async throws {
+        for mayBlock in [false, true] {
+            let (asked, served, rested) = (Box<[Bool]>([]), Box<[Bool]>([]), Signal())
+            @Sendable func note(_ box: Box<[Bool]>) {
+                box.append(MultiThreadedEventLoopGroup.currentEventLoop != nil)
+            }
+            var server = ScriptedServer(
+                answer: { _, body in
+                    note(asked)
+                    _ = try? await body.collect(upTo: 1 << 20)
+                    note(asked)
+                    return (HTTPResponse(status: .ok), .text("done"))
+                },
+                decide: { _ in
+                    .accept(WebSocketLimits()) { socket in
+                        note(served)
+                        _ = try? await socket.receive()
+                        note(served)
+                        try? await socket.send(text: "done")
+                        rested.give()
+                    }
+                }
+            )
+            server.mayBlock = mayBlock
+            try await withLive(server) { world, _ in
+                let answer = try await world.send(.post, body: .bytes(Array("body".utf8)))
+                #expect(answer.head.status == .ok)
+                #expect(try await answer.body.collect(upTo: 100) == Array("done".utf8))
+                let socket = try await world.connect()
+                try await socket.send(text: "go on")
+                _ = try await socket.receive()
+                await rested.wait()
+                await socket.close(.normal)
+            }
+            #expect(asked.value == [!mayBlock, !mayBlock])
+            #expect(served.value == [!mayBlock, !mayBlock])
         }
     }
 

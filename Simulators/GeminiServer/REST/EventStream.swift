@@ -119,15 +119,24 @@ final class EventStream: @unchecked Sendable {
         return hasEnded && nextPiece == nil && loss == nil ? .end : .later
     }
 
+    /// A piece, with all that goes out together with it.
+    ///
+    /// An event that waits is not looked at yet: what goes wrong with it is decided when its turn has come.
     private func joined(to piece: Piece) -> [UInt8] {
-        var bytes = piece.bytes
-        guard piece.joins else { return bytes }
-        while bytes.count < Self.joinedBytes, let next = joining() {
-            // Once, and only for streams of which several pieces go out together.
-            if bytes.count == piece.bytes.count { bytes.reserveCapacity(Self.joinedBytes + 1024) }
-            bytes += next.bytes
+        guard piece.joins else { return piece.bytes }
+        var writer = JSONWriter(after: piece.bytes)
+        while writer.bytes.count < Self.joinedBytes {
+            if let next = nextPiece {
+                guard next.joins, next.delay == .zero, let next = takePiece() else { break }
+                writer.append(next.bytes)
+            } else {
+                guard !hasEnded, loss == nil, nextDelay == .zero else { break }
+                // Once, and only for streams of which several pieces go out together.
+                if writer.bytes.count == piece.bytes.count { writer.reserve(Self.joinedBytes + 1024) }
+                prepare(&writer)
+            }
         }
-        return bytes
+        return writer.bytes
     }
 
     private var nextPiece: Piece? { taken < pieces.count ? pieces[taken] : nil }
@@ -143,8 +152,6 @@ final class EventStream: @unchecked Sendable {
     }
 
     /// Takes the next piece if it goes out together with the one before.
-    ///
-    /// An event that waits is not looked at yet: what goes wrong with it is decided when its turn has come.
     private func joining() -> Piece? {
         while nextPiece == nil, !hasEnded, loss == nil, nextDelay == .zero { prepare() }
         guard let next = nextPiece, next.joins, next.delay == .zero else { return nil }
@@ -159,6 +166,13 @@ final class EventStream: @unchecked Sendable {
 
     /// Makes the pieces of the next event, or those of the end.
     private func prepare() {
+        var writer = JSONWriter()
+        prepare(&writer)
+        if !writer.bytes.isEmpty { append(writer.bytes, after: .zero) }
+    }
+
+    /// Writes the next event if it goes out at once and whole; makes its pieces if it does not, or those of the end.
+    private func prepare(_ writer: inout JSONWriter) {
         var delay = nextDelay
         guard let event = events.popFirst() else { return end(with: failure) }
         if let fault = faults.strike(GenerateFaultPoints.stall) { delay += fault.time("seconds") }
@@ -188,10 +202,12 @@ final class EventStream: @unchecked Sendable {
             append(framed(event, signature: signature), after: delay)
             delay = .zero
         }
-        let bytes = framed(event, signature: signature)
-        guard let fault = faults.strike(GenerateFaultPoints.crumbs) else {
-            return append(bytes, after: delay)
+        let crumbs = faults.strike(GenerateFaultPoints.crumbs)
+        if crumbs == nil, delay == .zero, nextPiece == nil {
+            return frame(event, signature: signature, &writer)
         }
+        let bytes = framed(event, signature: signature)
+        guard let fault = crumbs else { return append(bytes, after: delay) }
         let size = max(fault.integer("bytes"), (bytes.count + Self.mostPieces - 1) / Self.mostPieces)
         for start in stride(from: 0, to: bytes.count, by: size) {
             let piece = Array(bytes[start..<min(start + size, bytes.count)])
@@ -213,7 +229,19 @@ final class EventStream: @unchecked Sendable {
     }
 
     private func framed(_ event: Int, signature: Int?) -> [UInt8] {
-        framed { writer in
+        var writer = JSONWriter()
+        frame(event, signature: signature, &writer)
+        return writer.bytes
+    }
+
+    private func framed(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        frame(&writer, write)
+        return writer.bytes
+    }
+
+    private func frame(_ event: Int, signature: Int?, _ writer: inout JSONWriter) {
+        frame(&writer) { writer in
             if let signature {
                 writer.write(answer.value(ofEvent: event).signed(bytes: signature))
             } else {
@@ -222,13 +250,11 @@ final class EventStream: @unchecked Sendable {
         }
     }
 
-    private func framed(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter()
+    private func frame(_ writer: inout JSONWriter, _ write: (inout JSONWriter) -> Void) {
         writer.append(form.beginning(isFirst: isFirst))
         isFirst = false
         write(&writer)
         writer.append(form.separator)
-        return writer.bytes
     }
 }
 

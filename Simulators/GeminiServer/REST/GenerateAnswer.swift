@@ -21,12 +21,7 @@ struct GenerateAnswer: Sendable {
         promptTokens = request.tokens.total
         promptUsage = Self.usage(of: request.tokens)
         candidateCount = request.options.candidateCount
-        var bytes: [UInt8] = []
-        for _ in 0..<2 {
-            let number = UInt64.random(in: .min ... .max)
-            bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
-        }
-        responseID = Base64.urlEncoded(bytes)
+        responseID = Self.drawResponseID()
         var writer = JSONWriter()
         writer.append("],\"modelVersion\":")
         writer.write(quoted: model)
@@ -35,6 +30,17 @@ struct GenerateAnswer: Sendable {
         writer.append(",\"usageMetadata\":")
         origin = writer.bytes
     }
+
+    /// 16 random bytes in the base64 of URLs.
+    private static func drawResponseID() -> String {
+        let bits = UInt128.random(in: .min ... .max)
+        let characters = (0..<22).map { alphabet[Int(truncatingIfNeeded: (bits >> (6 * $0)) & 63)] }
+        return String(decoding: characters, as: UTF8.self)
+    }
+
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
+    )
 
     private static func usage(of prompt: TokenCount) -> [UInt8] {
         guard let details = prompt.details else { return [] }

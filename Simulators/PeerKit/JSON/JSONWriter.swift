@@ -9,6 +9,12 @@ package struct JSONWriter {
     /// Has room for a small message.
     package init() { bytes.reserveCapacity(512) }
 
+    /// Goes on after bytes that were written before.
+    package init(after bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Makes room for so many bytes altogether.
+    package mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
     /// Writes the name of the next member of the object that was begun; its value has to follow.
     ///
     /// - Parameter name: One without characters that JSON escapes.
@@ -20,7 +26,9 @@ package struct JSONWriter {
 
     /// Writes a whole number.
     package mutating func write(_ value: Int) {
-        bytes.append(contentsOf: String(value).utf8)
+        guard value >= 0 else { return bytes.append(contentsOf: String(value).utf8) }
+        if value >= 10 { write(value / 10) }
+        bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 
     /// Writes what is JSON already, or stands around it.

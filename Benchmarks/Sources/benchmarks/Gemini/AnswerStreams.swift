@@ -72,7 +72,7 @@ enum AnswerStreams {
     }
 }
 
-/// Connections that ask for the streamed answer, all at once, and read it whole.
+/// Connections that ask for the streamed answer again and again, and read it whole.
 private struct RawAnswers {
     private struct Failed: Error { var reason: String }
 
@@ -100,29 +100,52 @@ private struct RawAnswers {
         )
     }
 
-    /// Answers of a core second of the server.
+    /// Answers of a core second of the server, while each connection asks again as soon as it has its answer.
+    ///
+    /// What came is looked at when all is done: a client that works between two answers would have the server's caches.
     func rate(of peer: PeerProcess, turns: Int) throws -> Double {
+        var answers = sockets.map { _ in Answers(left: turns) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let start = peer.time
-        for _ in 0..<turns {
-            for socket in sockets {
-                guard socket.write(request[...]) else { throw Failed(reason: "a request was not taken") }
+        for socket in sockets { try ask(socket) }
+        while answers.contains(where: { $0.left > 0 }) {
+            let ready = RawSocket.awaitReadable(sockets)
+            guard !ready.isEmpty else { throw Failed(reason: "an answer does not end") }
+            for index in ready {
+                let count = sockets[index].read(into: &buffer)
+                guard count > 0 else { throw Failed(reason: "an answer does not end") }
+                if answers[index].take(buffer[..<count]), answers[index].left > 0 { try ask(sockets[index]) }
             }
-            for socket in sockets { try check(answer(from: socket)) }
         }
-        return Double(turns * sockets.count) / (peer.time - start)
+        let seconds = peer.time - start
+        for answer in answers.flatMap(\.whole) { try check(answer) }
+        return Double(turns * sockets.count) / seconds
     }
 
-    /// An answer with its head, in chunks of HTTP.
-    private func answer(from socket: RawSocket) throws -> [UInt8] {
-        let end = Array("\r\n0\r\n\r\n".utf8)
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while answer.suffix(end.count) != end[...] {
-            let count = socket.read(into: &buffer)
-            guard count > 0 else { throw Failed(reason: "an answer does not end") }
-            answer += buffer[..<count]
+    private func ask(_ socket: RawSocket) throws {
+        guard socket.write(request[...]) else { throw Failed(reason: "a request was not taken") }
+    }
+
+    /// What a connection has answered.
+    private struct Answers {
+        private static let end = Array("\r\n0\r\n\r\n".utf8)
+
+        /// How many are still to come.
+        var left: Int
+        var whole: [[UInt8]] = []
+        private var begun: [UInt8] = []
+
+        init(left: Int) { self.left = left }
+
+        /// Takes what came, and returns whether an answer ended with it; answers are in chunks of HTTP.
+        mutating func take(_ bytes: ArraySlice<UInt8>) -> Bool {
+            begun += bytes
+            guard begun.suffix(Self.end.count) == Self.end[...] else { return false }
+            whole.append(begun)
+            begun = []
+            left -= 1
+            return true
         }
-        return answer
     }
 
     private func check(_ answer: [UInt8]) throws {

@@ -93,6 +93,13 @@ final class RawSocket: Sendable {
         unsafe max(0, Glibc.recv(descriptor, &buffer, min(buffer.count, limit), 0))
     }
 
+    /// Waits until there is something to read, or an end, and returns which of the sockets have it; none after a minute.
+    static func awaitReadable(_ sockets: [RawSocket]) -> [Int] {
+        var entries = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        guard unsafe poll(&entries, nfds_t(entries.count), 60_000) > 0 else { return [] }
+        return entries.indices.filter { entries[$0].revents != 0 }
+    }
+
     /// Whether all bytes could be written.
     func write(_ bytes: ArraySlice<UInt8>) -> Bool {
         unsafe bytes.withUnsafeBytes { all in

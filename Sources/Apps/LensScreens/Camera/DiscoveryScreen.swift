@@ -156,7 +156,7 @@ public final class DiscoveryScreen: Screen {
         model.refresh()
         do { try await work() } catch let error as CameraError where error.isOvertaken {
             // Another camera was chosen meanwhile.
-        } catch where self.showing == showing {
+        } catch  where self.showing == showing {
             failure = (ScreenAlert(title, error, offersRetry: action != nil), action)
         } catch {
             // Nobody sees any more what it was about.

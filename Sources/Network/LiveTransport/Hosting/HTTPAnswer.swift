@@ -142,7 +142,7 @@ struct HTTPAnswer: Sendable {
         }
         if start > 0 { rest.bytes = Array(parts.bytes[start...]) }
         guard parts.isLast else { return try await give(rest) }
-        loop.execute { [rest] in handler.value.write(rest, exchange: exchange, nil) }
+        perform { [rest] in $0.write(rest, exchange: exchange, nil) }
     }
 
     /// Waits until the channel has room for more.
@@ -156,9 +156,14 @@ struct HTTPAnswer: Sendable {
         _ work: @escaping @Sendable (HTTPConnectionHandler, Reply<Value>) -> Void
     ) async throws(TransportError) -> Value {
         let reply = Reply<Value>()
-        loop.execute { work(handler.value, reply) }
+        perform { work($0, reply) }
         return try await reply.value(
             orWhenCancelled: TransportError(.cancelled, operation: "send answer", peer: "client")
         )
+    }
+
+    /// Does something on the loop: at once, where the task runs on it.
+    private func perform(_ work: @escaping @Sendable (HTTPConnectionHandler) -> Void) {
+        if loop.inEventLoop { work(handler.value) } else { loop.execute { work(handler.value) } }
     }
 }

@@ -224,7 +224,8 @@ final class HTTPConnectionHandler: ChannelInboundHandler, RemovableChannelHandle
         self.exchange = exchange
         startsPace = head.declaredLength != 0
         let server = service.server
-        self.exchange?.task = service.tasks.start {
+        let executor = server.mayBlock ? nil : LoopTaskExecutor(loop)
+        self.exchange?.task = service.tasks.start(on: executor) {
             if asksForWebSocket {
                 await answer.upgrade(request, by: server)
             } else {

@@ -12,13 +12,18 @@ final class TaskLedger: Sendable {
     private let state = Mutex(State())
 
     /// Runs the operation in a task of its own, cancelled from the start once the ledger is closed.
+    ///
+    /// - Parameter executor: Where the task prefers to run; `nil` for the global executor.
     @discardableResult
-    func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    func start(
+        on executor: (any TaskExecutor)? = nil,
+        _ operation: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
         }
-        let task = Task {
+        let task = Task(executorPreference: executor) {
             await operation()
             self.remove(id)
         }

@@ -12,6 +12,18 @@ public protocol Server: Sendable {
 
     /// Decides about a WebSocket handshake.
     func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade
+
+    /// Whether requests and sessions may hold a thread: wait for a disk or a lock, or compute for many milliseconds.
+    ///
+    /// One that never does runs on the thread that reads its connection's bytes, where a host has such threads: a message costs
+    /// no change of threads, and its bytes are still in the processor's cache. What holds that thread holds up all of its
+    /// connections.
+    var mayBlock: Bool { get }
+}
+
+extension Server {
+    /// A server may block.
+    public var mayBlock: Bool { true }
 }
 
 /// The answer to a WebSocket handshake.

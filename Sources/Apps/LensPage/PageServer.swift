@@ -26,13 +26,15 @@ public final class PageServer: Server {
     /// For files that are being sent.
     let readers = PageSeats(32)
 
-    /// For pictures that are being received.
+    /// For pictures and videos that are being received.
     private let uploads = PageSeats(4)
 
     /// The most bytes of a picture that is attached to a message.
     static let pictureLimit = 8 * 1024 * 1024
     /// How long a picture may take to come.
     private static let picturePatience = Duration.seconds(120)
+    /// How long a video may take to come.
+    private static let videoPatience = Duration.seconds(600)
     /// The most bytes of a key.
     private static let keyLimit = 4096
 
@@ -100,7 +102,9 @@ public final class PageServer: Server {
         let (path, query) = request.pathAndQuery
         if request.method == .post, path == "/key" { return await keep(body, query["page"]) }
         if request.method == .post, path == "/camera" { return await setUpCamera(body, query["page"]) }
-        if request.method == .post, path == "/attachments" { return await attach(body, query["page"]) }
+        if request.method == .post, path == "/attachments" {
+            return await attach(body, query["page"], isVideo: Self.isVideo(request))
+        }
         guard request.isReading else { return .notPossible }
         if path == "/socket" { return PageEntrance.wordOnSocket(hasRoom: tabs.hasRoom) }
         return path == "/frames" ? frames() : await picture(path, at: query["at"]) ?? .notFound
@@ -137,13 +141,19 @@ public final class PageServer: Server {
         return PageAnswer(status: .noContent)
     }
 
-    /// Attaches a picture to the next message of a page.
-    private func attach(_ body: HTTPBody, _ page: Substring?) async -> PageAnswer {
+    /// Whether a request says that it has a movie.
+    private static func isVideo(_ request: HTTPRequest) -> Bool {
+        request.headerFields[.contentType]?.lowercased().hasPrefix("video/") == true
+    }
+
+    /// Attaches a picture or video to the next message of a page.
+    private func attach(_ body: HTTPBody, _ page: Substring?, isVideo: Bool) async -> PageAnswer {
         guard let seat = uploads.take() else {
             return .text(.serviceUnavailable, "Too many pictures are being sent.")
         }
         defer { seat.leave() }
         guard let page, let session = await sessions.session(String(page)) else { return Self.unknownPage }
+        if isVideo { return await attachVideo(body, to: session) }
         guard let file = try? await body.collect(upTo: Self.pictureLimit, within: Self.picturePatience) else {
             return .text(.contentTooLarge, "The picture is too large, or did not come whole.")
         }
@@ -151,7 +161,24 @@ public final class PageServer: Server {
         return .text(.unprocessableContent, Self.words(alert))
     }
 
-    /// A file that is attached on any page.
+    /// Attaches a video, which goes to the disk as it comes.
+    private func attachVideo(_ body: HTTPBody, to session: PageSession) async -> PageAnswer {
+        guard (body.length ?? 0) <= ChatClips.byteLimit else {
+            return .text(.contentTooLarge, "The video is too large.")
+        }
+        do throws(TransportError) {
+            let alert = try await finishing(within: Self.videoPatience, "read body", of: "page") {
+                () async throws(TransportError) in
+                await session.attachVideo(try await body.chunks())
+            }
+            guard let alert else { return PageAnswer(status: .noContent) }
+            return .text(.unprocessableContent, Self.words(alert))
+        } catch {
+            return .text(.contentTooLarge, "The video did not come whole.")
+        }
+    }
+
+    /// A picture that is attached on any page.
     func attachedFile(_ id: UUID) async -> [UInt8]? { await sessions.attachedFile(id) }
 
     private static let unknownPage = PageAnswer.text(.conflict, "The page is not connected.")

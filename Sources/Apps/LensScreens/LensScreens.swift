@@ -85,8 +85,7 @@ public final class LensScreens {
             switch state.selectedTab {
             case .camera: [camera, stream]
             case .gallery: [gallery]
-            // The gallery's photos can be sent.
-            case .chat: [chat, stream, gallery]
+            case .chat: [chat, stream]
             case .settings: [settings]
             }
         if case .mediaPreview(let id) = state.presentedSheet {

@@ -74,7 +74,7 @@ public final class ReplayPageServer: Server {
             case "stills":
                 guard let number = Int64(parts[1]) else { return .notFound }
                 bytes = try recording.timeline.session.picture(inMessage: number)
-            case "media", "thumbnails", "pictures", "attachments":
+            case "media", "thumbnails", "pictures", "attachments", "videos":
                 guard let id = UUID(uuidString: String(parts[1])) else { return .notFound }
                 bytes = try recording.timeline.session.picture(
                     endingWith: "\(id.uuidString.lowercased()).jpg"

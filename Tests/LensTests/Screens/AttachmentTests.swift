@@ -203,7 +203,7 @@ struct AttachmentTests {
         await screen.states.reaches { $0.canSend }
         await screen.attach(try await Self.picture())
         await screen.send(.say("What is attached?"))
-        #expect(screen.state.alert?.text == "Pictures cannot be sent while the stream runs.")
+        #expect(screen.state.alert?.text == "Pictures and videos cannot be sent while the stream runs.")
         #expect(screen.state.attachment != nil && !session.texts.contains("What is attached?"))
         await fixture.app.stopStreaming()
         await screen.send(.retry)

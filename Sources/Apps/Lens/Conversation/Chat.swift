@@ -13,6 +13,8 @@ public actor Chat {
         /// The steps of a question.
         public enum Phase: String, Sendable, Hashable, CaseIterable {
             case idle
+            /// A video is looked at, before its question is kept.
+            case preparing
             /// A whole answer is waited for.
             case asking
             /// The answer is coming in pieces, the first included.
@@ -28,7 +30,7 @@ public actor Chat {
         public init() {}
 
         /// Whether a question is being answered.
-        public var isAnswering: Bool { phase != .idle }
+        public var isAnswering: Bool { phase == .asking || phase == .streaming }
     }
 
     /// The present state and all later ones.
@@ -39,6 +41,7 @@ public actor Chat {
     private let model: any ChatModel
     private let spoken: any ReplyListener
     private let pictures: any FrameEncoder
+    private let documents: FileFolder
     private let network: any NetworkMonitor
     private let policy: ChatPolicy
     private var answering: Task<Void, Never>?
@@ -54,6 +57,7 @@ public actor Chat {
     ///   - model: Answers.
     ///   - spoken: Hears the answers as they come.
     ///   - pictures: Makes pictures small enough to send.
+    ///   - documents: Where videos are.
     ///   - network: Without one, no question is sent.
     ///   - policy: What is asked for.
     public init(
@@ -61,6 +65,7 @@ public actor Chat {
         model: any ChatModel,
         spoken: any ReplyListener,
         pictures: any FrameEncoder,
+        documents: FileFolder,
         network: any NetworkMonitor = UnwatchedNetwork(),
         policy: ChatPolicy = ChatPolicy()
     ) {
@@ -68,6 +73,7 @@ public actor Chat {
         self.model = model
         self.spoken = spoken
         self.pictures = pictures
+        self.documents = documents
         self.network = network
         self.policy = policy
     }
@@ -76,16 +82,19 @@ public actor Chat {
 
     /// Keeps a message, then asks for its answer; returns once the message is kept.
     ///
-    /// A draft that says nothing is left alone.
+    /// A draft that says nothing is left alone. Of a video pictures are kept with the message, spread over it
+    /// (``ChatPolicy/videoPictures``), and sent with it; those that cannot be decoded are left out.
     ///
-    /// - Throws: `busy` or `unusablePicture`, and nothing was kept or sent then; `model` with `cancelled` when ``stop()``
-    ///   came between.
+    /// - Throws: `busy`, `unusablePicture`, `videoFile` or `unusableVideo`, and nothing was kept or sent then; `model` with `cancelled`
+    ///   when ``stop()`` came between, which ends the looking at a video with the picture that is being made.
     public func send(_ draft: ChatDraft) async throws(ChatFailure) {
         guard draft.saysSomething else { return }
         try await alone { () async throws(ChatFailure) in
+            var shown: [ChatMessage.Picture] = []
+            if let video = draft.video { shown = try await look(at: video) }
             let message = ChatMessage(role: .user, content: try await draft.content(pictures))
             try checkGoingOn()
-            await conversation.append(message)
+            await conversation.append(message, pictures: shown)
             try checkGoingOn()
             ask(message.id, reply: UUID())
         }
@@ -135,9 +144,43 @@ public actor Chat {
         try await work()
     }
 
+    /// Pictures of a video, small enough to send, in the order of their times; at least one.
+    private func look(at url: URL) async throws(ChatFailure) -> [ChatMessage.Picture] {
+        current.update { $0.phase = .preparing }
+        defer { current.update { $0.phase = .idle } }
+        let video = try await Self.open(url, in: documents)
+        var found: [ChatMessage.Picture] = []
+        var trouble = "none of its pictures is a JPEG file"
+        for number in video.frameNumbers(atMost: policy.videoPictures) {
+            guard !Task.isCancelled else { throw Self.cancelled }
+            try checkGoingOn()
+            guard let jpeg = try await video.jpeg(ofFrame: number) else { continue }
+            do throws(ChatFailure) {
+                let small = try await ChatDraft.small(jpeg, pictures)
+                found.append(ChatMessage.Picture(Data(small), at: video.time(ofFrame: number)))
+            } catch {
+                // Cameras give a damaged picture now and then.
+                trouble = error.description
+            }
+        }
+        try checkGoingOn()
+        guard !found.isEmpty else { throw .unusableVideo(detail: trouble) }
+        return found
+    }
+
+    /// Off the caller's actor: the index of a long video takes its time.
+    @concurrent
+    private static func open(_ url: URL, in documents: FileFolder) async throws(ChatFailure) -> ChatVideo {
+        try ChatVideo(url, in: documents)
+    }
+
     private func checkGoingOn() throws(ChatFailure) {
         guard stops != stopsBefore else { return }
-        throw .model(ChatModelError(.cancelled, operation: "send a message", peer: "chat"))
+        throw Self.cancelled
+    }
+
+    private static var cancelled: ChatFailure {
+        .model(ChatModelError(.cancelled, operation: "send a message", peer: "chat"))
     }
 
     private func ask(_ question: UUID, reply: UUID) {

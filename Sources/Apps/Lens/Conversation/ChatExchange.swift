@@ -51,7 +51,7 @@ struct ChatExchange: Sendable {
         var progress = Progress()
         let request = ChatRequest(
             model: policy.model,
-            contents: history().contents,
+            contents: await history().contents,
             instructions: policy.instructions
         )
         do throws(ChatModelError) {
@@ -93,12 +93,14 @@ struct ChatExchange: Sendable {
     }
 
     /// The conversation up to the question, without an answer that came in part before.
-    private func history() -> ChatHistory {
+    private func history() async -> ChatHistory {
+        // What could not be saved is asked all the same.
+        let unsaved = await conversation.unsavedPictures
         let messages = conversation.content.value.messages
         let end = messages.lastIndex { $0.id == question } ?? messages.endIndex - 1
         return ChatHistory(messages[...end].filter { $0.id != reply }, policy) { id in
             // A picture that cannot be read is as one that is not sent again.
-            (try? conversation.picture(of: id)).flatMap { $0 }.map { Array($0) }
+            unsaved[id] ?? (try? conversation.pictures(of: id)) ?? []
         }
     }
 

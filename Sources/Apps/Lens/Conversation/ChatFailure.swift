@@ -1,3 +1,4 @@
+public import AppKernel
 public import Services
 
 /// Why a message was not sent, or not answered.
@@ -6,7 +7,11 @@ public enum ChatFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case busy
     /// The picture is none that can be sent; nothing was sent.
     case unusablePicture(detail: String)
-    /// A stream runs, whose model takes no pictures but the camera's; nothing was sent.
+    /// The video's file could not be read or written; nothing was sent.
+    case videoFile(FileFailure)
+    /// The video is no movie whose pictures can be sent; nothing was sent.
+    case unusableVideo(detail: String)
+    /// A stream runs, whose model takes no pictures or videos but the camera's; nothing was sent.
     case pictureWhileStreaming
     /// The model gave no answer, or not all of it.
     case model(ChatModelError)
@@ -22,7 +27,8 @@ public enum ChatFailure: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .busy, .silent, .pictureWhileStreaming: true
         case .model(let error): error.isTransient
-        case .unusablePicture, .blocked: false
+        case .videoFile(let failure): failure.code == .disk || failure.code == .full
+        case .unusablePicture, .unusableVideo, .blocked: false
         case .stopped(let reason): reason != .prohibited
         }
     }
@@ -32,7 +38,9 @@ public enum ChatFailure: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .busy: "another message is still being answered"
         case .unusablePicture(let detail): "the picture cannot be sent: \(detail)"
-        case .pictureWhileStreaming: "the model that watches takes no pictures but the camera's"
+        case .videoFile(let failure): "the video cannot be sent: \(failure)"
+        case .unusableVideo(let detail): "the video cannot be sent: \(detail)"
+        case .pictureWhileStreaming: "the model that watches takes no pictures or videos but the camera's"
         case .model(let error): error.description
         case .blocked(let reason): "the model does not answer this: \(reason.rawValue)"
         case .stopped(let reason): "the model has stopped: \(reason.rawValue)"

@@ -13,8 +13,8 @@ struct ChatHistory {
     /// - Parameters:
     ///   - messages: The conversation up to the question, which is the last and always sent.
     ///   - policy: How much is sent.
-    ///   - picture: The bytes of a message's picture, if they can be read.
-    init(_ messages: [ChatMessage], _ policy: ChatPolicy, picture: (UUID) -> [UInt8]?) {
+    ///   - pictures: The pictures of a message that can be read.
+    init(_ messages: [ChatMessage], _ policy: ChatPolicy, pictures kept: (UUID) -> [ChatMessage.Picture]) {
         var (bytes, pictures) = (policy.historyBytes, policy.historyPictures)
         var chosen: [ChatContent] = []
         for (age, message) in messages.reversed().enumerated() where message.role != .system {
@@ -23,13 +23,14 @@ struct ChatHistory {
                 if bytes < 0 { break }
             }
             var parts: [ChatPart] = message.words.isEmpty ? [] : [.text(message.words)]
-            if message.hasPicture {
-                if pictures > 0 || age == 0, let jpeg = picture(message.id) {
-                    parts.append(.inline(mediaType: "image/jpeg", jpeg))
-                } else if parts.isEmpty {
-                    parts = [.text("(A picture that is not shown again.)")]
-                }
-                pictures -= 1
+            if let kind = message.pictureKind {
+                let shown =
+                    pictures > 0 || age == 0
+                    ? kept(message.id).spread(atMost: age == 0 ? .max : pictures) : []
+                if let times = Self.times(shown) { parts.append(.text(times)) }
+                parts += shown.map { .inline(mediaType: "image/jpeg", Array($0.jpeg)) }
+                if parts.isEmpty { parts = [.text("(A \(kind) that is not shown again.)")] }
+                pictures -= max(1, shown.count)
             }
             guard !parts.isEmpty else { continue }
             chosen.append(ChatContent(message.role == .user ? .user : .model, parts))
@@ -44,6 +45,24 @@ struct ChatHistory {
         }
         self.contents = contents
     }
+
+    /// Says of pictures that they are of a video, and when they are seen.
+    private static func times(_ pictures: [ChatMessage.Picture]) -> String? {
+        let seconds = pictures.compactMap(\.time).map { time in
+            let tenths = Int((time / .milliseconds(100)).rounded())
+            return "\(tenths / 10).\(tenths % 10)"
+        }
+        guard !seconds.isEmpty else { return nil }
+        return "(A video. Its pictures, in order, are seen at these seconds: \(seconds.joined(separator: ", ")).)"
+    }
+}
+
+extension [ChatMessage.Picture] {
+    /// At most so many of them, spread evenly.
+    fileprivate func spread(atMost limit: Int) -> [ChatMessage.Picture] {
+        guard count > limit else { return self }
+        return (0..<limit).map { self[(2 * $0 + 1) * count / (2 * limit)] }
+    }
 }
 
 extension ChatMessage {
@@ -55,5 +74,12 @@ extension ChatMessage {
         }
     }
 
-    fileprivate var hasPicture: Bool { if case .image = content { true } else { false } }
+    /// What pictures of it are pictures of; `nil` for words.
+    fileprivate var pictureKind: String? {
+        switch content {
+        case .text: nil
+        case .image: "picture"
+        case .video: "video"
+        }
+    }
 }

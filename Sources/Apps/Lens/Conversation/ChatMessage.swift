@@ -14,6 +14,17 @@ public struct ChatMessage: Sendable, Hashable, Codable, Identifiable {
         case video(URL, caption: String?)
     }
 
+    /// A picture that belongs to a message.
+    public struct Picture: Sendable, Hashable {
+        /// When it is seen in the message's video; `nil` for the message's image.
+        public var time: Duration?
+        /// A JPEG file.
+        public var jpeg: Data
+
+        /// Creates one.
+        public init(_ jpeg: Data, at time: Duration? = nil) { (self.jpeg, self.time) = (jpeg, time) }
+    }
+
     /// Never changes, also across launches.
     public var id: UUID
     /// Who speaks.
@@ -38,6 +49,17 @@ public struct ChatMessage: Sendable, Hashable, Codable, Identifiable {
         self.content = content
         self.timestamp = timestamp
         self.isPartial = isPartial
+    }
+
+    /// The id by which ``Videos`` knows its video; `nil` for a message without one, and for a file of another name.
+    public var videoID: UUID? { if case .video(let url, _) = content { ChatVideo.id(of: url) } else { nil } }
+
+    /// The name of the file of its video.
+    var videoFile: String? { if case .video(let url, _) = content { url.lastPathComponent } else { nil } }
+
+    /// Its image, or the pictures of its video.
+    func withImage(_ pictures: [Picture]) -> [Picture] {
+        if case .image(let jpeg, _) = content { [Picture(jpeg)] } else { pictures }
     }
 
     /// The same without the bytes of its picture, which lie beside the message.

@@ -36,7 +36,7 @@ public actor Conversation: ReplyListener {
     private let current = CurrentValue(Content(), backlog: 16)
     private let store: ConversationStore
     /// Messages that could not be saved, oldest first; saved before the next one is.
-    private var unsaved: [ChatMessage] = []
+    private var unsaved: [(message: ChatMessage, pictures: [ChatMessage.Picture])] = []
     /// The chat's answer that is being given, unless the conversation was cleared since it began.
     private var chatReply: UUID?
     /// Whether it is the one that is shown as growing: a live reply that begins takes its place.
@@ -74,9 +74,24 @@ public actor Conversation: ReplyListener {
         try store.page(before: id, limit: Self.window)
     }
 
-    /// The bytes of a message's picture; `nil` when it has none.
+    /// The bytes of a message's image, or of the first picture of its video; `nil` when it has none.
     public nonisolated func picture(of id: UUID) throws(DatabaseFailure) -> Data? {
         try store.picture(of: id)
+    }
+
+    /// A message's image, or the pictures of its video that models get, in the order of their times.
+    public nonisolated func pictures(of id: UUID) throws(DatabaseFailure) -> [ChatMessage.Picture] {
+        try store.pictures(of: id)
+    }
+
+    /// The pictures of messages that could not be saved yet.
+    var unsavedPictures: [UUID: [ChatMessage.Picture]] {
+        Dictionary(unsaved.map { ($0.message.id, $0.message.withImage($0.pictures)) }) { $1 }
+    }
+
+    /// The names of the files of all videos that messages have.
+    func videoFiles() throws(DatabaseFailure) -> Set<String> {
+        try store.videoFiles().union(unsaved.compactMap { $0.message.videoFile })
     }
 
     /// Adds a message and saves it.
@@ -84,19 +99,23 @@ public actor Conversation: ReplyListener {
     /// One that cannot be saved stays in memory, ``Content/failure`` tells why, and it is saved before the next one.
     ///
     /// A live reply that is being given becomes a message before it, and takes in there what is still to come of it.
-    public func append(_ message: ChatMessage) {
+    ///
+    /// - Parameters:
+    ///   - message: What is said.
+    ///   - pictures: Of its video, as models get them.
+    public func append(_ message: ChatMessage, pictures: [ChatMessage.Picture] = []) {
         let text = current.value.streamingResponse
         if !showsChatReply, interrupted == nil, !text.allSatisfy(\.isWhitespace) {
             let reply = ChatMessage(role: .assistant, content: .text(text), isPartial: true)
             interrupted = (reply, isCleared: false)
             add(reply) { $0.streamingResponse = "" }
         }
-        add(message) { _ in }
+        add(message, pictures) { _ in }
     }
 
     /// Takes back a message that could not be said.
     public func withdraw(_ id: UUID) {
-        unsaved.removeAll { $0.id == id }
+        unsaved.removeAll { $0.message.id == id }
         do throws(DatabaseFailure) {
             try store.delete(id)
             current.update { $0.messages.removeAll { $0.id == id } }
@@ -125,12 +144,16 @@ public actor Conversation: ReplyListener {
     }
 
     /// Saves, then publishes the message together with another change, in one step.
-    private func add(_ message: ChatMessage, with change: (inout Content) -> Void) {
-        unsaved.append(message)
+    private func add(
+        _ message: ChatMessage,
+        _ pictures: [ChatMessage.Picture] = [],
+        with change: (inout Content) -> Void
+    ) {
+        unsaved.append((message, pictures))
         var failure: DatabaseFailure?
         do throws(DatabaseFailure) {
             while let next = unsaved.first {
-                try store.save(next)
+                try store.save(next.message, pictures: next.pictures)
                 unsaved.removeFirst()
             }
         } catch {

@@ -4,8 +4,8 @@ internal import GRDB
 
 /// Keeps the conversation in the app's database, in the order in which messages were saved.
 ///
-/// Message text is stored as JSON; picture bytes are blobs in a table of their own, so that a large picture costs
-/// only those who read it.
+/// Message text is stored as JSON; picture bytes are blobs in tables of their own, so that a large picture costs
+/// only those who read it. Of a video the pictures that models get are kept, and its file's name; the file is not.
 public struct ConversationStore: Sendable {
     /// Some messages in a row.
     public struct Page: Sendable, Hashable {
@@ -36,12 +36,31 @@ public struct ConversationStore: Sendable {
                         bytes BLOB NOT NULL
                     );
                     """
-            )
+            ),
+            SchemaStep(
+                "conversation-2-videos",
+                sql: """
+                    CREATE TABLE chatVideo (
+                        messageID TEXT PRIMARY KEY NOT NULL REFERENCES chatMessage (id) ON DELETE CASCADE,
+                        file TEXT NOT NULL
+                    );
+                    CREATE TABLE chatVideoPicture (
+                        messageID TEXT NOT NULL REFERENCES chatMessage (id) ON DELETE CASCADE,
+                        number INTEGER NOT NULL,
+                        milliseconds INTEGER NOT NULL,
+                        bytes BLOB NOT NULL,
+                        PRIMARY KEY (messageID, number)
+                    );
+                    """
+            ),
         ])
     }
 
-    /// Saves a message durably; one of the same id is replaced in its place.
-    public func save(_ message: ChatMessage) throws(DatabaseFailure) {
+    /// Saves a message durably, with pictures of its video; one of the same id is replaced in its place.
+    public func save(
+        _ message: ChatMessage,
+        pictures: [ChatMessage.Picture] = []
+    ) throws(DatabaseFailure) {
         try database.write("save a message") { database in
             var image: Data?
             if case .image(let bytes, _) = message.content { image = bytes }
@@ -57,6 +76,28 @@ public struct ConversationStore: Sendable {
             if let image {
                 try database.execute(sql: "INSERT INTO chatImage VALUES (?, ?)", arguments: [id, image])
             }
+            try Self.saveVideo(message, pictures, in: database)
+        }
+    }
+
+    private static func saveVideo(
+        _ message: ChatMessage,
+        _ pictures: [ChatMessage.Picture],
+        in database: Database
+    ) throws {
+        let id = message.id.uuidString
+        for table in ["chatVideo", "chatVideoPicture"] {
+            try database.cachedStatement(sql: "DELETE FROM \(table) WHERE messageID = ?")
+                .execute(arguments: [id])
+        }
+        guard let file = message.videoFile else { return }
+        try database.execute(sql: "INSERT INTO chatVideo VALUES (?, ?)", arguments: [id, file])
+        for (number, picture) in pictures.enumerated() {
+            let milliseconds = Int64((picture.time ?? .zero) / .milliseconds(1))
+            try database.execute(
+                sql: "INSERT INTO chatVideoPicture VALUES (?, ?, ?, ?)",
+                arguments: [id, number, milliseconds, picture.jpeg]
+            )
         }
     }
 
@@ -82,13 +123,44 @@ public struct ConversationStore: Sendable {
         }
     }
 
-    /// The bytes of a message's picture; `nil` when it has none.
+    /// The bytes of a message's image, or of the first picture of its video; `nil` when it has none.
     public func picture(of id: UUID) throws(DatabaseFailure) -> Data? {
+        try pictures(of: id, limit: 1).first?.jpeg
+    }
+
+    /// A message's image, or the pictures of its video, in the order of their times.
+    public func pictures(of id: UUID) throws(DatabaseFailure) -> [ChatMessage.Picture] {
+        try pictures(of: id, limit: -1)
+    }
+
+    private func pictures(of id: UUID, limit: Int) throws(DatabaseFailure) -> [ChatMessage.Picture] {
         try database.read("load a picture of the conversation") { database in
-            try Row.fetchOne(
-                database.cachedStatement(sql: "SELECT bytes FROM chatImage WHERE messageID = ?"),
-                arguments: [id.uuidString]
-            )?.checkedOptional("bytes")
+            try Row.fetchAll(
+                database.cachedStatement(
+                    sql: """
+                        SELECT -1 AS number, NULL AS milliseconds, bytes FROM chatImage WHERE messageID = ?1
+                        UNION ALL SELECT number, milliseconds, bytes FROM chatVideoPicture WHERE messageID = ?1
+                        ORDER BY number LIMIT ?2
+                        """
+                ),
+                arguments: [id.uuidString, limit]
+            ).map { row in
+                let milliseconds: Int64? = try row.checkedOptional("milliseconds")
+                return ChatMessage.Picture(
+                    try row.checked("bytes"),
+                    at: milliseconds.map { .milliseconds($0) }
+                )
+            }
+        }
+    }
+
+    /// The names of the files of all videos that messages have.
+    public func videoFiles() throws(DatabaseFailure) -> Set<String> {
+        try database.read("list the videos of the conversation") { database in
+            Set(
+                try Row.fetchAll(database.cachedStatement(sql: "SELECT file FROM chatVideo"))
+                    .compactMap { try? $0.checked("file") as String }
+            )
         }
     }
 

@@ -3,7 +3,7 @@ public import Foundation
 internal import QuickTime
 public import Services
 
-/// Reads the videos of the library, picture by picture.
+/// Reads the videos of the library and the clips of the conversation, picture by picture.
 ///
 /// The file that was read last stays known, so that one picture after the other costs a reading each. Works off the caller's actor.
 public actor Videos {
@@ -22,6 +22,11 @@ public actor Videos {
 
     /// Reads from the folder of the videos.
     public init(documents: FileFolder) { self.documents = documents }
+
+    /// Where the file of a video of the library is.
+    public nonisolated func url(of id: UUID) -> URL {
+        URL(filePath: "\(documents.path)/\(MediaLibrary.fileName(of: id, kind: .video))")
+    }
 
     /// What a video's file says of itself; `nil` where there is none that can be read.
     public func description(of id: UUID) -> Description? {
@@ -42,8 +47,10 @@ public actor Videos {
     }
 
     private func movie(_ id: UUID) -> MovieReader? {
-        let name = MediaLibrary.fileName(of: id, kind: .video)
-        guard let byteCount = try? documents.size(of: name) else { return nil }
+        let names = [MediaLibrary.fileName(of: id, kind: .video), ChatClips.fileName(of: id)]
+        guard let name = names.first(where: documents.contains),
+            let byteCount = try? documents.size(of: name)
+        else { return nil }
         // A file that is being recorded grows.
         if let known, known.id == id, known.byteCount == byteCount { return known.movie }
         guard let movie = try? MovieReader(name, in: documents) else { return nil }

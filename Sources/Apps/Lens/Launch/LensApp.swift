@@ -25,6 +25,8 @@ public final class LensApp: Sendable {
     public let conversation: Conversation
     /// Questions and answers while no stream runs.
     public let chat: Chat
+    /// Videos that are attached to messages, and none of the gallery's.
+    public let clips: ChatClips
     /// What is spoken.
     public let voice: VoiceEngine
     /// What the user says aloud.
@@ -123,9 +125,11 @@ public final class LensApp: Sendable {
             model: environment.chatModel,
             spoken: spoken,
             pictures: environment.chatPictures,
+            documents: environment.documents,
             network: environment.network,
             policy: environment.chat
         )
+        clips = ChatClips(documents: environment.documents)
         stream = StreamingSession(
             model: environment.model,
             encoder: environment.streamEncoder,
@@ -251,7 +255,10 @@ public final class LensApp: Sendable {
     }
 
     private func restoreMedia(_ report: inout LaunchReport) async {
-        await run(.deletionsFinished, &report) { _ in try library.finishDeletions() }
+        await run(.deletionsFinished, &report) { _ in
+            try library.finishDeletions()
+            try await clips.sweep { try await conversation.videoFiles() }
+        }
         await run(.filesAdopted, &report) {
             $0.adoptedFiles = try library.adoptFiles()
         }
@@ -406,7 +413,7 @@ public final class LensApp: Sendable {
     /// - Throws: `LiveModelError` or ``ChatFailure``; the conversation has nothing of it then, unless it was cancelled.
     public func say(_ text: String) async throws { try await say(ChatDraft(text)) }
 
-    /// Says something as ``say(_:)`` does, with a picture where no stream runs.
+    /// Says something as ``say(_:)`` does, with a picture or video where no stream runs.
     ///
     /// - Throws: `LiveModelError` or ``ChatFailure``; the conversation has nothing of it then, unless it was cancelled.
     public func say(_ draft: ChatDraft) async throws {
@@ -415,7 +422,7 @@ public final class LensApp: Sendable {
             if !chat.state.value.isAnswering { await voice.stop() }
             return try await chat.send(draft)
         }
-        guard draft.picture == nil else { throw ChatFailure.pictureWhileStreaming }
+        guard draft.picture == nil, draft.video == nil else { throw ChatFailure.pictureWhileStreaming }
         await spoken.userBegan()
         let message = ChatMessage(role: .user, content: .text(draft.text))
         // Kept first: the answer to a question that nobody finds again is no use.
@@ -442,9 +449,11 @@ public final class LensApp: Sendable {
         try await chat.retry()
     }
 
-    /// Forgets the conversation, with the answer that is being given.
+    /// Forgets the conversation, with the answer that is being given, and removes its clips.
     public func clearConversation() async {
         await chat.stop()
         await conversation.clear()
+        // What cannot be removed now is at the next launch.
+        try? await clips.sweep { try await conversation.videoFiles() }
     }
 }

@@ -68,6 +68,7 @@ final class PageSession {
     /// The session goes: nothing of it is shown any more.
     func end() {
         if let line { detach(line) }
+        screens.chat.discardAttachment()
         screens.disappear()
     }
 
@@ -93,7 +94,13 @@ final class PageSession {
         return await screens.chat.attach(file)
     }
 
-    /// The attached file of that id.
+    /// Attaches a video that came outside the socket, and returns why it could not.
+    func attachVideo(_ pieces: ByteStream) async -> ScreenAlert? {
+        defer { markAll() }
+        return await screens.chat.attachVideo(pieces)
+    }
+
+    /// The attached picture's file of that id.
     func attachedFile(_ id: UUID) -> [UInt8]? { screens.chat.attachedFile(id) }
 
     /// What the page claims to show; a version that there never was counts for nothing.

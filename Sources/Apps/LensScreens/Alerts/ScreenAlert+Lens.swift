@@ -112,8 +112,18 @@ struct Reason {
                 "Choose another one, a JPEG or PNG file.",
                 mayPass: false
             )
+        case .videoFile(let failure): self.init(failure)
+        case .unusableVideo:
+            self.init(
+                "The video cannot be used.",
+                "Choose another one, a Motion-JPEG movie such as Lens records.",
+                mayPass: false
+            )
         case .pictureWhileStreaming:
-            self.init("Pictures cannot be sent while the stream runs.", "Stop the stream, then try again.")
+            self.init(
+                "Pictures and videos cannot be sent while the stream runs.",
+                "Stop the stream, then try again."
+            )
         case .blocked: self.init("The assistant does not answer this.", "Ask in another way.", mayPass: false)
         case .stopped: self.init("The assistant has stopped in the middle.", mayPass: failure.mayPass)
         case .silent: self.init("The assistant had nothing to say.")

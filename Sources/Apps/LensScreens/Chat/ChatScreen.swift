@@ -18,7 +18,8 @@ public final class ChatScreen: Screen {
         public var streamingResponse: String = ""
         /// Whether a reply is being given, from the question on.
         public var isStreaming: Bool = false
-        /// Whether the reply that is being given can be ended: one of the chat, and none of a stream.
+        /// Whether what is under way can be ended: a reply of the chat, and none of a stream, or the looking at a video before it is
+        /// sent.
         public var canStop: Bool = false
         /// Whether the newest question has no whole answer, and can be asked again.
         public var canAskAgain: Bool = false
@@ -34,8 +35,12 @@ public final class ChatScreen: Screen {
         public var isLoading: Bool = false
         /// What the user has typed or spoken, and what was not sent.
         public var inputText: String = ""
-        /// The picture that goes with the next message.
+        /// The picture or video that goes with the next message.
         public var attachment: Attachment?
+        /// What can be attached, while that is chosen.
+        public var attachmentMenu: AttachmentMenu?
+        /// The message's video that is shown.
+        public var openVideo: OpenVideo?
         /// What went wrong last.
         public var alert: ScreenAlert?
 
@@ -43,48 +48,11 @@ public final class ChatScreen: Screen {
         public init() {}
     }
 
-    /// A message as it is shown.
-    public struct Message: Codable, Hashable, Sendable, Identifiable {
-        /// Never changes.
-        public var id: UUID
-        /// Who speaks.
-        public var role: ChatMessage.Role
-        /// What is said, or the caption of a picture or video.
-        public var text: String
-        /// Whether a picture belongs to it, which is asked for by its id.
-        public var hasPicture: Bool
-        /// Whether the reply was torn off before its end.
-        public var isPartial: Bool
-        /// When it was said.
-        public var timestamp: Date
-
-        /// Shows a message of the conversation.
-        public init(_ message: ChatMessage) {
-            id = message.id
-            role = message.role
-            isPartial = message.isPartial
-            timestamp = message.timestamp
-            switch message.content {
-            case .text(let text): (self.text, hasPicture) = (text, false)
-            case .image(_, let caption): (text, hasPicture) = (caption ?? "", true)
-            case .video(_, let caption): (text, hasPicture) = (caption ?? "", false)
-            }
-        }
-    }
-
-    /// A picture that goes with the next message; it is asked for by its id.
-    public struct Attachment: Codable, Hashable, Sendable, Identifiable {
-        /// The photo's, or one that was drawn for a file.
-        public var id: UUID
-        /// Whether it is a file that is no photo of the gallery.
-        public var isFile: Bool
-    }
-
     /// All that the user can do.
     public enum Action: Codable, Hashable, Sendable {
         /// Takes over what the user types; past ``ChatScreen/inputLimit`` characters it is cut.
         case setInput(String)
-        /// Says what was typed, with the picture that is attached.
+        /// Says what was typed, with the picture or video that is attached.
         case sendMessage
         /// Says a text, cut as one that is typed; it stands in ``State/inputText`` until it was said.
         case say(String)
@@ -94,10 +62,20 @@ public final class ChatScreen: Screen {
         case startListening
         /// Ends listening at once; what was understood so far is said.
         case finishListening
-        /// Attaches a photo of the gallery to the next message, in place of another picture.
+        /// Offers what can be attached to the next message.
+        case openAttachmentMenu
+        /// Offers it no longer.
+        case closeAttachmentMenu
+        /// Attaches a photo of the gallery to the next message, in place of what was attached.
         case attachPhoto(UUID)
-        /// Takes the picture off the next message.
+        /// Attaches a video of the gallery to the next message, in place of what was attached.
+        case attachVideo(UUID)
+        /// Takes the picture or video off the next message.
         case removeAttachment
+        /// Shows the video of a message.
+        case openVideo(UUID)
+        /// Shows it no longer.
+        case closeVideo
         /// Shows the page of messages before those that are shown.
         case showEarlier
         /// Shows the newest messages.
@@ -106,7 +84,7 @@ public final class ChatScreen: Screen {
         case clearHistory
         /// Silences the reply that is being spoken.
         case stopSpeaking
-        /// Ends the reply that is being given; what came of it stays.
+        /// Ends the reply that is being given; what came of it stays. A message whose video is looked at is not sent.
         case stopReply
         /// Asks the newest question again, which has no whole answer.
         case askAgain
@@ -122,26 +100,24 @@ public final class ChatScreen: Screen {
     /// The present state and all later ones.
     public nonisolated let states: Published<State>
 
-    private let app: LensApp
-    private let model: ScreenModel<State>
+    let app: LensApp
+    let model: ScreenModel<State>
     private var input = ""
     private var isSending = false
-    private var attached: Picture?
+    var attached: Attached?
+    /// What goes with the message that is being sent.
+    var sending: Attached?
+    var isMenuOpen = false
+    private var openVideo: OpenVideo?
     private var listening: Task<Result<String, SpeechInputError>, Never>?
     /// Earlier messages that are shown instead of the newest, and how often the conversation had been cleared before they were
     /// read.
     private var earlier: (page: ConversationStore.Page, clears: Int)?
     /// Counts what was asked to be shown, so that what was asked for last is.
     private var pageRequests = 0
-    private var failure: (alert: ScreenAlert, action: Action)?
+    var failure: (alert: ScreenAlert, action: Action)?
     private var dismissed: DatabaseFailure?
     private var dismissedRefusal: LiveModelError?
-
-    private struct Picture {
-        var shown: Attachment
-        /// The file, as it is sent; `nil` for a photo, whose file is read when it is sent.
-        var file: [UInt8]?
-    }
 
     private static let busy = ScreenAlert(
         title: "The message was not sent",
@@ -156,7 +132,7 @@ public final class ChatScreen: Screen {
             State(),
             sources: [
                 app.conversation.content, app.voice.isSpeaking, app.voiceInput.state, app.stream.state,
-                app.isStartingStream, app.chat.state,
+                app.isStartingStream, app.chat.state, app.gallery.content,
             ]
         )
         states = model.states
@@ -175,7 +151,7 @@ public final class ChatScreen: Screen {
         state.streamingResponse = content.streamingResponse
         let chat = app.chat.state.value
         state.isStreaming = chat.isAnswering || !content.streamingResponse.isEmpty
-        state.canStop = chat.isAnswering
+        state.canStop = chat.phase != .idle
         state.canAskAgain =
             page == nil && content.unanswered != nil && !state.isStreaming && !isSending
             && !app.isStreamActive
@@ -183,10 +159,14 @@ public final class ChatScreen: Screen {
         let heard = app.voiceInput.state.value
         (state.isListening, state.transcript) = (heard.isListening, heard.transcript)
         state.canSend =
-            app.isStreamActive ? app.stream.state.value.isConnected : !chat.isAnswering
+            app.isStreamActive ? app.stream.state.value.isConnected : chat.phase == .idle
         state.isLoading = isSending || chat.phase == .asking
         state.inputText = input
         state.attachment = attached?.shown
+        state.attachmentMenu = isMenuOpen ? AttachmentMenu(app.gallery.content.value.items) : nil
+        state.openVideo = openVideo.flatMap { open in
+            state.messages.contains { $0.id == open.message } ? open : nil
+        }
         state.alert = failure?.alert
         if state.alert == nil, let unanswered = chat.failure {
             state.alert = ScreenAlert("The assistant did not answer", unanswered, offersRetry: true)
@@ -220,8 +200,13 @@ public final class ChatScreen: Screen {
             await say(text)
         case .startListening: await listen()
         case .finishListening: await app.voiceInput.finish()
-        case .attachPhoto(let id): attach(photo: id)
-        case .removeAttachment: attached = nil
+        case .openAttachmentMenu: isMenuOpen = true
+        case .closeAttachmentMenu: isMenuOpen = false
+        case .attachPhoto(let id): attach(.photo, id)
+        case .attachVideo(let id): attach(.video, id)
+        case .removeAttachment: attach(nil)
+        case .openVideo(let id): await open(id)
+        case .closeVideo: openVideo = nil
         case .showEarlier: await showEarlier()
         case .showNewest: showNewest()
         case .clearHistory:
@@ -271,65 +256,29 @@ public final class ChatScreen: Screen {
         if isSending { failure = (Self.busy, .sendMessage) } else { await say() }
     }
 
-    /// What could not be said stays typed, and its picture attached.
+    /// What could not be said stays typed, and its picture or video attached.
     private func say() async {
         let text = input.trimmingCharacters(in: .whitespacesAndNewlines)
-        let picture = attached
-        guard !text.isEmpty || picture != nil, !isSending else { return }
+        let media = attached
+        guard !text.isEmpty || media != nil, !isSending else { return }
         let typed = input
-        (isSending, failure) = (true, nil)
+        (isSending, sending, failure) = (true, media, nil)
         showNewest()
         model.refresh()
         do {
-            try await app.say(ChatDraft(text, picture: try await file(of: picture)))
+            try await app.say(try await draft(text, media))
             if input == typed { input = "" }
-            if attached?.shown == picture?.shown { attached = nil }
+            sent(media)
         } catch {
+            notSent(media)
+            // Who has stopped it knows.
+            if case ChatFailure.model(let cause) = error, cause.code == .cancelled {
+                isSending = false
+                return
+            }
             failure = (ScreenAlert("The message was not sent", error, offersRetry: true), .sendMessage)
         }
         isSending = false
-    }
-
-    // MARK: Pictures
-
-    /// Attaches a JPEG file to the next message, in place of another picture.
-    ///
-    /// Not an action: those are kept in recordings, and files are not.
-    ///
-    /// - Returns: Why it was not attached, which the screen shows, too.
-    @discardableResult
-    public func attach(_ file: [UInt8]) async -> ScreenAlert? {
-        var alert: ScreenAlert?
-        do {
-            let small = try await app.chat.fitting(file)
-            attached = Picture(shown: Attachment(id: UUID(), isFile: true), file: small)
-        } catch {
-            let trouble = ScreenAlert(Self.notAttached, error)
-            failure = (trouble, .dismissAlert)
-            alert = trouble
-        }
-        model.refresh()
-        return alert
-    }
-
-    /// The attached file of that id.
-    public func attachedFile(_ id: UUID) -> [UInt8]? { attached?.shown.id == id ? attached?.file : nil }
-
-    private static let notAttached = "The picture was not attached"
-
-    private func attach(photo id: UUID) {
-        guard app.gallery.item(id)?.kind == .photo else {
-            let alert = ScreenAlert(title: Self.notAttached, text: "The photo was deleted.")
-            return failure = (alert, .dismissAlert)
-        }
-        attached = Picture(shown: Attachment(id: id, isFile: false))
-        failure = nil
-    }
-
-    private func file(of picture: Picture?) async throws -> [UInt8]? {
-        guard let picture else { return nil }
-        if let file = picture.file { return file }
-        return try await app.file(ofPhoto: picture.shown.id)
     }
 
     // MARK: Messages
@@ -353,6 +302,18 @@ public final class ChatScreen: Screen {
         of conversation: Conversation
     ) async throws(DatabaseFailure) -> ConversationStore.Page {
         try conversation.page(before: id)
+    }
+
+    /// Shows a message's video, if its file is there.
+    private func open(_ message: UUID) async {
+        let messages = earlier?.page.messages ?? app.conversation.content.value.messages
+        guard let id = messages.first(where: { $0.id == message })?.videoID else { return }
+        if let video = await app.videos.description(of: id) {
+            openVideo = OpenVideo(message: message, id: id, video: video)
+        } else {
+            let text = "The video is not there any more, or cannot be read."
+            failure = (ScreenAlert(title: "The video was not opened", text: text), .dismissAlert)
+        }
     }
 
     private func showEarlier() async {

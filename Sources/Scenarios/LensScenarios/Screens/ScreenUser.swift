@@ -107,6 +107,7 @@ final class ScreenUser {
                 await screens.chat.send(.showNewest)
                 try compare(screens.chat, ChatScreen(app)) {
                     ($0.alert, $0.inputText, $0.attachment) = (nil, "", nil)
+                    ($0.attachmentMenu, $0.openVideo) = (nil, nil)
                 }
                 try check(!screens.chat.state.isLoading, "a chat does not stay busy", "it is")
                 try check(!screens.chat.state.isListening, "listening ends", "somebody is")

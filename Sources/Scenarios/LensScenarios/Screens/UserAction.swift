@@ -62,7 +62,8 @@ enum UserAction: Sendable {
                     .setInput(String(repeating: "é", count: Int.random(in: 0...9_000))),
                     .sendMessage, .say("What do you see?"), .showEarlier, .showNewest, .stopSpeaking,
                     .stopReply, .askAgain, .startListening, .finishListening, .attachPhoto(item),
-                    .removeAttachment,
+                    .attachVideo(item), .openAttachmentMenu, .closeAttachmentMenu, .removeAttachment,
+                    .openVideo(item), .closeVideo,
                     .retry, .dismissAlert,
                     Bool.often ? .sendMessage : .clearHistory,
                 ].randomElement() ?? .retry

@@ -289,7 +289,7 @@ let allTargets: [Target] = [
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice", "V4L2Camera",
-            "PPPP", "VeepaCamera", "VeepaCameraSimulator",
+            "PPPP", "VeepaCamera", "QuickTime", "VeepaCameraSimulator",
         ]
     ),
     // The page of Lens, showing a recording.
@@ -455,7 +455,7 @@ let allTargets: [Target] = [
             "LensScenarios",
             .grdb, "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting", "SimulatedTransport",
             "FakeCamera", "TestSupport",
-            "Transport", .httpTypes,
+            "QuickTime", "Transport", .httpTypes,
         ]
     ),
     .of(
@@ -477,7 +477,7 @@ let allTargets: [Target] = [
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera", "PeerKit", "TestSupport", "Transport",
+            "FakeCamera", "PeerKit", "QuickTime", "TestSupport", "Transport",
         ]
     ),
     .of(

@@ -47,11 +47,11 @@ extension Node {
 extension GeminiRule {
     fileprivate var node: Node {
         .fields([
-            ("when", condition == Condition() ? nil : condition.node),
+            ("in", state.map(Node.quoted)), ("when", condition == Condition() ? nil : condition.node),
             ("reply", replies.count == 1 ? replies[0].node : nil),
             ("replies", replies.count == 1 ? nil : Node.list(replies.map(\.node))),
             ("times", limit == .max ? nil : Node("\(limit)")),
-            ("per", scope == .server ? nil : Node(scope.rawValue)),
+            ("per", scope == .server ? nil : Node(scope.rawValue)), ("then", nextState.map(Node.quoted)),
         ])
     }
 }
@@ -75,19 +75,30 @@ extension GeminiRule.Condition {
 extension GeminiReply {
     fileprivate var node: Node {
         let messages = Node.list(chunks.flatMap(\.nodes))
-        if ending == .finished("STOP"), !chunks.isEmpty { return messages }
+        if ending == .finished("STOP"), !chunks.isEmpty, citations.isEmpty { return messages }
         var pairs: [(String, Node?)] = [("messages", chunks.isEmpty ? nil : messages)]
         // Nothing is said to a prompt that is blocked.
         if case .blocked = ending { pairs = [] }
         switch ending {
         // A file holds the reasons that are known; the service may have new ones.
+        case .finished("STOP") where !chunks.isEmpty: break
         case .finished(let reason):
             pairs.append(("finish", .quoted(ReplyReader.finishReasons.contains(reason) ? reason : "OTHER")))
         case .blocked(let reason):
             pairs.append(("blocked", .quoted(ReplyReader.blockReasons.contains(reason) ? reason : "OTHER")))
         case .failed(let failure): pairs.append(("error", failure.node))
         }
+        if !citations.isEmpty { pairs.append(("citations", .list(citations.map(\.node)))) }
         return .fields(pairs)
+    }
+}
+
+extension GeminiReply.Citation {
+    fileprivate var node: Node {
+        .fields([
+            ("start", Node("\(range.lowerBound)")), ("end", Node("\(range.upperBound)")),
+            ("uri", .quoted(uri)), ("license", license.map(Node.quoted)),
+        ])
     }
 }
 

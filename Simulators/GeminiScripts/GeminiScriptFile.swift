@@ -14,6 +14,8 @@ import Yams
 ///       - when: {text: again}
 ///         per: conversation               # “times” and “replies” count in each conversation for itself
 ///         replies: [Once., Twice.]
+///       - {in: start, when: {text: order}, then: ordered, reply: Done.}     # states, of the server or of each conversation
+///       - {in: ordered, reply: You have ordered.}
 ///       - reply: {error: {code: 503}}     # over REST a status; a Live session is closed with 1011
 ///
 /// Instead of rules there may be `replies`: what every conversation hears, turn by turn. `Fixtures/Gemini` has examples of
@@ -47,15 +49,30 @@ public enum GeminiScriptFile {
         case (let list?, nil): return ScriptedBrain(try replies.list(list))
         case (nil, let list?):
             var rules: [GeminiRule] = []
-            for node in try ScriptFields.elements(of: list) { rules.append(try rule(node, replies)) }
+            let nodes = try ScriptFields.elements(of: list)
+            for node in nodes { rules.append(try rule(node, replies)) }
+            try checkStates(rules, nodes)
             return RuleBrain(rules)
         case (nil, nil): throw fields.wrong(nil, "it lacks “replies”, or “rules”")
         default: throw fields.wrong("rules", "there may be “replies” or “rules”, not both")
         }
     }
 
+    /// A rule in a state that nothing leads to would never speak.
+    private static func checkStates(_ rules: [GeminiRule], _ nodes: [Node]) throws(GeminiScriptError) {
+        for (rule, node) in zip(rules, nodes) {
+            guard let state = rule.state, state != GeminiRule.firstState else { continue }
+            guard !rules.contains(where: { $0.nextState == state && $0.scope == rule.scope }) else { continue }
+            throw GeminiScriptError(
+                line: node.line,
+                detail: "no rule “per: \(rule.scope.rawValue)” leads to the state “\(state)”; the first one is "
+                    + "“\(GeminiRule.firstState)”"
+            )
+        }
+    }
+
     private static func rule(_ node: Node, _ reader: ReplyReader) throws(GeminiScriptError) -> GeminiRule {
-        let fields = try ScriptFields(node, known: ["when", "reply", "replies", "times", "per"])
+        let fields = try ScriptFields(node, known: ["in", "when", "reply", "replies", "times", "per", "then"])
         let replies: [GeminiReply]
         switch (fields["reply"], fields["replies"]) {
         case (let one?, nil): replies = [try reader.reply(one)]
@@ -73,7 +90,9 @@ public enum GeminiScriptFile {
                 ?? GeminiRule.Condition(),
             replies: replies,
             atMost: try fields.whole("times", in: 1...1_000_000) ?? .max,
-            per: scope
+            per: scope,
+            in: try fields.text("in"),
+            then: try fields.text("then")
         )
     }
 

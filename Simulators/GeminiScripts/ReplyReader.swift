@@ -37,6 +37,7 @@ struct ReplyReader {
             node,
             known: [
                 "messages", "finish", "blocked", "error", "turnReason", "waitsForInput", "tellsInteraction",
+                "citations",
             ]
         )
         var reply = try ended(fields)
@@ -45,10 +46,26 @@ struct ReplyReader {
             waitsForInput: try fields.flag("waitsForInput") ?? false,
             tellsInteraction: try fields.flag("tellsInteraction") ?? false
         )
+        if let list = fields["citations"] {
+            for node in try ScriptFields.elements(of: list) {
+                reply.citations.append(try citation(node, of: reply.text.utf8.count))
+            }
+        }
         return reply
     }
 
-    /// A reply without its signals.
+    /// A source of bytes of an answer that has so many.
+    private func citation(_ node: Node, of count: Int) throws(GeminiScriptError) -> GeminiReply.Citation {
+        let fields = try ScriptFields(node, known: ["start", "end", "uri", "license"])
+        let start = try fields.whole("start", in: 0...max(0, count - 1)) ?? 0
+        guard start < count, let uri = try fields.text("uri") else {
+            throw fields.wrong(nil, "a citation has a “uri”, and its reply words")
+        }
+        let end = try fields.whole("end", in: (start + 1)...count) ?? count
+        return GeminiReply.Citation(start..<end, uri: uri, license: try fields.text("license"))
+    }
+
+    /// A reply without its signals and sources.
     private func ended(_ fields: ScriptFields) throws(GeminiScriptError) -> GeminiReply {
         let chunks = try fields["messages"].map { node throws(GeminiScriptError) in try messages(node) } ?? []
         let ends = ["finish", "blocked", "error"].filter { fields[$0] != nil }

@@ -252,6 +252,10 @@ rules:
     reply: {messages: [{text: Let me look., thought: true}, {call: look, id: call-1, arguments: {where: window}}]}
   - when: {text: forbidden}
     reply: {blocked: PROHIBITED_CONTENT}
+  - when: {text: quote}
+    reply:
+      messages: ["He said: ", to be or not to be]
+      citations: [{start: 9, end: 27, uri: 'https://example.org/hamlet', license: public domain}]
   - when: {text: unsafe}
     reply: {messages: [Once upon], finish: SAFETY}
 """
@@ -284,6 +288,22 @@ def follow(gemini):
     blocked = gemini.models.generate_content(model=MODEL, contents="forbidden")
     reason = blocked.prompt_feedback.block_reason
     check(reason == types.BlockedReason.PROHIBITED_CONTENT and not blocked.candidates, f"a prompt is blocked: {reason}")
+    two = types.GenerateContentConfig(candidate_count=2)
+    quote = gemini.models.generate_content(model=MODEL, contents="quote", config=two)
+    check([candidate.index or 0 for candidate in quote.candidates] == [0, 1], "there are two candidates")
+    for candidate in quote.candidates:
+        [source] = candidate.citation_metadata.citations
+        found = (source.start_index, source.end_index, source.uri, source.license)
+        check(found == (9, 27, "https://example.org/hamlet", "public domain"), f"with its source: {found}")
+    chunks = list(gemini.models.generate_content_stream(model=MODEL, contents="quote"))
+    cited = [bool(chunk.candidates[0].citation_metadata) for chunk in chunks]
+    check(cited == [False, True], f"which a stream tells at its end: {cited}")
+    error = refusal(
+        lambda: gemini.models.generate_content(
+            model=MODEL, contents="Hi", config=types.GenerateContentConfig(candidate_count=9)
+        )
+    )
+    check(error and error.code == 400, f"nine candidates are too many: {error}")
     unsafe = gemini.models.generate_content(model=MODEL, contents="unsafe")
     check(unsafe.candidates[0].finish_reason == types.FinishReason.SAFETY, "an answer ends for a reason of its own")
     blocking = [rating.category for rating in unsafe.candidates[0].safety_ratings if rating.blocked]

@@ -33,7 +33,8 @@ struct GeminiScriptTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.examples.path)
         #expect(
             files.sorted() == [
-                "README.md", "live.yaml", "messages.yaml", "replies.yaml", "rules.yaml", "trouble.yaml",
+                "README.md", "live.yaml", "messages.yaml", "replies.yaml", "rules.yaml",
+                "states.yaml", "trouble.yaml",
             ]
         )
     }
@@ -106,6 +107,56 @@ struct GeminiScriptTests {
             #expect(try await ask(first) == "Once.")
             #expect(try await ask(first, turn("model", "Once."), turn("user", "How often?")) == "Twice.")
         }
+    }
+
+    @Test func `a rule speaks in its state and leads to the next, over all conversations or in each`()
+        async throws
+    {
+        let caller = try await caller("states")
+        for (words, answer) in [
+            ("Cancel!", nil), ("A ticket, please.", "To where?"), ("A ticket!", nil), ("A ticket!", "You have one."),
+        ] as [(String, String?)] {
+            let said = try await self.words(caller, words)
+            if let answer { #expect(said == answer) }
+        }
+        let again = try await self.caller("states")
+        for (words, answer) in [
+            ("A ticket.", "To where?"), ("Cancel.", "Forgotten."), ("Cancel.", nil), ("A ticket.", "To where?"),
+            ("Rome.", "Booked. A single ticket is 12 euros."), ("Rome.", nil), ("A ticket.", "You have one."),
+            ("A ticket.", "You have one."),
+        ] as [(String, String?)] {
+            let said = try await self.words(again, words)
+            if let answer { #expect(said == answer) } else { #expect(said.contains("You said"), "\(words): \(said)") }
+        }
+        let text = try String(contentsOf: Self.examples.appending(path: "states.yaml"), encoding: .utf8)
+        let world = try await GeminiWorld(script: GeminiScript(brain: try GeminiScriptFile.brain(of: text)))
+        let sessions = [try await world.open(), try await world.open()]
+        for expected in ["Pleased to meet you.", "So you have said.", "So you have said."] {
+            for session in sessions {
+                try await session.send(text: "My name is Ann.")
+                #expect(try await session.eventsOfTurn().text == expected)
+            }
+        }
+    }
+
+    @Test func `sources of a script are told with the end of an answer, and not where it is cut before them`()
+        async throws
+    {
+        let source = "{start: 2, end: 5, uri: 'https://a.test/b', license: mit}"
+        let script = "version: 1\nreplies: [{messages: [äb, cde], citations: [\(source), {uri: u}]}]"
+        func caller() async throws -> RESTCaller {
+            RESTCaller(try await GeminiWorld(script: GeminiScript(brain: GeminiScriptFile.brain(of: script))))
+        }
+        let first: JSONValue = ["startIndex": 2, "endIndex": 5, "uri": "https://a.test/b", "license": "mit"]
+        let both: JSONValue = ["citationSources": [first, ["startIndex": 0, "endIndex": 6, "uri": "u"]]]
+        let two = RESTCaller.prompt([["text": "Hello"]], ["generationConfig": ["candidateCount": 2]])
+        let whole = try await caller().call("generateContent", two).json()
+        #expect(whole.at("candidates.0.citationMetadata") == both && whole.at("candidates.1.citationMetadata") == both)
+        let stream = try await caller().call("streamGenerateContent", two).json().array ?? []
+        #expect(stream.map { $0.at("candidates.0.citationMetadata") } == [nil, both])
+        let cut = RESTCaller.prompt([["text": "Hello"]], ["generationConfig": ["stopSequences": ["e"]]])
+        let begun = try await caller().call("generateContent", cut).json()
+        #expect(begun.words == "äbcd" && begun.at("candidates.0.citationMetadata") == ["citationSources": [first]])
     }
 
     @Test func `a conversation that goes on with a handle goes on counting`() async throws {
@@ -319,6 +370,16 @@ struct GeminiScriptTests {
         (
             "version: 1\nrules:\n  - reply: {finish: STOP, error: {code: 500}}", 3,
             "one of finish, blocked and error"
+        ),
+        (
+            "version: 1\nrules:\n  - {in: paid, reply: A}\n  - {then: paid, per: conversation, reply: B}", 3,
+            "no rule “per: server” leads to the state “paid”"
+        ),
+        ("version: 1\nreplies: [{messages: [A], citations: [{start: 0}]}]", 2, "a citation has a “uri”"),
+        ("version: 1\nreplies: [{finish: STOP, citations: [{uri: a}]}]", 2, "and its reply words"),
+        (
+            "version: 1\nreplies: [{messages: [A], citations: [{end: 2, uri: a}]}]", 2,
+            "“end” is a whole number, 1 to 1"
         ),
         ("- a", 1, "expected a mapping of version"),
     ])

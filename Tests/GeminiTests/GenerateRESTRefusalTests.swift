@@ -53,6 +53,8 @@ struct GenerateRESTRefusalTests {
         arguments: [
             (["generationConfig": ["temperature": 3]], "temperature"),
             (["generationConfig": ["candidateCount": 9]], "candidate_count"),
+            (["generationConfig": ["candidateCount": 0]], "candidate_count"),
+            (["generationConfig": ["candidateCount": .real(1.5)]], "candidate_count' (TYPE_INT32), 1.5"),
             (["generationConfig": ["maxOutputTokens": 0]], "max_output_tokens"),
             (["generationConfig": ["stopSequences": ["a", "b", "c", "d", "e", "f"]]], "stop_sequences"),
             (["generationConfig": ["responseMimeType": "text/html"]], "response_mime_type"),

@@ -4,6 +4,7 @@ import GeminiServer
 import Lens
 import LensScenarios
 import PeerKit
+import QuickTime
 import ScenarioKit
 import Services
 import Simulation
@@ -98,6 +99,60 @@ struct ChatScenarioTests {
         let sent = body["contents"]?.array?.last?["parts"]?.array?.last
         #expect(sent?["inlineData"]?["mimeType"]?.string == "image/jpeg")
         try await world.shutdown()
+    }
+
+    @Test(
+        "LENS-144 of a video the service gets pictures of all its parts, which it reads, behind the words; later ones within the budget",
+        .simulated(seeds: 1...5)
+    )
+    func video() async throws {
+        let frames = try PreparedFrames.make(size: PixelSize(width: 320, height: 180))
+        let brain = KeepingBrain()
+        var options = LensOptions()
+        options.script.brain = brain
+        let world = try await LensWorld.start(options)
+        // Sixteen pictures in eight seconds; each shows its number.
+        var writer = MovieWriter(size: PixelSize(width: 320, height: 180))
+        var movie = [writer.begin()]
+        for (number, jpeg) in frames.files.enumerated() {
+            movie.append(try writer.add(jpeg, at: .milliseconds(500 * number)))
+        }
+        movie.append(writer.finish(at: .seconds(8)))
+        let pieces = AsyncStream { [movie] coming in
+            for piece in movie where !piece.isEmpty { coming.yield(piece) }
+            coming.finish()
+        }
+        try await world.onPhone { lens in
+            let clip = try await lens.clips.take(pieces)
+            try await lens.say(ChatDraft("What happens?", video: lens.clips.url(of: clip)))
+        }
+        while world.lens.chat.state.value.isAnswering { try await Task.sleep(for: .milliseconds(100)) }
+        try await world.onPhone { try await $0.say("And then?") }
+        while world.lens.chat.state.value.isAnswering { try await Task.sleep(for: .milliseconds(100)) }
+        try #require(brain.contents.count == 2)
+        let parts = try #require(brain.contents[0].last?.parts)
+        let numbers = [0, 2, 4, 5, 7, 8, 10, 12, 13, 15]
+        #expect(Self.numbers(parts) == numbers)
+        let times = numbers.map { "\($0 / 2).\($0 % 2 * 5)" }.joined(separator: ", ")
+        #expect(
+            parts.prefix(2) == [
+                .text("What happens?"),
+                .text("(A video. Its pictures, in order, are seen at these seconds: \(times).)"),
+            ]
+        )
+        let body = try #require(world.gemini.record.exchanges.first?.body)
+        let sent = (body["contents"]?.array?.last?["parts"]?.array ?? []).compactMap { $0["inlineData"] }
+        #expect(sent.count == 10 && sent.allSatisfy { $0["mimeType"]?.string == "image/jpeg" })
+        #expect(sent.allSatisfy { ($0["data"]?.string?.utf8.count ?? .max) / 4 * 3 < 204_800 })
+        #expect(Self.numbers(brain.contents[1].first?.parts ?? []) == [2, 5, 8, 13])
+        try await world.shutdown()
+    }
+
+    /// The numbers that a decoder reads in the pictures among some parts.
+    private static func numbers(_ parts: [GeminiPart]) -> [Int] {
+        parts.compactMap { part in
+            if case .picture(let inspection, _, _) = part { inspection.number } else { nil }
+        }
     }
 }
 

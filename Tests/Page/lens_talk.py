@@ -265,6 +265,93 @@ def pictures(tab, folder):
     check(page.get_by_role("group", name="Attached picture").is_hidden(), "a file that is no picture is named, and not attached")
 
 
+def videos(tab, folder):
+    """Attaches a video of the gallery, and a file, which are sent and played; files that are none are named, and clips go with their conversation."""
+    page = tab.page
+    tab.select("Camera")
+    page.get_by_role("button", name="Record a video").click()
+    page.wait_for_timeout(2500)
+    page.get_by_role("button", name="End the recording").click()
+    expect(page.get_by_role("button", name="Record a video")).to_be_visible()
+    tab.select("Chat")
+    page.get_by_role("button", name="Attach a picture").click()
+    film = page.get_by_role("dialog").get_by_role("button", name=re.compile("^Video,"))
+    expect(film).to_have_count(1)
+    accessible(page, "the choice of a picture or video")
+    page.screenshot(path=folder / "attach-choice-video.png")
+    film.click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    group = page.get_by_role("group", name="Attached video")
+    expect(group).to_be_visible()
+    until(page, "document.querySelector('#attachment-picture').naturalWidth > 0")
+    movie = page.evaluate(
+        """async () => {
+            const id = document.querySelector('#attachment-picture').src.split('/').at(-1);
+            const bytes = new Uint8Array(await (await fetch(`/media/${id}`)).arrayBuffer());
+            return [...bytes];
+        }"""
+    )
+    page.get_by_role("button", name="Remove the video").press("Enter")
+    expect(group).to_be_hidden()
+    page.get_by_role("button", name="Attach a picture").click()
+    film.click()
+    expect(group).to_be_visible()
+    before = page.locator(".message.user").count()
+    page.get_by_label("Message to the assistant").fill("What happens in it?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".message.user")).to_have_count(before + 1)
+    until(page, "[...document.querySelectorAll('.message.user .poster img')].at(-1)?.naturalWidth > 0")
+    expect(group).to_be_hidden()
+    expect(page.get_by_role("button", name="Send")).to_be_visible(timeout=60_000)
+    check(True, "a video of the gallery goes with its words")
+
+    clip = folder / "clip.MOV"
+    clip.write_bytes(bytes(movie))
+    page.set_input_files("#file", str(clip))
+    expect(group).to_be_visible()
+    until(page, "document.querySelector('#attachment-picture').naturalWidth > 0")
+    accessible(page, "the chat with a video that is attached")
+    page.screenshot(path=folder / "attached-video.png")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".message.user")).to_have_count(before + 2)
+    expect(page.get_by_role("button", name="Send")).to_be_visible(timeout=60_000)
+    play = page.locator(".message.user").last.get_by_role("button", name="Play the video")
+    play.press("Enter")
+    player = page.locator(".message.user .film-player")
+    expect(player).to_be_visible()
+    check(focus_text(page) == "Play", f"the player has the focus: {focus_text(page)}")
+    first = player.locator("img").get_attribute("src")
+    player.get_by_role("button", name="Play", exact=True).press("Enter")
+    until(page, f"document.querySelector('.film-player img').getAttribute('src') !== {first!r}")
+    accessible(page, "a video of the conversation")
+    page.screenshot(path=folder / "chat-video.png")
+    page.reload()
+    expect(page.locator(".message.user .film-player")).to_be_visible()
+    page.locator(".film-player").get_by_role("button", name="Close").press("Enter")
+    expect(page.locator(".message.user .film-player")).to_have_count(0)
+    check(focus_label(page) == "Play the video", f"and gives it back: {focus_label(page)}")
+
+    tab.expects_outage = True
+    none = folder / "none.mp4"
+    none.write_bytes(b"no movie")
+    page.set_input_files("#file", str(none))
+    expect(page.get_by_role("alert")).to_contain_text("The video was not attached")
+    expect(page.get_by_role("alert")).to_contain_text("Motion-JPEG")
+    page.screenshot(path=folder / "video-refused.png")
+    page.get_by_role("alert").get_by_role("button", name="Close").click()
+    tab.expects_outage = False
+    check(group.is_hidden(), "a file that is no movie is named, and not attached")
+    check(len(list((folder / "talk").rglob("clip_*.mov"))) == 1, "the file of the message is on the disk")
+
+
+def focus_text(page):
+    return page.evaluate("document.activeElement.textContent")
+
+
+def focus_label(page):
+    return page.evaluate("document.activeElement.getAttribute('aria-label')")
+
+
 def stop(page, folder):
     """Ends an answer in its middle; what came of it stays until it is asked for again."""
     page.get_by_label("Message to the assistant").fill("Tell me a very long story. " * 60)
@@ -301,6 +388,7 @@ def talk(browser, lens, folder):
     voice(page, folder)
     speaking(page)
     pictures(tab, folder)
+    videos(tab, folder)
     stop(page, folder)
     check(not tab.troubles, f"no error while one talks {tab.troubles}")
     for scheme in ("light", "dark"):

@@ -135,15 +135,18 @@ struct GenerateAnswer: Sendable {
         to writer: inout JSONWriter
     ) {
         writer.append("{")
+        if finish != nil, !generation.citations.isEmpty { write(generation.citations, to: &writer) }
         if !parts.isEmpty {
-            writer.append("\"content\":{\"parts\":[")
+            writer.member("content")
+            writer.append("{\"parts\":[")
             for (index, part) in parts.enumerated() {
                 if index > 0 { writer.append(",") }
                 Self.write(part, to: &writer)
             }
             writer.append("],\"role\":\"model\"}")
         } else if finish == nil || finish == "STOP" || finish == "MAX_TOKENS" {
-            writer.append("\"content\":{\"role\":\"model\"}")
+            writer.member("content")
+            writer.append("{\"role\":\"model\"}")
         }
         if let finish {
             writer.member("finishReason")
@@ -153,6 +156,25 @@ struct GenerateAnswer: Sendable {
         writer.write(index)
         if let finish { Self.writeRatings(beside: finish, to: &writer) }
         writer.append("}")
+    }
+
+    /// Source: ai.google.dev/api/generate-content#CitationMetadata; that they come with the end of a stream is not confirmed.
+    private func write(_ citations: [GeminiReply.Citation], to writer: inout JSONWriter) {
+        writer.append("\"citationMetadata\":{\"citationSources\":[")
+        for (index, citation) in citations.enumerated() {
+            writer.append(index > 0 ? ",{\"endIndex\":" : "{\"endIndex\":")
+            writer.write(citation.range.upperBound)
+            if let license = citation.license {
+                writer.member("license")
+                writer.write(quoted: license)
+            }
+            writer.member("startIndex")
+            writer.write(citation.range.lowerBound)
+            writer.member("uri")
+            writer.write(quoted: citation.uri)
+            writer.append("}")
+        }
+        writer.append("]}")
     }
 
     private static func writeRatings(beside reason: String, to writer: inout JSONWriter) {

@@ -21,6 +21,8 @@ struct Generation: Sendable {
 
     private(set) var steps: [Step] = []
     private(set) var ending: GeminiReply.Ending
+    /// Sources of what is said; those of what was cut off are left out.
+    private(set) var citations: [GeminiReply.Citation] = []
 
     private let request: GenerateRequest
     /// Bytes that may still be thought or said, and that are still to be said before a stop sequence.
@@ -37,6 +39,7 @@ struct Generation: Sendable {
         let chunks = Self.formed(reply, request)
         beforeStop = Self.length(of: chunks, before: request.options.stops)
         for chunk in chunks where !append(chunk) { break }
+        citations = reply.citations.filter { $0.range.upperBound <= answerBytes }
     }
 
     /// Appends the step of a chunk; returns whether the reply goes on.

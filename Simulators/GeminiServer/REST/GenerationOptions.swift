@@ -2,7 +2,8 @@ import PeerKit
 
 /// What a `generationConfig` asks for, found in order.
 ///
-/// The ranges are those of ai.google.dev/api/generate-content; the texts of refusals are not confirmed.
+/// The ranges are those of ai.google.dev/api/generate-content; the texts of refusals are not confirmed, nor which models give more than
+/// one candidate, nor that a stream may have several: here all do.
 struct GenerationOptions: Sendable {
     private static let mostCandidates = 8
     private static let mostStops = 5
@@ -70,12 +71,19 @@ struct GenerationOptions: Sendable {
             }
             return value
         }
+        func whole(_ field: String, _ range: ClosedRange<Double>) throws(GeminiFailure) -> Int? {
+            guard let value = try within(field, range) else { return nil }
+            guard let whole = Int(exactly: value) else {
+                throw .invalid("Invalid value at 'generation_config.\(field)' (TYPE_INT32), \(value)")
+            }
+            return whole
+        }
         _ = try within("temperature", 0...2)
         _ = try within("top_p", 0...1)
         _ = try within("top_k", 0...1_000_000)
         return (
-            Int(try within("candidate_count", 1...Double(mostCandidates)) ?? 1),
-            try within("max_output_tokens", 1...Double(Int32.max)).map { Int($0) }
+            try whole("candidate_count", 1...Double(mostCandidates)) ?? 1,
+            try whole("max_output_tokens", 1...Double(Int32.max))
         )
     }
 

@@ -117,8 +117,25 @@ public struct GeminiReply: Sendable, Hashable {
         }
     }
 
+    /// A source that a reply repeats, as `citationMetadata` of REST has it.
+    public struct Citation: Sendable, Hashable {
+        /// The bytes of the answer's text, in UTF-8, that come from there.
+        public var range: Range<Int>
+        /// Where the source is.
+        public var uri: String
+        /// The licence of the source, such as `mit`.
+        public var license: String?
+
+        /// Makes a citation.
+        public init(_ range: Range<Int>, uri: String, license: String? = nil) {
+            (self.range, self.uri, self.license) = (range, uri, license)
+        }
+    }
+
     /// The messages, in order.
     public var chunks: [Chunk]
+    /// Sources, told with the end of each candidate; Live sessions have nothing of them here.
+    public var citations: [Citation] = []
     /// What goes with them in Live sessions.
     public var signals: Signals = Signals()
     /// How it ends; in Live sessions, an end that is not good is a `turnCompleteReason`, or a close.

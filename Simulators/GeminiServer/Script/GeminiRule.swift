@@ -61,13 +61,20 @@ public struct GeminiRule: Sendable, Hashable {
         case conversation
     }
 
+    /// The state in which a server, and each conversation, begins.
+    public static let firstState: String = "start"
+
     /// When it is said.
     public var condition: Condition
+    /// The state in which it holds; `nil` for any.
+    public var state: String?
+    /// The state after it has spoken; `nil` where it stays as it is.
+    public var nextState: String?
     /// What is said: each time the next, and after the last the first again.
     public var replies: [GeminiReply]
     /// How often at most.
     public var limit: Int
-    /// Over what ``limit`` and the order of ``replies`` count.
+    /// Over what ``limit`` and the order of ``replies`` count, and whose state it is: the server's, or each conversation's own.
     public var scope: Scope
 
     /// Makes a rule.
@@ -77,12 +84,15 @@ public struct GeminiRule: Sendable, Hashable {
         _ condition: Condition = Condition(),
         replies: [GeminiReply],
         atMost limit: Int = .max,
-        per scope: Scope = .server
+        per scope: Scope = .server,
+        in state: String? = nil,
+        then nextState: String? = nil
     ) {
         precondition(!replies.isEmpty, "a rule has at least one reply")
         self.condition = condition
         self.replies = replies
         self.limit = limit
         self.scope = scope
+        (self.state, self.nextState) = (state, nextState)
     }
 }

@@ -1,23 +1,37 @@
 import Synchronization
 
-/// Says what the first rule says that holds and is not used up.
+/// Says what the first rule says that holds, in the present state, and is not used up.
 ///
-/// Uses of a rule count over all conversations of a server, or in each conversation for itself, as its scope says.
+/// Uses of a rule count over all conversations of a server, or in each conversation for itself, as its scope says, and so do states.
 public final class RuleBrain: GeminiBrain {
-    /// Conversations whose uses are known; the one that began first is forgotten, and its counts begin at zero again.
+    /// Conversations whose uses are known; the one that began first is forgotten, and its counts and its state begin again.
     static let mostConversations = 1_000
 
-    /// How often rules were used, by their places.
+    /// What is counted over a server or in a conversation.
     private struct Uses {
-        var ofServer: [Int: Int] = [:]
-        var ofConversations: [Int: [Int: Int]] = [:]
+        /// How often rules were used, by their places.
+        var counts: [Int: Int] = [:]
+        var state = GeminiRule.firstState
+
+        /// The number of the next use, from 0, where the rule holds in this state and was used less often than its limit.
+        mutating func next(_ place: Int, of rule: GeminiRule) -> Int? {
+            let count = counts[place, default: 0]
+            guard count < rule.limit, rule.state == nil || rule.state == state else { return nil }
+            counts[place] = count + 1
+            if let next = rule.nextState { state = next }
+            return count
+        }
+    }
+
+    private struct AllUses {
+        var ofServer = Uses()
+        var ofConversations: [Int: Uses] = [:]
         /// The conversations in the order in which they began.
         var order: [Int] = []
 
-        /// The number of the next use, from 0, while it is below the limit.
         mutating func next(_ place: Int, of rule: GeminiRule, in conversation: Int) -> Int? {
             switch rule.scope {
-            case .server: return Self.next(&ofServer[place, default: 0], below: rule.limit)
+            case .server: return ofServer.next(place, of: rule)
             case .conversation:
                 if ofConversations[conversation] == nil {
                     order.append(conversation)
@@ -25,23 +39,14 @@ public final class RuleBrain: GeminiBrain {
                         ofConversations[order.removeFirst()] = nil
                     }
                 }
-                return Self.next(
-                    &ofConversations[conversation, default: [:]][place, default: 0],
-                    below: rule.limit
-                )
+                return ofConversations[conversation, default: Uses()].next(place, of: rule)
             }
-        }
-
-        private static func next(_ uses: inout Int, below limit: Int) -> Int? {
-            guard uses < limit else { return nil }
-            defer { uses += 1 }
-            return uses
         }
     }
 
     private let rules: [GeminiRule]
     private let otherwise: any GeminiBrain
-    private let uses = Mutex(Uses())
+    private let uses = Mutex(AllUses())
 
     /// Makes a brain.
     ///
@@ -55,10 +60,17 @@ public final class RuleBrain: GeminiBrain {
 
     /// The reply of the rule.
     public func reply(to turn: GeminiTurn) -> GeminiReply {
-        for (place, rule) in rules.enumerated() where rule.condition.holds(for: turn) {
-            let use = uses.withLock { $0.next(place, of: rule, in: turn.conversation) }
-            if let use { return rule.replies[use % rule.replies.count] }
+        let holding = rules.indices.filter { rules[$0].condition.holds(for: turn) }
+        // At once: a state that another turn changes must not be seen half way.
+        let chosen = uses.withLock { uses -> GeminiReply? in
+            for place in holding {
+                let rule = rules[place]
+                guard let use = uses.next(place, of: rule, in: turn.conversation) else { continue }
+                return rule.replies[use % rule.replies.count]
+            }
+            return nil
         }
+        if let chosen { return chosen }
         return otherwise.reply(to: turn)
     }
 }

@@ -58,7 +58,12 @@ public struct GeminiChatModel: ChatModel {
     public func stream(_ request: ChatRequest) async throws(ChatModelError) -> ChatStream {
         let call = try requests.call("stream")
         let answer = try await ask("streamGenerateContent?alt=sse", request, RequestDocument(request), call)
-        let events = AnswerEvents(answer.body, call, options: requests.options)
+        let events = AnswerEvents(
+            answer.body,
+            call,
+            options: requests.options,
+            candidates: request.settings.candidates ?? 1
+        )
         return ChatStream { () async throws(ChatModelError) in try await events.next() }
     }
 
@@ -102,6 +107,7 @@ extension ChatAnswer {
     /// Puts an answer together of its pieces.
     fileprivate init(_ events: [ChatEvent]) {
         self.init(parts: [], ending: .finished(.unknown, []))
+        var others: [Int: [ChatEvent]] = [:]
         for event in events {
             switch event {
             case .text(let more):
@@ -115,9 +121,13 @@ extension ChatAnswer {
                 parts.append(.text(text))
             case .thought(let more): thoughts += more
             case .part(let part): parts.append(part)
+            case .citation(let source): citations.append(source)
+            case .alternative(let number, let event): others[number, default: []].append(event)
             case .usage(let value): usage = value
             case .ended(let value): ending = value
             }
         }
+        // What they hold has no alternatives: a document's candidates are in one row.
+        alternatives = others.sorted { $0.key < $1.key }.map { ChatAnswer($0.value) }
     }
 }

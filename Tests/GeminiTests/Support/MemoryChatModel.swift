@@ -61,6 +61,8 @@ struct MemoryChatModel: ChatModel {
             case .ended(let ending): answer.ending = ending
             case .thought(let more): answer.thoughts += more
             case .part(let part): answer.parts.append(part)
+            case .citation(let source): answer.citations.append(source)
+            case .alternative: break
             }
         }
         return answer

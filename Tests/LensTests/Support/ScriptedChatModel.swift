@@ -71,7 +71,7 @@ final class ScriptedChatModel: ChatModel {
             switch event {
             case .text(let text): answer.parts.append(.text(text))
             case .ended(let ending): answer.ending = ending
-            case .thought, .part, .usage: break
+            case .thought, .part, .citation, .alternative, .usage: break
             }
         }
         return answer

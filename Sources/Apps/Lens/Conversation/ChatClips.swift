@@ -20,6 +20,11 @@ public final class ChatClips: Sendable {
     /// The name of a clip's file.
     public static func fileName(of id: UUID) -> String { "clip_\(id.uuidString.lowercased()).mov" }
 
+    /// The names of the files of all clips on the disk.
+    package var files: [String] {
+        documents.names().filter { $0.hasPrefix("clip_") && $0.hasSuffix(".mov") }
+    }
+
     /// Writes a movie as it comes, and looks whether it has pictures.
     ///
     /// It is kept until ``release(_:)`` or ``discard(_:)``, for as long as this process lives.
@@ -63,7 +68,7 @@ public final class ChatClips: Sendable {
     /// - Parameter kept: Gives the names of files that messages have. Asked for last: a clip is released only once its message is
     ///   among them.
     func sweep(keeping kept: () async throws -> Set<String>) async throws {
-        let names = documents.names().filter { $0.hasPrefix("clip_") && $0.hasSuffix(".mov") }
+        let names = files
         guard !names.isEmpty else { return }
         let pending = Set(pending.withLock(\.self).map(Self.fileName))
         let messages = try await kept()

@@ -88,7 +88,7 @@ struct ChatExchange: Sendable {
             await conversation.chatReplyGrew(reply, by: chunk)
             await spoken.replyGrew(by: chunk)
         case .ended(let ending): progress.ending = ending
-        case .thought, .part, .usage: break
+        case .thought, .part, .citation, .alternative, .usage: break
         }
     }
 

@@ -1,23 +1,34 @@
-// A picture for the next message: one of the gallery, or a file, which the browser makes a JPEG file of.
+// A picture or video for the next message: one of the gallery, or a file. Of a picture the browser makes a JPEG file; a movie goes as it is.
 
-import { $, announce, make, openDialog, show } from "./elements.js";
+import { $, announce, isReplay, make, openDialog, show } from "./elements.js";
 
 /// The most pixels on a side of the JPEG file that is made of a picture.
 const sideLimit = 3_072;
+/// The most bytes of a movie, as the server has it.
+const movieLimit = 64 * 1024 * 1024;
+/// What a movie's type is by the end of its name: not every system knows it.
+const movieTypes = { mov: "video/quicktime", qt: "video/quicktime", mp4: "video/mp4", m4v: "video/mp4" };
 
 export class Attachment {
   constructor(act, connection, notice) {
     this.act = act;
     this.connection = connection;
     this.notice = notice;
-    $("attach").addEventListener("click", () => this.choose());
-    $("picker-close").addEventListener("click", () => $("picker").close());
+    $("attach").addEventListener("click", () => act("chat", { openAttachmentMenu: {} }));
+    const close = () => act("chat", { closeAttachmentMenu: {} });
+    $("picker-close").addEventListener("click", close);
+    $("picker").addEventListener("cancel", (event) => {
+      // Not that of the choice of a file.
+      if (event.target !== $("picker")) return;
+      event.preventDefault();
+      close();
+    });
     $("picker-file").addEventListener("click", () => $("file").click());
     $("file").addEventListener("change", () => {
       const [file] = $("file").files;
       // The same file can be chosen again.
       $("file").value = "";
-      $("picker").close();
+      close();
       if (file) this.send(file);
     });
     $("input").addEventListener("paste", (event) => {
@@ -29,28 +40,48 @@ export class Attachment {
     $("attachment-remove").addEventListener("click", () => act("chat", { removeAttachment: {} }));
   }
 
-  /// Shows the photos that the gallery shows, and a way to files.
-  choose() {
-    const photos = (this.connection.states.gallery?.items ?? []).filter(({ kind }) => kind === "photo");
-    $("picker-photos").replaceChildren(...photos.map((photo) => this.tile(photo)));
-    show($("picker-photos"), photos.length > 0);
-    openDialog($("picker"), $("picker-file"));
+  /// Shows photos and videos of the gallery, and a way to files.
+  renderMenu(menu) {
+    const picker = $("picker");
+    if (!menu) {
+      this.menuKey = undefined;
+      // The browser gives the focus back to where it was.
+      if (picker.open) picker.close();
+      return;
+    }
+    const key = JSON.stringify(menu);
+    if (key !== this.menuKey) {
+      this.menuKey = key;
+      this.fill("photos", menu.photos, "Photo", "attachPhoto");
+      this.fill("videos", menu.videos, "Video", "attachVideo");
+    }
+    if (picker.open) return;
+    if (isReplay) {
+      // In a recording the time keeps the focus.
+      const focused = document.activeElement;
+      picker.show();
+      focused?.focus();
+    } else {
+      openDialog(picker, $("picker-file"));
+    }
   }
 
-  tile({ id, createdAt }) {
+  fill(name, choices, kind, action) {
+    $(`picker-${name}`).replaceChildren(...choices.map((choice) => this.tile(choice, kind, action)));
+    for (const part of [$(`picker-${name}`), $(`picker-${name}-title`)]) show(part, choices.length > 0);
+  }
+
+  tile({ id, createdAt }, kind, action) {
     const at = new Date(createdAt * 1000).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
-    const attach = () => {
-      $("picker").close();
-      this.act("chat", { attachPhoto: { _0: id } });
-    };
     return make(
       "li",
       {},
       make(
         "button",
-        { class: "tile", "aria-label": `Photo, ${at}`, onclick: attach },
+        { class: "tile", "aria-label": `${kind}, ${at}`, onclick: () => this.act("chat", { [action]: { _0: id } }) },
         make("img", { src: `/thumbnails/${id}`, alt: "", loading: "lazy" }),
       ),
+      kind === "Video" ? make("span", { class: "film", "aria-hidden": "true" }, "▶") : null,
     );
   }
 
@@ -61,19 +92,23 @@ export class Attachment {
 
   async upload(file) {
     this.notice("attachment", null);
+    const type = movieType(file);
+    const title = `The ${type ? "video" : "picture"} was not attached`;
     let answer;
     try {
-      const body = await jpeg(file);
+      if (type && file.size > movieLimit) throw new Error("The video is larger than 64 MB.");
+      // The server tells a movie by its type.
+      const body = type ? new Blob([file], { type }) : await jpeg(file);
       answer = await this.connection.post("/attachments", body);
     } catch (error) {
-      return this.refuse(error.message);
+      return this.refuse(title, error.message);
     }
     // What the app cannot use is an alert of the chat.
-    if (!answer.ok && answer.status !== 422) this.refuse((await answer.text()).trim());
+    if (!answer.ok && answer.status !== 422) this.refuse(title, (await answer.text()).trim());
   }
 
-  refuse(text) {
-    this.notice("attachment", { title: "The picture was not attached", text, advice: "Choose another one.", offersRetry: false });
+  refuse(title, text) {
+    this.notice("attachment", { title, text, advice: "Choose another one.", offersRetry: false });
   }
 
   render(attachment) {
@@ -81,14 +116,27 @@ export class Attachment {
     show($("attachment"), Boolean(attachment), $("input"));
     if (attachment?.id === this.id) return;
     if (attachment) {
-      $("attachment-picture").src = `${attachment.isFile ? "/attachments" : "/thumbnails"}/${attachment.id}`;
-      announce("A picture is attached.");
+      const { id, kind, isFile } = attachment;
+      const what = kind === "video" ? "video" : "picture";
+      const file = kind === "video" ? `/videos/${id}?at=0` : `/attachments/${id}`;
+      $("attachment-picture").src = isFile ? file : `/thumbnails/${id}`;
+      $("attachment-picture").alt = `The ${what} that goes with the next message`;
+      $("attachment").setAttribute("aria-label", `Attached ${what}`);
+      for (const name of ["aria-label", "title"]) $("attachment-remove").setAttribute(name, `Remove the ${what}`);
+      show($("attachment-film"), kind === "video");
+      announce(`A ${what} is attached.`);
       if (!hadFocus) $("input").focus({ preventScroll: true });
     } else {
       $("attachment-picture").removeAttribute("src");
     }
     this.id = attachment?.id;
   }
+}
+
+/// The type of a movie; nothing for another file.
+function movieType({ name, type }) {
+  if (type) return type.startsWith("video/") ? type : undefined;
+  return movieTypes[name.split(".").at(-1).toLowerCase()];
 }
 
 /// A file as a new JPEG file: turned by its Exif orientation, and without what Exif says of place and camera.

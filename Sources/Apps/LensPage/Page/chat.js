@@ -1,7 +1,8 @@
 // The chat's tab: the conversation, the reply that is being given, and what the user types.
 
 import { speechPatience } from "./connection.js";
-import { $, GrowingText, announce, ask, isReplay, make, setDisabled, setText, show } from "./elements.js";
+import { FilmPlayer } from "./film.js";
+import { $, GrowingText, announce, ask, giveFocus, isReplay, make, setDisabled, setText, show } from "./elements.js";
 
 const roles = { user: "You", assistant: "Assistant", system: "Lens" };
 const time = new Intl.DateTimeFormat("en", { timeStyle: "short" });
@@ -101,6 +102,8 @@ export class ChatTab {
     const log = $("log");
     const wasAtEnd = this.isAtEnd || this.distance < 60;
     const first = $("messages").firstElementChild?.dataset.id;
+    const before = this.film?.message;
+    const hadFocus = this.takeFilm(state.openVideo);
     const list = state.messages.map((message) => this.message(message));
     if (state.streamingResponse) {
       list.push(this.bubble("assistant", [make("p", {}, state.streamingResponse)], "growing"));
@@ -110,6 +113,7 @@ export class ChatTab {
       $("messages").replaceChildren(...list);
       if (wasAtEnd || (first && !list.some((item) => item.dataset.id === first))) this.goToEnd();
     }
+    if (hadFocus) giveFocus(this.film?.button ?? $("messages").querySelector(`[data-id="${before}"] .poster`), $("input"));
     if (this.shown) this.reply.show(state.streamingResponse);
     show($("chat-empty"), list.length === 0);
     show($("earlier"), state.hasEarlier, log);
@@ -119,6 +123,7 @@ export class ChatTab {
     setDisabled($("clear"), list.length === 0);
     this.renderVoice(state);
     this.attachment.render(state.attachment);
+    this.attachment.renderMenu(state.attachmentMenu);
     this.renderSending();
   }
 
@@ -143,6 +148,7 @@ export class ChatTab {
 
   hint(state) {
     if (state.isListening) return "A pause ends it, or another click.";
+    if (state.canStop && !state.isStreaming) return "The video is being looked at.";
     if (state.canSend) return "Enter sends, Shift and Enter begins a line.";
     return state.isStreaming ? "The assistant is answering." : "The assistant is being connected.";
   }
@@ -164,15 +170,48 @@ export class ChatTab {
     this.top = $("log").scrollTop;
   }
 
+  /// Shows the video of a message in its place, which is made again then.
+  ///
+  /// - Returns: Whether the focus was on what is made again.
+  takeFilm(open) {
+    const message = isReplay ? undefined : open?.message;
+    if (message === this.film?.message) return false;
+    const places = [message, this.film?.message].filter(Boolean);
+    const focused = document.activeElement?.closest?.("#messages li")?.dataset.id;
+    this.film?.stop();
+    this.film = undefined;
+    if (message) {
+      this.film = new FilmPlayer(open.id, open.video, "The video of the message");
+      this.film.message = message;
+      const close = make("button", { class: "quiet small", onclick: () => this.act("chat", { closeVideo: {} }) }, "Close");
+      this.film.element.append(close);
+    }
+    return places.includes(focused);
+  }
+
+  /// What a message shows above its words.
+  media({ id, text, hasPicture, hasVideo }) {
+    if (this.film?.message === id) return this.film.element;
+    if (!hasPicture) return null;
+    const picture = make("img", { src: `/pictures/${id}`, alt: hasVideo ? "" : text || "A picture" });
+    if (!hasVideo) return picture;
+    const play = () => this.act("chat", { openVideo: { _0: id } });
+    return make(
+      "button",
+      { class: "poster", "aria-label": "Play the video", onclick: play },
+      picture,
+      make("span", { class: "film", "aria-hidden": "true" }, "▶"),
+    );
+  }
+
   /// Each is made once, and again when it changes.
   message(message) {
     this.made ??= new Map();
     // A reply that was cut short may still take in its last words.
-    const key = message.id + message.isPartial + message.text.length;
+    const key = message.id + message.isPartial + message.text.length + (this.film?.message === message.id ? this.film.id : "");
     let item = this.made.get(key);
-    if (!item) {
-      const parts = [];
-      if (message.hasPicture) parts.push(make("img", { src: `/pictures/${message.id}`, alt: message.text || "A picture" }));
+    if (!item || this.film?.message === message.id && !item.contains(this.film.element)) {
+      const parts = [this.media(message)].filter(Boolean);
       if (message.text) parts.push(make("p", {}, message.text));
       const at = time.format(message.timestamp * 1000);
       item = this.bubble(message.role, parts, message.isPartial ? `${at}, torn off` : at, message.id);

@@ -13,8 +13,13 @@ actor AnswerEvents {
     private var failure: ChatModelError?
     private var received = 0
     private var hasEnded = false
+    /// How many answers were asked for, and the numbers of those that have begun and that have ended.
+    private let candidates: Int
+    private var begun: Set<Int> = []
+    private var ended: Set<Int> = []
 
-    init(_ body: HTTPBody, _ call: GeminiCall, options: GeminiRESTOptions) {
+    init(_ body: HTTPBody, _ call: GeminiCall, options: GeminiRESTOptions, candidates: Int) {
+        self.candidates = candidates
         self.body = body
         self.call = call
         answerBytes = options.answerBytes
@@ -74,6 +79,8 @@ actor AnswerEvents {
             failure = failure ?? call.error(.tooLarge, "an event of more than \(error.limit) bytes")
         }
         guard failure == nil, !hasEnded else { return }
+        // The service may give fewer answers than were asked for.
+        if ended.contains(0), begun.isSubset(of: ended) { return hasEnded = true }
         failure = call.error(.interrupted, "the answer stops without an end")
     }
 
@@ -88,9 +95,21 @@ actor AnswerEvents {
             return
         }
         for event in document.events {
-            if case .ended = event { hasEnded = true }
+            note(event)
             pending.append(event)
         }
+    }
+
+    /// Finds the end: that of the last of the answers.
+    private func note(_ event: ChatEvent) {
+        switch event {
+        case .ended(.blocked): hasEnded = true
+        case .ended: ended.insert(0)
+        case .alternative(let number, .ended): ended.insert(number)
+        case .alternative(let number, _): begun.insert(number)
+        case .text, .thought, .part, .citation, .usage: break
+        }
+        if ended.contains(0), ended.count >= candidates, begun.isSubset(of: ended) { hasEnded = true }
     }
 
     /// Whether the bytes tell of a failure; it is then what the stream breaks with.

@@ -17,6 +17,26 @@ struct AnswerDocument: Decodable {
         let finishReason: String?
         let index: Int?
         let safetyRatings: [Rating]?
+        let citationMetadata: Citations?
+    }
+
+    /// Source: ai.google.dev/api/generate-content#CitationMetadata.
+    private struct Citations: Decodable {
+        struct Source: Decodable {
+            let startIndex: Int?
+            let endIndex: Int?
+            let uri: String?
+            let license: String?
+
+            /// A start of zero may be left out (proto3 JSON).
+            var value: Citation {
+                var range: Range<Int>?
+                if let endIndex, (0...endIndex).contains(startIndex ?? 0) { range = (startIndex ?? 0)..<endIndex }
+                return Citation(range: range, address: uri, license: license.flatMap { $0.isEmpty ? nil : $0 })
+            }
+        }
+
+        let citationSources: [Source]?
     }
 
     private struct Part: Decodable {
@@ -107,11 +127,27 @@ struct AnswerDocument: Decodable {
     /// Whether it tells of a failure.
     var isError: Bool { error != nil }
 
-    /// What it says, of the first candidate, in order: parts and thoughts, usage, and the end if it is one.
+    /// What it says: of other candidates than the first what they have, then of the first parts, thoughts and citations, usage, and the
+    /// end if it is one.
     var events: [ChatEvent] {
         var events: [ChatEvent] = []
-        let first = candidates?.first { ($0.index ?? 0) == 0 }
-        for part in first?.content?.parts ?? [] {
+        let candidates = candidates ?? []
+        for other in candidates {
+            guard let index = other.index, index > 0 else { continue }
+            let ending = Self.ending(of: other).map { [ChatEvent.ended($0)] } ?? []
+            events += (Self.events(of: other) + ending).map { .alternative(index, $0) }
+        }
+        let first = candidates.first { ($0.index ?? 0) == 0 }
+        events += Self.events(of: first)
+        if let usage = usageMetadata { events.append(.usage(usage.value)) }
+        if let ending = Self.ending(of: first) ?? blocked { events.append(.ended(ending)) }
+        return events
+    }
+
+    /// Parts, thoughts and citations.
+    private static func events(of candidate: Candidate?) -> [ChatEvent] {
+        var events: [ChatEvent] = []
+        for part in candidate?.content?.parts ?? [] {
             if part.thought == true {
                 if let thought = part.text, !thought.isEmpty { events.append(.thought(thought)) }
             } else if let call = part.functionCall {
@@ -128,16 +164,18 @@ struct AnswerDocument: Decodable {
                 events.append(.text(text))
             }
         }
-        if let usage = usageMetadata { events.append(.usage(usage.value)) }
-        if let ending = ending(of: first) { events.append(.ended(ending)) }
+        events += (candidate?.citationMetadata?.citationSources ?? []).map { .citation($0.value) }
         return events
     }
 
-    private func ending(of candidate: Candidate?) -> ChatEnding? {
-        if let reason = candidate?.finishReason, reason != "FINISH_REASON_UNSPECIFIED" {
-            let ratings = candidate?.safetyRatings?.map(\.value) ?? []
-            return .finished(WireNames.finishReasons[reason] ?? .unknown, ratings)
-        }
+    private static func ending(of candidate: Candidate?) -> ChatEnding? {
+        guard let reason = candidate?.finishReason, reason != "FINISH_REASON_UNSPECIFIED" else { return nil }
+        let ratings = candidate?.safetyRatings?.map(\.value) ?? []
+        return .finished(WireNames.finishReasons[reason] ?? .unknown, ratings)
+    }
+
+    /// The end of a request that is refused without an answer.
+    private var blocked: ChatEnding? {
         guard let reason = promptFeedback?.blockReason, reason != "BLOCK_REASON_UNSPECIFIED" else {
             return nil
         }

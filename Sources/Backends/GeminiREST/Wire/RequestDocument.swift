@@ -44,6 +44,7 @@ struct RequestDocument: Encodable {
         let presencePenalty: Double?
         let frequencyPenalty: Double?
         let thinkingConfig: ThinkingConfig?
+        let candidateCount: Int?
         let responseMimeType: String?
         let responseJsonSchema: StructuredValue?
 
@@ -60,6 +61,7 @@ struct RequestDocument: Encodable {
             presencePenalty = settings.presencePenalty
             frequencyPenalty = settings.frequencyPenalty
             thinkingConfig = settings.thinking.map(ThinkingConfig.init)
+            candidateCount = settings.candidates
             switch request.output {
             case .text: (responseMimeType, responseJsonSchema) = (nil, nil)
             case .json(let schema): (responseMimeType, responseJsonSchema) = ("application/json", schema)

@@ -3,13 +3,14 @@ import Foundation
 import GeminiServer
 import Lens
 import Probes
+import QuickTime
 public import ScenarioKit
 public import Services
 import SimulatedDisk
 import SimulatedTransport
 import Simulation
 
-/// Questions are asked without a stream, while answers break, the network fails, and the phone is killed or loses its power.
+/// Questions are asked without a stream, with pictures and videos, while answers break, the network fails, and the phone is killed or loses its power.
 public struct LensChat: LensScenario {
     /// What one types to run it.
     public static let name = "lens-chat"
@@ -20,7 +21,7 @@ public struct LensChat: LensScenario {
     public static let expects = [
         "the phone dies while an answer is given", "the power goes while something is said",
         "an answer is kept in part", "a question is asked again",
-        "a message is refused while an answer is given",
+        "a message is refused while an answer is given", "a video is said",
     ]
     /// What can be set.
     public static let settings: [Setting<Self>] = [
@@ -46,7 +47,8 @@ public struct LensChat: LensScenario {
         options.link.latency = .exponential(mean: .milliseconds(Int.random(in: 1...100)))
         let book = AnswerBook(DescribingBrain(delayMilliseconds: 10...Int.random(in: 20...600)))
         options.script.brain = book
-        let picture = try PreparedFrames.make(size: size).files.first
+        let pictures = try PreparedFrames.make(size: size).files
+        let media = (picture: pictures.first, movie: try Self.movie(Array(pictures.prefix(3)), size))
         let world = try await LensWorld.start(options)
         let watch = ChatWatch()
         var following = watch.follow(world.lens.conversation)
@@ -54,7 +56,7 @@ public struct LensChat: LensScenario {
         for number in 0..<questions {
             let question = "Question \(number)?"
             do {
-                if try await act(world, question, picture) { asked.insert(question) }
+                if try await act(world, question, media) { asked.insert(question) }
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...4_000)))
             } catch is NodeCrashed {
                 sometimes("the power goes while something is said")
@@ -83,7 +85,11 @@ public struct LensChat: LensScenario {
     /// Does one thing that a user does.
     ///
     /// - Returns: Whether the question was taken.
-    private func act(_ world: LensWorld, _ question: String, _ picture: [UInt8]?) async throws -> Bool {
+    private func act(
+        _ world: LensWorld,
+        _ question: String,
+        _ media: (picture: [UInt8]?, movie: [UInt8])
+    ) async throws -> Bool {
         switch Int.random(in: 0..<10) {
         case 0:
             try await world.onPhone { await $0.chat.stop() }
@@ -94,15 +100,45 @@ public struct LensChat: LensScenario {
             sometimes("a question is asked again", wasUnanswered)
             return false
         default:
-            let picture = Int.random(in: 0..<4) == 0 ? picture : nil
+            let kind = Int.random(in: 0..<6)
             do {
-                try await world.onPhone { try await $0.chat.send(ChatDraft(question, picture: picture)) }
+                if kind == 1 {
+                    try await say(question, media.movie, world)
+                } else {
+                    let draft = ChatDraft(question, picture: kind == 0 ? media.picture : nil)
+                    try await world.onPhone { try await $0.chat.send(draft) }
+                }
                 return true
             } catch ChatFailure.busy {
                 sometimes("a message is refused while an answer is given")
                 return false
             }
         }
+    }
+
+    /// Says something with a file that is a video.
+    private func say(_ question: String, _ movie: [UInt8], _ world: LensWorld) async throws {
+        try await world.onPhone { lens in
+            let clip = try await lens.clips.take(AsyncStream(pieces: movie))
+            do {
+                try await lens.chat.send(ChatDraft(question, video: lens.clips.url(of: clip)))
+                lens.clips.release(clip)
+                sometimes("a video is said")
+            } catch {
+                lens.clips.discard(clip)
+                throw error
+            }
+        }
+    }
+
+    /// A movie of pictures, two a second.
+    private static func movie(_ pictures: [[UInt8]], _ size: PixelSize) throws -> [UInt8] {
+        var writer = MovieWriter(size: size)
+        var movie = writer.begin()
+        for (number, jpeg) in pictures.enumerated() {
+            movie += try writer.add(jpeg, at: .milliseconds(500 * number))
+        }
+        return movie + writer.finish(at: .milliseconds(500 * pictures.count))
     }
 
     /// What may go wrong at any time.
@@ -160,10 +196,31 @@ public struct LensChat: LensScenario {
             "what was said is in the history, once",
             "\(asked.subtracting(questions)) of \(questions)"
         )
+        try await checkVideos(world, history)
         try world.checkUndisturbed(
             history.last?.role == .assistant && history.last?.isPartial == false,
             "a question is answered when nothing fails",
             world.lens.chat.state.value.failure?.description ?? "\(history.count) messages"
+        )
+    }
+
+    /// Videos that were said can be played and are asked about again, and no other files are left.
+    private func checkVideos(_ world: LensWorld, _ history: [ChatMessage]) async throws {
+        let videos = history.filter { $0.videoID != nil }
+        for message in videos {
+            let count = try world.lens.conversation.pictures(of: message.id).count
+            let video = await world.lens.videos.description(of: message.videoID ?? message.id)
+            try check(
+                video?.frameCount == 3 && count == 3,
+                "a video that was said is there, with its pictures",
+                "\(String(describing: video)), \(count) pictures"
+            )
+        }
+        let files = world.lens.clips.files
+        try check(
+            files.count == videos.count,
+            "no file of a video is left that no message has",
+            "\(files.count) files of \(videos.count) messages"
         )
     }
 
@@ -181,5 +238,17 @@ public struct LensChat: LensScenario {
             "nothing grows when nothing is answered",
             world.lens.conversation.content.value.streamingResponse
         )
+    }
+}
+
+extension AsyncStream<[UInt8]> {
+    /// A file as it comes from a network.
+    fileprivate init(pieces file: [UInt8]) {
+        self.init { coming in
+            for start in stride(from: 0, to: file.count, by: 16_384) {
+                coming.yield(Array(file[start...].prefix(16_384)))
+            }
+            coming.finish()
+        }
     }
 }

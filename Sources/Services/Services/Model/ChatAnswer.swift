@@ -6,8 +6,12 @@ public struct ChatAnswer: Sendable, Hashable {
     public var thoughts: String
     /// Why it ends where it ends.
     public var ending: ChatEnding
-    /// What it cost.
+    /// What it cost, with all alternatives.
     public var usage: TokenUsage
+    /// Sources that it repeats.
+    public var citations: [Citation] = []
+    /// Other answers to the same request, for ``GenerationSettings/candidates``; each without a cost and alternatives of its own.
+    public var alternatives: [ChatAnswer] = []
 
     /// Makes an answer of its parts.
     public init(
@@ -30,6 +34,21 @@ public struct ChatAnswer: Sendable, Hashable {
     /// The functions that the model asks to be run.
     public var functionCalls: [FunctionCall] {
         parts.compactMap { if case .functionCall(let call) = $0 { call } else { nil } }
+    }
+}
+
+/// A source that a part of an answer repeats.
+public struct Citation: Sendable, Hashable {
+    /// The bytes of the answer's text, in UTF-8, that come from there; `nil` where the service does not say.
+    public var range: Range<Int>?
+    /// Where the source is.
+    public var address: String?
+    /// The licence of the source, such as `mit`.
+    public var license: String?
+
+    /// Makes a citation.
+    public init(range: Range<Int>? = nil, address: String? = nil, license: String? = nil) {
+        (self.range, self.address, self.license) = (range, address, license)
     }
 }
 

@@ -71,6 +71,9 @@ public struct GenerationSettings: Sendable, Hashable {
     public var frequencyPenalty: Double?
     /// How much the model thinks, and whether it shows that.
     public var thinking: ChatThinking?
+    /// How many answers are given, of which the first is the answer and others are ``ChatAnswer/alternatives``; not every service and
+    /// model gives more than one.
+    public var candidates: Int?
 
     /// Makes settings; all are the service's own by default.
     public init(
@@ -82,7 +85,8 @@ public struct GenerationSettings: Sendable, Hashable {
         seed: Int? = nil,
         presencePenalty: Double? = nil,
         frequencyPenalty: Double? = nil,
-        thinking: ChatThinking? = nil
+        thinking: ChatThinking? = nil,
+        candidates: Int? = nil
     ) {
         self.temperature = temperature
         self.topP = topP
@@ -93,6 +97,7 @@ public struct GenerationSettings: Sendable, Hashable {
         self.presencePenalty = presencePenalty
         self.frequencyPenalty = frequencyPenalty
         self.thinking = thinking
+        self.candidates = candidates
     }
 }
 

@@ -61,6 +61,10 @@ public enum ChatEvent: Sendable, Hashable {
     case part(ChatPart)
     /// Tokens so far; the last one counts.
     case usage(TokenUsage)
-    /// The end; nothing but usage comes after it.
+    /// A source that the answer repeats.
+    case citation(Citation)
+    /// Something of another answer to the same request, by its number from 1, for ``GenerationSettings/candidates``.
+    indirect case alternative(Int, ChatEvent)
+    /// The end of the answer; nothing but usage, and what belongs to other answers, comes after it.
     case ended(ChatEnding)
 }

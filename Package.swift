@@ -477,7 +477,8 @@ let allTargets: [Target] = [
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera", "PeerKit", "QuickTime", "TestSupport", "Transport",
+            "FakeCamera", "PeerKit", "QuickTime", "SupabaseStorage", "TestSupport", "Transport", "VeepaCamera",
+            .httpTypes,
         ]
     ),
     .of(

@@ -144,7 +144,7 @@ struct ChatScenarioTests {
         let sent = (body["contents"]?.array?.last?["parts"]?.array ?? []).compactMap { $0["inlineData"] }
         #expect(sent.count == 10 && sent.allSatisfy { $0["mimeType"]?.string == "image/jpeg" })
         #expect(sent.allSatisfy { ($0["data"]?.string?.utf8.count ?? .max) / 4 * 3 < 204_800 })
-        #expect(Self.numbers(brain.contents[1].first?.parts ?? []) == [2, 5, 8, 13])
+        #expect(Self.numbers(brain.contents[1].first?.parts ?? []) == [2, 5, 10, 13])
         try await world.shutdown()
     }
 

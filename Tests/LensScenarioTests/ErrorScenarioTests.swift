@@ -38,6 +38,7 @@ struct ErrorScenarioTests {
         case let error as LiveModelError: "LiveModelError.\(error.code)"
         case let error as ChatModelError: "ChatModelError.\(error.code)"
         case let error as UploadError: "UploadError.\(error.code)"
+        case let error as CameraError where error.needsSetUp: "CameraNotSetUp"
         case let error as CameraError: error.veepa.map { "VeepaConnectionError.\($0.code)" } ?? "\(error)"
         default: "\(String(describing: error))"
         }
@@ -167,7 +168,7 @@ struct ErrorScenarioTests {
             return try await unanswered(world)
         },
         Proposed("not connected", "ChatModelError.unreachable") { world in
-            world.network.partition(["phone"], ["gemini"])
+            world.networkMonitor.report(isConnected: false)
             return try await unanswered(world)
         },
         Proposed("rate limited", "ChatModelError.quotaExceeded") { world in
@@ -215,9 +216,14 @@ struct ErrorScenarioTests {
     ]
 
     static let cameras: [Proposed] = [
-        Proposed("credentials missing", "VeepaConnectionError.credentialsMissing") { world in
+        Proposed("credentials missing", "CameraNotSetUp") { world in
             try await world.onPhone { try await $0.forgetNetworkCamera() }
             return try await refusedCamera(world)
+        },
+        // The app asks for them before; another one may not.
+        Proposed("credentials missing", "VeepaConnectionError.credentialsMissing") { world in
+            let camera = VeepaCamera(network: world.network.host("phone")) { nil }
+            return try await failure(world) { _ in try await camera.connect() }
         },
         Proposed("peer not found", "VeepaConnectionError.notFound") { world in
             await world.wifiCamera?.turnOff()

@@ -28,7 +28,11 @@ struct ErrorTests {
         all += ObjectStoreError.Code.allCases.map { ObjectStoreError($0, operation: "", key: "") }
         all += SpeechInputError.Code.allCases.map { SpeechInputError($0) }
         all += DeepLinkError.allCases
-        all += [.busy, .unusablePicture(detail: ""), .model(model), .silent] as [ChatFailure]
+        all +=
+            [
+                .busy, .unusablePicture(detail: ""), .videoFile(file), .unusableVideo(detail: ""),
+                .pictureWhileStreaming, .model(model), .silent,
+            ] as [ChatFailure]
         all += BlockReason.allCases.map { ChatFailure.blocked($0) }
         all += FinishReason.allCases.map { ChatFailure.stopped($0) }
         all +=

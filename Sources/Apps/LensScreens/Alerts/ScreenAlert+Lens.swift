@@ -41,6 +41,7 @@ struct Reason {
         case let error as CameraError: self.init(error)
         case let error as LiveModelError: self.init(error)
         case let error as ChatFailure: self.init(error)
+        case let error as ChatModelError: self.init(error)
         case let error as SpeechInputError: self.init(error)
         case let error as DatabaseFailure: self.init(error)
         case let error as PhotoCaptureError: self.init(error)

@@ -62,7 +62,7 @@ struct GenerateAnswer: Sendable {
             write(parts: [], at: nil, finish: nil, to: &writer)
             return writer.bytes
         }
-        let parts = generation.steps.flatMap(\.parts).reduce(into: [Generation.Part]()) { joined, part in
+        let parts = generation.parts.reduce(into: [Generation.Part]()) { joined, part in
             // Texts in one row are one part.
             if case .text(let beginning, let wasThought)? = joined.last,
                 case .text(let text, wasThought) = part
@@ -72,7 +72,7 @@ struct GenerateAnswer: Sendable {
                 joined.append(part)
             }
         }
-        write(parts: parts, at: generation.steps.last, finish: finishReason, to: &writer)
+        write(parts: parts[...], at: generation.steps.last, finish: finishReason, to: &writer)
         return writer.bytes
     }
 
@@ -89,7 +89,7 @@ struct GenerateAnswer: Sendable {
         if saysNothing { return write(parts: [], at: nil, finish: finishReason, to: &writer) }
         let step = generation.steps[index]
         let isLast = index == generation.steps.count - 1
-        write(parts: step.parts, at: step, finish: isLast ? finishReason : nil, to: &writer)
+        write(parts: generation.parts[step.parts], at: step, finish: isLast ? finishReason : nil, to: &writer)
     }
 
     private var saysNothing: Bool { isBlocked || generation.steps.isEmpty }
@@ -102,7 +102,7 @@ struct GenerateAnswer: Sendable {
 
     /// Members are in alphabetical order everywhere.
     private func write(
-        parts: [Generation.Part],
+        parts: ArraySlice<Generation.Part>,
         at step: Generation.Step?,
         finish: String?,
         to writer: inout JSONWriter
@@ -130,7 +130,7 @@ struct GenerateAnswer: Sendable {
 
     private func write(
         candidate index: Int,
-        _ parts: [Generation.Part],
+        _ parts: ArraySlice<Generation.Part>,
         finish: String?,
         to writer: inout JSONWriter
     ) {
@@ -139,8 +139,8 @@ struct GenerateAnswer: Sendable {
         if !parts.isEmpty {
             writer.member("content")
             writer.append("{\"parts\":[")
-            for (index, part) in parts.enumerated() {
-                if index > 0 { writer.append(",") }
+            for (index, part) in zip(parts.indices, parts) {
+                if index > parts.startIndex { writer.append(",") }
                 Self.write(part, to: &writer)
             }
             writer.append("],\"role\":\"model\"}")

@@ -12,7 +12,8 @@ struct Generation: Sendable {
     /// One event of a stream.
     struct Step: Sendable {
         var delay: Duration
-        var parts: [Part]
+        /// Which of all parts it brings.
+        var parts: Range<Int>
         /// Bytes of the answer up to here.
         var answerBytes: Int
         /// Bytes of thoughts up to here, also of those that are not shown.
@@ -20,6 +21,8 @@ struct Generation: Sendable {
     }
 
     private(set) var steps: [Step] = []
+    /// The parts of all steps, in order.
+    private(set) var parts: [Part] = []
     private(set) var ending: GeminiReply.Ending
     /// Sources of what is said; those of what was cut off are left out.
     private(set) var citations: [GeminiReply.Citation] = []
@@ -38,13 +41,15 @@ struct Generation: Sendable {
         budget = request.options.outputTokens.map { $0 * TokenCount.bytesPerToken } ?? .max
         let chunks = Self.formed(reply, request)
         beforeStop = Self.length(of: chunks, before: request.options.stops)
+        steps.reserveCapacity(chunks.count)
+        parts.reserveCapacity(chunks.count)
         for chunk in chunks where !append(chunk) { break }
         citations = reply.citations.filter { $0.range.upperBound <= answerBytes }
     }
 
     /// Appends the step of a chunk; returns whether the reply goes on.
     private mutating func append(_ chunk: GeminiReply.Chunk) -> Bool {
-        var parts: [Part] = []
+        let start = parts.count
         var goesOn = true
         for text in chunk.parts where goesOn {
             let room = chunk.isThought ? budget : min(budget, beforeStop)
@@ -65,14 +70,19 @@ struct Generation: Sendable {
                 if !said.isEmpty { parts.append(.text(said, isThought: false)) }
             }
         }
-        if goesOn, !chunk.calls.isEmpty { goesOn = append(chunk.calls, to: &parts) }
+        if goesOn, !chunk.calls.isEmpty { goesOn = append(chunk.calls) }
         steps.append(
-            Step(delay: chunk.delay, parts: parts, answerBytes: answerBytes, thoughtBytes: thoughtBytes)
+            Step(
+                delay: chunk.delay,
+                parts: start..<parts.count,
+                answerBytes: answerBytes,
+                thoughtBytes: thoughtBytes
+            )
         )
         return goesOn
     }
 
-    private mutating func append(_ calls: [GeminiCall], to parts: inout [Part]) -> Bool {
+    private mutating func append(_ calls: [GeminiCall]) -> Bool {
         if case .never = request.calling {
             ending = .finished("UNEXPECTED_TOOL_CALL")
             return false

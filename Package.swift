@@ -477,7 +477,8 @@ let allTargets: [Target] = [
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera", "PeerKit", "QuickTime", "SupabaseStorage", "TestSupport", "Transport", "VeepaCamera",
+            "FakeCamera", "PeerKit", "QuickTime", "SupabaseStorage", "TestSupport", "Transport",
+            "VeepaCamera",
             .httpTypes,
         ]
     ),
@@ -516,6 +517,7 @@ let allTargets: [Target] = [
         "CompletionsModelTests",
         [
             "CompletionsModel", "AppKernel", "ChatModelConformance", "Conformance", "Lens", "LensScenarios",
+            "LiveModelConformance",
             "LiveTransport", "Services", "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
         ]
     ),

@@ -27,6 +27,7 @@ let package = Package(
                 .product(name: "ChatModelConformance", package: "LensSim"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Lens", package: "LensSim"),
+                .product(name: "LiveModelConformance", package: "LensSim"),
                 .product(name: "Services", package: "LensSim"),
                 .product(name: "SimulationTesting", package: "LensSim"),
                 .product(name: "Transport", package: "LensSim"),

@@ -62,17 +62,23 @@ public enum GeminiScriptFile {
     private static func checkStates(_ rules: [GeminiRule], _ nodes: [Node]) throws(GeminiScriptError) {
         for (rule, node) in zip(rules, nodes) {
             guard let state = rule.state, state != GeminiRule.firstState else { continue }
-            guard !rules.contains(where: { $0.nextState == state && $0.scope == rule.scope }) else { continue }
+            guard !rules.contains(where: { $0.nextState == state && $0.scope == rule.scope }) else {
+                continue
+            }
             throw GeminiScriptError(
                 line: node.line,
-                detail: "no rule “per: \(rule.scope.rawValue)” leads to the state “\(state)”; the first one is "
+                detail:
+                    "no rule “per: \(rule.scope.rawValue)” leads to the state “\(state)”; the first one is "
                     + "“\(GeminiRule.firstState)”"
             )
         }
     }
 
     private static func rule(_ node: Node, _ reader: ReplyReader) throws(GeminiScriptError) -> GeminiRule {
-        let fields = try ScriptFields(node, known: ["in", "when", "reply", "replies", "times", "per", "then"])
+        let fields = try ScriptFields(
+            node,
+            known: ["in", "when", "reply", "replies", "times", "per", "then"]
+        )
         let replies: [GeminiReply]
         switch (fields["reply"], fields["replies"]) {
         case (let one?, nil): replies = [try reader.reply(one)]

@@ -114,19 +114,25 @@ struct GeminiScriptTests {
     {
         let caller = try await caller("states")
         for (words, answer) in [
-            ("Cancel!", nil), ("A ticket, please.", "To where?"), ("A ticket!", nil), ("A ticket!", "You have one."),
+            ("Cancel!", nil), ("A ticket, please.", "To where?"), ("A ticket!", nil),
+            ("A ticket!", "You have one."),
         ] as [(String, String?)] {
             let said = try await self.words(caller, words)
             if let answer { #expect(said == answer) }
         }
         let again = try await self.caller("states")
         for (words, answer) in [
-            ("A ticket.", "To where?"), ("Cancel.", "Forgotten."), ("Cancel.", nil), ("A ticket.", "To where?"),
+            ("A ticket.", "To where?"), ("Cancel.", "Forgotten."), ("Cancel.", nil),
+            ("A ticket.", "To where?"),
             ("Rome.", "Booked. A single ticket is 12 euros."), ("Rome.", nil), ("A ticket.", "You have one."),
             ("A ticket.", "You have one."),
         ] as [(String, String?)] {
             let said = try await self.words(again, words)
-            if let answer { #expect(said == answer) } else { #expect(said.contains("You said"), "\(words): \(said)") }
+            if let answer {
+                #expect(said == answer)
+            } else {
+                #expect(said.contains("You said"), "\(words): \(said)")
+            }
         }
         let text = try String(contentsOf: Self.examples.appending(path: "states.yaml"), encoding: .utf8)
         let world = try await GeminiWorld(script: GeminiScript(brain: try GeminiScriptFile.brain(of: text)))
@@ -151,12 +157,17 @@ struct GeminiScriptTests {
         let both: JSONValue = ["citationSources": [first, ["startIndex": 0, "endIndex": 6, "uri": "u"]]]
         let two = RESTCaller.prompt([["text": "Hello"]], ["generationConfig": ["candidateCount": 2]])
         let whole = try await caller().call("generateContent", two).json()
-        #expect(whole.at("candidates.0.citationMetadata") == both && whole.at("candidates.1.citationMetadata") == both)
+        #expect(
+            whole.at("candidates.0.citationMetadata") == both
+                && whole.at("candidates.1.citationMetadata") == both
+        )
         let stream = try await caller().call("streamGenerateContent", two).json().array ?? []
         #expect(stream.map { $0.at("candidates.0.citationMetadata") } == [nil, both])
         let cut = RESTCaller.prompt([["text": "Hello"]], ["generationConfig": ["stopSequences": ["e"]]])
         let begun = try await caller().call("generateContent", cut).json()
-        #expect(begun.words == "äbcd" && begun.at("candidates.0.citationMetadata") == ["citationSources": [first]])
+        #expect(
+            begun.words == "äbcd" && begun.at("candidates.0.citationMetadata") == ["citationSources": [first]]
+        )
     }
 
     @Test func `a conversation that goes on with a handle goes on counting`() async throws {

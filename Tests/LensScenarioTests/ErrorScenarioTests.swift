@@ -5,6 +5,7 @@ import Lens
 import LensScenarios
 import LensScreens
 import Services
+import SimulatedDevice
 import SimulatedDisk
 import SimulatedTransport
 import Simulation
@@ -188,7 +189,9 @@ struct ErrorScenarioTests {
     ]
 
     static let uploads: [Proposed] = [
-        Proposed("not configured", "UploadError.notConfigured", hasStore: false) { world in try await failedUpload(world) },
+        Proposed("not configured", "UploadError.notConfigured", hasStore: false) { world in
+            try await failedUpload(world)
+        },
         Proposed("file missing", "UploadError.fileMissing") { world in
             let item = try await world.onPhone { lens in
                 try await lens.camera.connect()

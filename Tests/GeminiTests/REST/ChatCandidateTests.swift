@@ -67,7 +67,8 @@ struct ChatCandidateTests {
         )
     }
 
-    @Test func `fewer answers than were asked for are no error, and one that lacks its end is`() async throws {
+    @Test func `fewer answers than were asked for are no error, and one that lacks its end is`() async throws
+    {
         let one = ScriptedChat.events([ScriptedChat.piece("A", finish: "STOP")])
         let (events, none) = try await ScriptedChat(chunks: [one]).model().stream(Self.request(2)).all()
         #expect(events.texts == ["A"] && none == nil)
@@ -105,7 +106,9 @@ struct ChatCandidateTests {
         let expected = [Citation(range: 1..<4, address: "https://a.test", license: "mit")]
         let answer = try await model.generate(Self.request(2))
         #expect(answer.text == "Hello" && answer.citations == expected)
-        #expect(answer.alternatives.map(\.text) == ["Hello"] && answer.alternatives.map(\.citations) == [expected])
+        #expect(
+            answer.alternatives.map(\.text) == ["Hello"] && answer.alternatives.map(\.citations) == [expected]
+        )
         let (events, error) = try await model.stream(Self.request(3)).all()
         #expect(error == nil && events.texts == ["Hel", "lo"])
         for number in [1, 2] {

@@ -118,7 +118,9 @@ struct ClipTests {
         await fixture.app.shutdown()
     }
 
-    @Test func `a picture of a video that is damaged is left out, and a movie that was cut off is sent as far as it goes`()
+    @Test
+    func
+        `a picture of a video that is damaged is left out, and a movie that was cut off is sent as far as it goes`()
         async throws
     {
         let model = ScriptedChatModel(texts: "One.", "Two.")

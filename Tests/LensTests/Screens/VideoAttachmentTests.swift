@@ -113,7 +113,9 @@ struct VideoAttachmentTests {
 
     @Test(
         "of a video the assistant gets pictures that are spread evenly over it, few or all",
-        arguments: [(1, [0]), (3, [0, 1, 2]), (4, [0, 1, 2, 3]), (16, [2, 6, 10, 14]), (40, [5, 15, 25, 35])]
+        arguments: [
+            (1, [0]), (3, [0, 1, 2]), (4, [0, 1, 2, 3]), (16, [2, 6, 10, 14]), (40, [5, 15, 25, 35]),
+        ]
     )
     func sampled(count: Int, expected: [Int]) async throws {
         let model = ScriptedChatModel(texts: "Grey.")
@@ -134,7 +136,8 @@ struct VideoAttachmentTests {
         await fixture.app.shutdown()
     }
 
-    @Test func `an earlier video is sent again as far as the budget of pictures goes, and then its words alone`()
+    @Test
+    func `an earlier video is sent again as far as the budget of pictures goes, and then its words alone`()
         async throws
     {
         let model = ScriptedChatModel(texts: "One.", "Two.", "Three.", "Four.")
@@ -148,7 +151,9 @@ struct VideoAttachmentTests {
         await screen.send(.say("And now?"))
         await Self.answered(fixture)
         func numbers(_ request: Int) throws -> [[Int]] {
-            try model.requests[request].contents.filter { $0.role == .user }.map { try Self.numbers($0.parts) }
+            try model.requests[request].contents.filter { $0.role == .user }.map {
+                try Self.numbers($0.parts)
+            }
         }
         #expect(try numbers(0) == [[2, 6, 10, 14]])
         #expect(try numbers(1) == [[6, 14], [0, 1, 2, 3]], "two of the first are left, spread over it")
@@ -172,7 +177,8 @@ struct VideoAttachmentTests {
         await fixture.app.shutdown()
     }
 
-    @Test func `a video that is stopped while it is looked at is not sent, and stays attached`() async throws {
+    @Test func `a video that is stopped while it is looked at is not sent, and stays attached`() async throws
+    {
         let gate = CurrentValue(false)
         let model = ScriptedChatModel(texts: "One.")
         let encoder = GatedPictures(gate)

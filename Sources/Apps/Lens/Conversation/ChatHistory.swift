@@ -53,7 +53,8 @@ struct ChatHistory {
             return "\(tenths / 10).\(tenths % 10)"
         }
         guard !seconds.isEmpty else { return nil }
-        return "(A video. Its pictures, in order, are seen at these seconds: \(seconds.joined(separator: ", ")).)"
+        return
+            "(A video. Its pictures, in order, are seen at these seconds: \(seconds.joined(separator: ", ")).)"
     }
 }
 

@@ -31,7 +31,8 @@ struct ChatVideo: Sendable {
     /// Folders are left out: an address that was kept says where the documents were when it was kept.
     static func id(of url: URL) -> UUID? {
         let name = url.lastPathComponent
-        guard let separator = name.firstIndex(of: "_"), let point = name.lastIndex(of: "."), separator < point,
+        guard let separator = name.firstIndex(of: "_"), let point = name.lastIndex(of: "."),
+            separator < point,
             let id = UUID(uuidString: String(name[name.index(after: separator)..<point]))
         else { return nil }
         return [MediaLibrary.fileName(of: id, kind: .video), ChatClips.fileName(of: id)].contains(name)
@@ -43,7 +44,9 @@ struct ChatVideo: Sendable {
         guard movie.frames.count > count else { return Array(movie.frames.indices) }
         var numbers: [Int] = []
         for part in 0..<count {
-            guard let number = movie.frameNumber(at: movie.duration * (2 * part + 1) / (2 * count)) else { break }
+            guard let number = movie.frameNumber(at: movie.duration * (2 * part + 1) / (2 * count)) else {
+                break
+            }
             // One that is seen for long stands for several parts.
             if numbers.last != number { numbers.append(number) }
         }

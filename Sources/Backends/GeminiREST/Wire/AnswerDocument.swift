@@ -31,8 +31,14 @@ struct AnswerDocument: Decodable {
             /// A start of zero may be left out (proto3 JSON).
             var value: Citation {
                 var range: Range<Int>?
-                if let endIndex, (0...endIndex).contains(startIndex ?? 0) { range = (startIndex ?? 0)..<endIndex }
-                return Citation(range: range, address: uri, license: license.flatMap { $0.isEmpty ? nil : $0 })
+                if let endIndex, (0...endIndex).contains(startIndex ?? 0) {
+                    range = (startIndex ?? 0)..<endIndex
+                }
+                return Citation(
+                    range: range,
+                    address: uri,
+                    license: license.flatMap { $0.isEmpty ? nil : $0 }
+                )
             }
         }
 

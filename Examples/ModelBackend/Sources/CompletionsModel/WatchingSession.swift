@@ -33,11 +33,11 @@ actor WatchingSession: LiveSession {
             var parts: [ChatPart] = [.text(text)]
             if let picture { parts.append(.inline(mediaType: "image/jpeg", picture)) }
             picture = nil
-            await interrupt()
+            try await interrupt()
             say(ChatContent(.user, parts))
             answer()
         case .turns(let turns, let isComplete):
-            await interrupt()
+            try await interrupt()
             for turn in turns { say(ChatContent(turn)) }
             if isComplete { answer() }
         case .audio, .audioStreamEnd, .activityStart, .activityEnd, .toolResponses, .contextUpdate:
@@ -83,10 +83,15 @@ actor WatchingSession: LiveSession {
     }
 
     /// Ends a running answer; what came of it was said.
-    private func interrupt() async {
-        guard let running = answering else { return }
-        running.cancel()
-        await running.value
+    ///
+    /// - Throws: `closed` when the session was closed meanwhile.
+    private func interrupt() async throws(LiveModelError) {
+        // Another input may have begun the next answer meanwhile.
+        while let running = answering {
+            running.cancel()
+            await running.value
+        }
+        guard end == nil else { throw LiveModelError(.closed, operation: "send", peer: "session") }
     }
 
     private func answer() {

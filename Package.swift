@@ -231,7 +231,13 @@ let allTargets: [Target] = [
     // Files with what the simulated model says.
     .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
-    .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "QRCode", "Services", "Transport"]),
+    .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
+    // One that is in its box: it needs zbar and libqrencode, which the other does not.
+    .of(
+        .simulator,
+        "UnpairedVeepaCamera",
+        ["VeepaCameraSimulator", "PPPP", "PeerKit", "QRCode", "Services", "Transport"]
+    ),
     .of(.simulator, "SimulatedDevice", ["Services"]),
     .of(.simulator, "SimulatedV4L2", ["CV4L2", "PeerKit", "Services", "VideoSystem"]),
 
@@ -248,7 +254,7 @@ let allTargets: [Target] = [
         resources: [
             "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
             "speech.js", "hearing.js", "attachment.js",
-            "elements.js", "camera.js", "cameras.js", "gallery.js", "film.js", "chat.js", "settings.js",
+            "elements.js", "camera.js", "cameras.js", "setup.js", "gallery.js", "film.js", "chat.js", "settings.js",
             "replay.js",
             "replay.css",
             "missing.svg",
@@ -289,7 +295,7 @@ let allTargets: [Target] = [
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice", "V4L2Camera",
-            "PPPP", "VeepaCamera", "QuickTime", "VeepaCameraSimulator",
+            "PNG", "PPPP", "QRCode", "QuickTime", "UnpairedVeepaCamera", "VeepaCamera", "VeepaCameraSimulator",
         ]
     ),
     // The page of Lens, showing a recording.
@@ -331,7 +337,7 @@ let allTargets: [Target] = [
             "SessionRecording", "ScenarioKit",
             "LiveTransport", "Transport", "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage",
             "ImageFolderCamera", "LinuxNetwork", "V4L2Camera", "PPPP", "VeepaCamera",
-            "FakeCamera", "VeepaCameraSimulator",
+            "FakeCamera", "QRCode", "UnpairedVeepaCamera", "VeepaCameraSimulator",
             "GeminiServer", "SupabaseServer", "SimulatedDevice", "FileSecrets", .argumentParser,
         ]
     ),
@@ -389,7 +395,8 @@ let allTargets: [Target] = [
         .test,
         "VeepaTests",
         [
-            "PPPP", "VeepaCamera", "VeepaCameraSimulator", "AppKernel", "FakeCamera", "JPEG", "Lens",
+            "PPPP", "UnpairedVeepaCamera", "VeepaCamera", "VeepaCameraSimulator", "AppKernel", "FakeCamera",
+            "JPEG", "Lens",
             "LiveTransport", "PeerKit", "PNG", "QRCode", "Services",
             "SimulatedDevice", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
             "Transport",
@@ -454,8 +461,8 @@ let allTargets: [Target] = [
             "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens", "Lens",
             "LensScenarios",
             .grdb, "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting", "SimulatedTransport",
-            "FakeCamera", "TestSupport",
-            "QuickTime", "Transport", .httpTypes,
+            "FakeCamera", "PNG", "PPPP", "QRCode", "QuickTime", "TestSupport",
+            "Transport", .httpTypes,
         ]
     ),
     .of(
@@ -477,9 +484,8 @@ let allTargets: [Target] = [
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera", "PeerKit", "QuickTime", "SupabaseStorage", "TestSupport", "Transport",
-            "VeepaCamera",
-            .httpTypes,
+            "FakeCamera", "PeerKit", "QuickTime", "SessionRecording", "SupabaseStorage", "TestSupport", "Transport",
+            "VeepaCamera", "VeepaCameraSimulator", .httpTypes,
         ]
     ),
     .of(
@@ -582,6 +588,7 @@ let allProducts: [Product] = [
     .library(name: "FileSecrets", targets: ["FileSecrets"]),
     .library(name: "VeepaCamera", targets: ["VeepaCamera", "PPPP"]),
     .library(name: "VeepaCameraSimulator", targets: ["VeepaCameraSimulator"]),
+    .library(name: "UnpairedVeepaCamera", targets: ["UnpairedVeepaCamera"]),
     .library(name: "SimulatedDevice", targets: ["SimulatedDevice"]),
     .library(name: "PeerKit", targets: ["PeerKit"]),
     .library(name: "GeminiServer", targets: ["GeminiServer", "GeminiScripts"]),

@@ -33,7 +33,7 @@ public final class VeepaCameraSimulator: Sendable {
 
     private let settings: Mutex<VeepaCameraSettings>
     private let frames: @Sendable (Int) -> [UInt8]
-    let journal = CameraJournal()
+    package let journal = CameraJournal()
 
     /// Makes a camera without power.
     ///
@@ -49,7 +49,7 @@ public final class VeepaCameraSimulator: Sendable {
     public var record: VeepaCameraRecord { journal.record }
 
     /// What it is.
-    var presentSettings: VeepaCameraSettings { settings.withLock { $0 } }
+    package var presentSettings: VeepaCameraSettings { settings.withLock { $0 } }
 
     /// Changes what it is, from its next start on.
     public func reconfigure(_ change: (inout VeepaCameraSettings) -> Void) {

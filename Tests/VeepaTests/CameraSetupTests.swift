@@ -11,6 +11,7 @@ import SimulationTesting
 import TestSupport
 import Testing
 import Transport
+import UnpairedVeepaCamera
 import VeepaCamera
 import VeepaCameraSimulator
 
@@ -34,11 +35,12 @@ struct CameraSetupTests {
             #expect(await !world.camera.isOnNetwork && world.kept == nil)
             #expect(await world.isConnected(.veepaWiFi))
             #expect(await world.camera.isOnNetwork)
+            #expect(await world.reaches { $0.step == .finished })
         }
         // The last one is the end of the test.
         #expect(
             world.steps.drop { $0 == .idle }
-                == [.scanning, .labelRead, .showingCode, .joined, .finished, .idle]
+                == [.scanning, .labelRead, .showingCode, .joined, .connecting, .finished, .idle]
         )
         // Connected once, when the credentials were there.
         #expect(world.connected.value == [PairingWorld.credentials])
@@ -85,7 +87,7 @@ struct CameraSetupTests {
             let kept = CameraCredentials(device: "VSTK-123456-ABCDE", user: "owner", password: login.password)
             #expect(world.kept == kept && world.connected.value == [kept])
             #expect(world.camera.simulator.record.logins == 1)
-            #expect(world.setup.state.value.step == .finished)
+            #expect(await world.reaches { $0.step == .finished })
             #expect(await world.setup.code(0) == nil)
         }
     }
@@ -106,7 +108,7 @@ struct CameraSetupTests {
             #expect((.seconds(60) ..< .seconds(61)).contains(start.duration(to: .now)))
             let state = world.setup.state.value
             #expect(state.error == .didNotJoin(device: "VSTK-123456-ABCDE", seconds: 60, searchFailure: nil))
-            #expect(!state.isSearching && state.codes == 0)
+            #expect(state.codes == 0)
             #expect(await world.setup.code(0) == nil)
             #expect(
                 world.kept == nil && world.connected.value == []
@@ -213,11 +215,8 @@ struct CameraSetupTests {
     {
         let world = try PairingWorld()
         try await world.run {
-            await world.setup.discover()
-            #expect(await world.reaches { $0.step == .choosing && !$0.isSearching })
-            #expect(world.setup.state.value.found == [] && world.setup.state.value.error == nil)
-            #expect(world.camera.simulator.record.searches == 0)
             try await world.readLabel()
+            #expect(world.camera.simulator.record.searches == 0)
             try await world.setup.show(PairingWorld.wifi)
             #expect(await world.isConnected(.veepaWiFi))
             await world.camera.turnOff()
@@ -238,15 +237,8 @@ struct CameraSetupTests {
             try await world.setup.show(PairingWorld.wifi)
             try await Task.sleep(for: .seconds(20))
             let state = world.setup.state.value
-            #expect(state.step == .showingCode && state.found.map(\.device) == ["VSTK-999999-ABCDE"])
+            #expect(state.step == .showingCode && state.others.map(\.device) == ["VSTK-999999-ABCDE"])
             #expect(world.kept == nil && other.record.sessions == 0)
-            // It can be chosen instead, by somebody who knows its password.
-            try await world.setup.choose(
-                try #require(state.found.first).device,
-                login: CameraLogin(user: "admin", password: Secret("x"))
-            )
-            #expect(await world.isConnected(.veepaWiFi))
-            #expect(other.record.logins == 1 && world.kept?.device == "VSTK-999999-ABCDE")
         }
         await running.stop()
     }
@@ -255,7 +247,7 @@ struct CameraSetupTests {
 
     @Test(
         "cancelled at any step, the setup keeps nothing, leaves the camera disconnected and no task behind",
-        arguments: CameraSetupState.Step.allCases.filter { $0 != .finished && $0 != .joined }
+        arguments: [.idle, .scanning, .labelRead, .showingCode] as [CameraSetupState.Step]
     )
     func cancelled(step: CameraSetupState.Step) async throws {
         let world = try PairingWorld()
@@ -265,7 +257,6 @@ struct CameraSetupTests {
             switch step {
             case .idle: break
             case .scanning: await world.setup.start()
-            case .choosing: await world.setup.discover()
             default: try await world.readLabel()
             }
             if step == .showingCode { try await world.setup.show(PairingWorld.wifi) }
@@ -323,7 +314,7 @@ struct CameraSetupTests {
             try await world.setup.show(PairingWorld.wifi)
             #expect(await world.reaches { $0.error != nil })
             #expect(world.setup.state.value.step == .labelRead)
-            await world.setup.discover()
+            try await world.setup.show(PairingWorld.wifi)
             try await Task.sleep(for: .seconds(1))
             let start = ContinuousClock.now
             await world.setup.cancel()
@@ -345,65 +336,7 @@ struct CameraSetupTests {
         }
     }
 
-    // MARK: Where the setup begins
-
-    @Test("without credentials the setup starts, and nothing is connected until they are kept")
-    func noCredentials() async throws {
-        let world = try PairingWorld()
-        try await world.run {
-            // It could be connected: it is on the network, and has the factory's password.
-            let running = try await world.camera.simulator.start(on: world.network.host("other"))
-            await #expect(throws: CameraError.self) { try await world.router.switchTo(.veepaWiFi) }
-            #expect(await world.reaches { $0.step == .scanning })
-            try await Task.sleep(for: .seconds(30))
-            try world.layLabel()
-            #expect(await world.reaches { $0.step == .labelRead })
-            let record = world.camera.simulator.record
-            #expect(record.searches == 0 && record.sessions == 0 && world.connected.value == [])
-            try await world.setup.show(PairingWorld.wifi)
-            #expect(await world.isConnected(.veepaWiFi))
-            #expect(world.connected.value == [PairingWorld.credentials])
-            #expect(world.camera.simulator.record.logins == 1)
-            await world.router.disconnect()
-            await running.stop()
-        }
-        #expect(world.steps.contains(.scanning))
-    }
-
-    @Test("credentials that cannot be read count as none, and are reported")
-    func unreadableCredentials() async throws {
-        let world = try PairingWorld()
-        try world.secrets.set(Secret("{nonsense"), named: CameraKey.name)
-        try await world.run {
-            #expect(try await world.setup.credentials() == nil)
-            let state = world.setup.state.value
-            #expect(state.step == .scanning)
-            guard case .unreadableCredentials(let detail)? = state.error else {
-                Issue.record("\(String(describing: state.error))")
-                return
-            }
-            #expect(!detail.isEmpty && !detail.contains("nonsense"))
-            // Asked again, it goes on.
-            try world.layLabel()
-            #expect(await world.reaches { $0.step == .labelRead })
-            #expect(try await world.setup.credentials() == nil)
-            #expect(world.setup.state.value.step == .labelRead)
-            try await world.setup.show(PairingWorld.wifi)
-            #expect(await world.isConnected(.veepaWiFi))
-            #expect(world.kept == PairingWorld.credentials)
-        }
-    }
-
-    @Test func `a store that cannot be opened is no reason to set up the camera again`() async throws {
-        let world = try PairingWorld()
-        world.secrets.fail(with: .unavailable(detail: "locked"))
-        try await world.run {
-            await #expect(throws: SecretStoreError.unavailable(detail: "locked")) {
-                try await world.setup.credentials()
-            }
-            #expect(world.setup.state.value == CameraSetupState())
-        }
-    }
+    // MARK: Afterwards
 
     @Test("after a setup the camera is connected with what was kept, without another setup")
     func secondSwitch() async throws {
@@ -411,7 +344,7 @@ struct CameraSetupTests {
         try await world.run {
             try await world.readLabel()
             try await world.setup.show(PairingWorld.wifi)
-            #expect(await world.isConnected(.veepaWiFi))
+            #expect(await world.reaches { $0.step == .finished })
             await world.setup.cancel()
             let seen = world.states.value.count
             let opened = world.table.connects.value
@@ -422,39 +355,5 @@ struct CameraSetupTests {
             try await Task.sleep(for: .seconds(1))
             #expect(world.setup.state.value == CameraSetupState() && world.states.value.count <= seen + 1)
         }
-    }
-
-    // MARK: A camera that is on the network already
-
-    @Test func `a camera that was found is chosen with its user and password, and connected`() async throws {
-        let world = try PairingWorld()
-        let running = try await world.camera.simulator.start(on: world.network.host("other"))
-        try await world.run {
-            await world.setup.discover()
-            #expect(await world.reaches { !$0.found.isEmpty })
-            #expect(await world.reaches { !$0.isSearching })
-            let state = world.setup.state.value
-            #expect(state.found.map(\.device) == ["VSTK-123456-ABCDE"] && state.step == .choosing)
-            let login = CameraLogin(user: "admin", password: Secret(PairingWorld.password))
-            await #expect(throws: CameraSetupError.notADevice) {
-                try await world.setup.choose("x", login: login)
-            }
-            await #expect(throws: CameraSetupError.noUser) {
-                try await world.setup.choose(
-                    "vstk123456abcde",
-                    login: CameraLogin(user: "", password: Secret("x"))
-                )
-            }
-            #expect(world.kept == nil && world.setup.state.value.error == .noUser)
-            world.secrets.fail(with: .unavailable(detail: "locked"))
-            let unkept = CameraSetupError.notSaved("the secret store is not available: locked")
-            await #expect(throws: unkept) { try await world.setup.choose("vstk123456abcde", login: login) }
-            #expect(world.setup.state.value.step == .choosing && world.setup.state.value.error == unkept)
-            world.secrets.fail(with: nil)
-            try await world.setup.choose("vstk123456abcde", login: login)
-            #expect(world.kept == PairingWorld.credentials)
-            #expect(await world.isConnected(.veepaWiFi))
-        }
-        await running.stop()
     }
 }

@@ -152,6 +152,23 @@ struct ConnectionTests {
         await running.stop()
     }
 
+    @Test(
+        "why the credentials cannot be read is what connecting throws",
+        arguments: [
+            CameraError.unknown(SecretStoreError.busy(path: "keys")), .deviceNotFound,
+            .unknown(CancellationError()),
+        ]
+    )
+    func unreadable(_ error: CameraError) async throws {
+        let world = VeepaWorld()
+        for thrown in [error, (error.cause ?? error)] as [any Error] {
+            let camera = VeepaCamera(network: world.network.host("phone")) { throw thrown }
+            await #expect(throws: error) { try await camera.connect() }
+            // The next call is a new attempt.
+            await #expect(throws: error) { try await camera.connect() }
+        }
+    }
+
     @Test func `a camera that is not there is not found, within the time for it`() async throws {
         let world = VeepaWorld()
         let camera = world.client()
@@ -427,4 +444,9 @@ struct HardNetworkTests {
         await camera.disconnect()
         await running.stop()
     }
+}
+
+extension CameraError {
+    /// What it is about, where that is something else.
+    fileprivate var cause: (any Error)? { if case .unknown(let cause) = self { cause } else { nil } }
 }

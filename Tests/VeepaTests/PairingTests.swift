@@ -3,6 +3,7 @@ import PPPP
 import QRCode
 import Services
 import Testing
+import UnpairedVeepaCamera
 import VeepaCamera
 import VeepaCameraSimulator
 

@@ -1,7 +1,7 @@
-import PeerKit
+package import PeerKit
 
 /// Where something may go wrong at a simulated camera.
-enum VeepaFaultPoints {
+package enum VeepaFaultPoints {
     static let searchMute = PeerFaultPoint("veepa.search.mute", "a search is not answered")
     static let searchWrongID = PeerFaultPoint(
         "veepa.search.wrongID",
@@ -86,20 +86,20 @@ enum VeepaFaultPoints {
         .init("seconds", 0.04, in: 0...60)
     )
 
-    static let joinNever = PeerFaultPoint(
+    package static let joinNever = PeerFaultPoint(
         "veepa.join.never",
         "a camera that has read its codes never joins the network"
     )
-    static let joinRefused = PeerFaultPoint(
+    package static let joinRefused = PeerFaultPoint(
         "veepa.join.refused",
         "the access point refuses a camera with the right password, and it waits for codes again"
     )
-    static let joinLate = PeerFaultPoint(
+    package static let joinLate = PeerFaultPoint(
         "veepa.join.late",
         "a camera takes longer to join the network",
         .init("seconds", 40, in: 0...3600)
     )
-    static let codePartsOnly = PeerFaultPoint(
+    package static let codePartsOnly = PeerFaultPoint(
         "veepa.code.partsOnly",
         "a camera does not read a code that has both name and password"
     )

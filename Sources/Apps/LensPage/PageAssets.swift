@@ -24,6 +24,7 @@ package enum PageAssets {
         case "/elements.js": (script, PackageResources.elements_js)
         case "/camera.js": (script, PackageResources.camera_js)
         case "/cameras.js": (script, PackageResources.cameras_js)
+        case "/setup.js": (script, PackageResources.setup_js)
         case "/gallery.js": (script, PackageResources.gallery_js)
         case "/film.js": (script, PackageResources.film_js)
         case "/chat.js": (script, PackageResources.chat_js)

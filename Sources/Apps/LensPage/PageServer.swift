@@ -102,11 +102,13 @@ public final class PageServer: Server {
         let (path, query) = request.pathAndQuery
         if request.method == .post, path == "/key" { return await keep(body, query["page"]) }
         if request.method == .post, path == "/camera" { return await setUpCamera(body, query["page"]) }
+        if request.method == .post, path == "/network" { return await showCode(body, query["page"]) }
         if request.method == .post, path == "/attachments" {
             return await attach(body, query["page"], isVideo: Self.isVideo(request))
         }
         guard request.isReading else { return .notPossible }
         if path == "/socket" { return PageEntrance.wordOnSocket(hasRoom: tabs.hasRoom) }
+        if let answer = await code(path, query["page"]) { return answer }
         return path == "/frames" ? frames() : await picture(path, at: query["at"]) ?? .notFound
     }
 
@@ -139,6 +141,36 @@ public final class PageServer: Server {
             return .text(.conflict, "No camera is picked any more. Pick it again.")
         }
         return PageAnswer(status: .noContent)
+    }
+
+    /// What a page sends to show a Wi-Fi network to a new camera.
+    private struct NetworkEntry: Decodable {
+        var network: String
+        var password: String
+    }
+
+    /// Shows codes for a Wi-Fi network on a page.
+    private func showCode(_ body: HTTPBody, _ page: Substring?) async -> PageAnswer {
+        guard let bytes = try? await body.collect(upTo: Self.keyLimit),
+            let entry = try? JSONDecoder().decode(NetworkEntry.self, from: Data(bytes))
+        else { return .text(.badRequest, "The name of a network and its password are wanted.") }
+        guard let page, let session = await sessions.session(String(page)) else { return Self.unknownPage }
+        guard await session.showCode(network: entry.network, password: entry.password) else {
+            return .text(.conflict, "No label of a camera was read. Begin again.")
+        }
+        return PageAnswer(status: .noContent)
+    }
+
+    /// A code that the page itself shows, `/codes/<which>/<number>`: it says a password, so that no cache may keep it, and no other page
+    /// gets it.
+    private func code(_ path: Substring, _ page: Substring?) async -> PageAnswer? {
+        let parts = path.split(separator: "/")
+        guard parts.count == 3, parts[0] == "codes", let codes = Int(parts[1]), let number = Int(parts[2]),
+            let page, let session = await sessions.session(String(page)),
+            let picture = await session.code(number, of: codes)
+        else { return nil }
+        // Without a field of its own the answer is not to be stored.
+        return PageAnswer(status: .ok, type: "image/png", body: .bytes(picture))
     }
 
     /// Whether a request says that it has a movie.

@@ -12,6 +12,8 @@ public final class LensScreens {
     public let camera: CameraScreen
     /// The cameras of the network.
     public let discovery: DiscoveryScreen
+    /// The setup of a new one.
+    public let setup: CameraSetupScreen
     /// The stream to the assistant.
     public let stream: StreamScreen
     /// The photos and videos.
@@ -33,9 +35,16 @@ public final class LensScreens {
             await navigation.send(.present(.cameraDiscovery))
         }
         camera = CameraScreen(app, setUp: setUp)
-        discovery = DiscoveryScreen(app) {
+        let connected: @MainActor @Sendable () async -> Void = {
             if navigation.state.presentedSheet == .cameraDiscovery { await navigation.send(.dismissSheet) }
         }
+        let discovery = DiscoveryScreen(app, connected: connected)
+        self.discovery = discovery
+        setup = CameraSetupScreen(
+            app,
+            connected: connected,
+            wantsPassword: { await discovery.send(.pick($0)) }
+        )
         stream = StreamScreen(app)
         gallery = GalleryScreen(app)
         preview = PreviewScreen(app)
@@ -66,15 +75,15 @@ public final class LensScreens {
 
     /// Every screen.
     public var all: [any Screen] {
-        [navigation, camera, discovery, stream, gallery, preview, chat, settings]
+        [navigation, camera, discovery, setup, stream, gallery, preview, chat, settings]
     }
 
     /// Every screen by its name, with states and actions as JSON.
     public var encoded: [EncodedScreen] {
         [
             EncodedScreen("navigation", navigation), EncodedScreen("camera", camera),
-            EncodedScreen("discovery", discovery), EncodedScreen("stream", stream),
-            EncodedScreen("gallery", gallery),
+            EncodedScreen("discovery", discovery), EncodedScreen("setup", setup),
+            EncodedScreen("stream", stream), EncodedScreen("gallery", gallery),
             EncodedScreen("preview", preview), EncodedScreen("chat", chat),
             EncodedScreen("settings", settings),
         ]
@@ -94,7 +103,12 @@ public final class LensScreens {
         } else {
             preview.id = nil
         }
-        if state.presentedSheet == .cameraDiscovery { shown.append(discovery) }
+        if state.presentedSheet == .cameraDiscovery {
+            shown += [discovery, setup]
+        } else {
+            discovery.close()
+            setup.close()
+        }
         for screen in all where screen !== navigation && !shown.contains(where: { $0 === screen }) {
             screen.disappear()
         }

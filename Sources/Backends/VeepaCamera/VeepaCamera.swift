@@ -42,7 +42,7 @@ public final class VeepaCamera: CameraSource {
     /// From a call of `connect` to the end of what it began.
     private final class Life: Sendable {
         /// What became of the first attempt; `nil` while it goes on.
-        let outcome = CurrentValue<Result<Void, VeepaConnectionError>?>(nil)
+        let outcome = CurrentValue<Result<Void, CameraError>?>(nil)
         let task = Mutex<Task<Void, Never>?>(nil)
     }
 
@@ -68,8 +68,8 @@ public final class VeepaCamera: CameraSource {
     ///
     /// Cancelling the calling task, and ``disconnect()``, end the attempt. Calls while one goes on join it.
     ///
-    /// - Throws: `sessionAlreadyRunning` when it is connected, or was lost and is tried again; `unknown` with a ``VeepaConnectionError``
-    ///   inside, which `CameraError.veepa` returns.
+    /// - Throws: `sessionAlreadyRunning` when it is connected, or was lost and is tried again; what loading the credentials has thrown, as it
+    ///   is or in `unknown`; else `unknown` with a ``VeepaConnectionError`` inside, which `CameraError.veepa` returns.
     public func connect() async throws(CameraError) {
         let (life, isNew) = try present.withLock { present throws(CameraError) -> (Life, Bool) in
             if let life = present.life {
@@ -83,10 +83,10 @@ public final class VeepaCamera: CameraSource {
         if isNew { start(life) }
         for await outcome in life.outcome.values() {
             guard let outcome else { continue }
-            do throws(VeepaConnectionError) { return try outcome.get() } catch {
+            do throws(CameraError) { return try outcome.get() } catch {
                 // The next call is a new attempt.
                 forget(life)
-                throw .unknown(error)
+                throw error
             }
         }
         // The caller was cancelled; only who began the attempt ends it.
@@ -117,22 +117,18 @@ public final class VeepaCamera: CameraSource {
         _ engine: VeepaEngine,
         _ load: @Sendable () async throws -> VeepaCredentials?
     ) async {
-        func settle(_ outcome: Result<Void, VeepaConnectionError>) {
+        func settle(_ outcome: Result<Void, CameraError>) {
             life.outcome.update { if $0 == nil { $0 = outcome } }
         }
         let credentials: VeepaCredentials?
-        do { credentials = try await load() } catch let error as VeepaConnectionError {
-            return settle(.failure(error))
-        } catch {
-            let detail = "they cannot be read"
-            return settle(
-                .failure(.init(.credentialsMissing, operation: "read the credentials", detail: detail))
-            )
+        do { credentials = try await load() } catch {
+            return settle(.failure(error as? CameraError ?? .unknown(error)))
         }
         guard let credentials else {
-            return settle(.failure(.init(.credentialsMissing, operation: "connect")))
+            let error = VeepaConnectionError(.credentialsMissing, operation: "connect")
+            return settle(.failure(.unknown(error)))
         }
-        await engine.run(credentials, first: settle)
+        await engine.run(credentials) { settle($0.mapError { .unknown($0) }) }
     }
 
     private func readyEngine() -> VeepaEngine {
@@ -158,7 +154,7 @@ public final class VeepaCamera: CameraSource {
         let task = life.task.withLock { $0 }
         forget(life)
         life.outcome.update {
-            if $0 == nil { $0 = .failure(VeepaConnectionError(.cancelled, operation: "connect")) }
+            if $0 == nil { $0 = .failure(.unknown(VeepaConnectionError(.cancelled, operation: "connect"))) }
         }
         task?.cancel()
         await task?.value

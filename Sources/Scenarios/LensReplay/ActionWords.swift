@@ -21,6 +21,7 @@ enum ActionWords {
         case "navigation": words(navigation)
         case "camera": words(camera)
         case "discovery": words(discovery)
+        case "setup": words(setup)
         case "stream": words(stream)
         case "gallery": words(gallery)
         case "preview": words(preview)
@@ -71,6 +72,16 @@ enum ActionWords {
         case .unpick: "Went back to the list of cameras"
         case .setUp: "Set the camera up"
         case .forget: "Forgot the camera"
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func setup(_ action: CameraSetupScreen.Action) -> String {
+        switch action {
+        case .start: "Began to set up a new camera"
+        case .showCode: "Showed the Wi-Fi network to the camera"
+        case .cancel: "Ended the setup of the camera"
         case .retry: retried
         case .dismissAlert: closedAlert
         }

@@ -5,7 +5,7 @@ internal import LensScreens
 enum RecordedState {
     /// The screens, navigation first: what is shown depends on it.
     static let names = [
-        "navigation", "camera", "discovery", "stream", "gallery", "preview", "chat", "settings",
+        "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat", "settings",
     ]
 
     /// Whether a state of a recording is one that the screen has in this version.
@@ -17,6 +17,7 @@ enum RecordedState {
         case "navigation": reads(NavigationScreen.State.self)
         case "camera": reads(CameraScreen.State.self)
         case "discovery": reads(DiscoveryScreen.State.self)
+        case "setup": reads(CameraSetupScreen.State.self)
         case "stream": reads(StreamScreen.State.self)
         case "gallery": reads(GalleryScreen.State.self)
         case "preview": reads(PreviewScreen.State.self)

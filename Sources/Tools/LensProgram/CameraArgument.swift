@@ -41,6 +41,9 @@ enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
         }
     }
 
+    /// Whether it is simulated.
+    var isFake: Bool { if case .fake = self { true } else { false } }
+
     /// Looks whether the camera's files are there; a device may be plugged in later.
     ///
     /// - Throws: `ImageInputError`.

@@ -9,13 +9,13 @@ import Lens
 import LensPage
 import LensScenarios
 import LiveTransport
+import QRCode
 import ScenarioKit
 import Services
 import SupabaseServer
 import SupabaseStorage
 import Transport
 import VeepaCamera
-import VeepaCameraSimulator
 
 /// The app, the services that are simulated for it, and the server of its page; on real sockets and files.
 struct Household: Sendable {
@@ -66,8 +66,13 @@ struct Household: Sendable {
             let network = WatchedNetwork(choices)
             let app = try LensApp(
                 LensEnvironment(
-                    cameras: [.local: { choices.camera.camera($0) }],
+                    cameras: [.local: { Self.localCamera(choices, services, $0) }],
                     networkCameras: Self.networkCameras(choices, services, over: transport),
+                    cameraCodes: CameraCodes(
+                        reader: QRCodeReader(),
+                        maker: QRCodeMaker(),
+                        pairing: VeepaPairing()
+                    ),
                     model: GeminiLiveModel(
                         client: transport,
                         endpoint: choices.gemini ?? services.gemini,
@@ -97,11 +102,15 @@ struct Household: Sendable {
                     about: AboutLens(
                         version: LensSimVersion.current,
                         assistant: choices.gemini == nil ? .device : .network,
-                        storage: choices.store.isSimulated ? .device : .network
+                        storage: choices.store.isSimulated ? .device : .network,
+                        cameraNote: services.cameras.map { _ in
+                            SimulatedWiFiCameras.note(isDeviceSimulated: choices.camera.isFake)
+                        }
                     )
                 )
             )
             let report = await app.launch()
+            if let setup = app.cameraSetup { services.cameras?.watch(setup) }
             let last = folder.lastAddress()
             let token = last?.token ?? PageToken()
             let server = PageServer(
@@ -146,6 +155,17 @@ struct Household: Sendable {
         await services.stop()
     }
 
+    /// The device's own camera; the fake one sees the label of a simulated Wi-Fi camera.
+    private static func localCamera(
+        _ choices: Choices,
+        _ services: SimulatedServices,
+        _ size: PixelSize
+    ) -> any CameraSource {
+        let camera = choices.camera.camera(size)
+        guard choices.camera.isFake, let cameras = services.cameras else { return camera }
+        return LabelledCamera(camera, cameras.label)
+    }
+
     /// What reaches Wi-Fi cameras; a simulated one, and one at an address of this machine, over its loopback alone.
     private static func networkCameras(
         _ choices: Choices,
@@ -156,7 +176,7 @@ struct Household: Sendable {
         switch choices.wifiCamera {
         case .none: return nil
         case .network: break
-        case .simulated: options.searchTargets = services.camera.map { [$0.address] } ?? []
+        case .simulated: options.searchTargets = services.cameras?.addresses ?? []
         case .place(let place): options.searchTargets = [place]
         }
         if let target = options.searchTargets?.first, target.address.isLoopback {

@@ -8,7 +8,6 @@ import SimulatedDevice
 import SupabaseServer
 import SupabaseStorage
 import Transport
-import VeepaCameraSimulator
 
 /// The services that are not given on the command line, simulated on free ports of this machine.
 struct SimulatedServices: Sendable {
@@ -18,8 +17,8 @@ struct SimulatedServices: Sendable {
     let geminiKey: any SecretStore
     /// The store, simulated or given.
     let store: SupabaseConfiguration
-    /// The Wi-Fi camera; `nil` where another one, or none, is wanted.
-    let camera: RunningVeepaCamera?
+    /// The Wi-Fi cameras; `nil` where others, or none, are wanted.
+    let cameras: SimulatedWiFiCameras?
     private let listeners: [any Listener]
 
     static func start(
@@ -52,13 +51,13 @@ struct SimulatedServices: Sendable {
                 store.projectURL = "http://\(try await serve(servers.supabase))"
                 store.key = Secret(servers.supabase.project.anonymousKey)
             }
-            var camera: RunningVeepaCamera?
-            if case .simulated = choices.wifiCamera { camera = try await SimulatedWiFiCamera.start(on: host) }
+            var cameras: SimulatedWiFiCameras?
+            if case .simulated = choices.wifiCamera { cameras = try await .start(on: host) }
             return SimulatedServices(
                 gemini: GeminiEndpoint(authority: gemini, isSecure: false),
                 geminiKey: InMemorySecretStore(["gemini_api_key": Secret(key)]),
                 store: store,
-                camera: camera,
+                cameras: cameras,
                 listeners: listeners
             )
         } catch {
@@ -69,7 +68,7 @@ struct SimulatedServices: Sendable {
 
     /// Ends them.
     func stop() async {
-        await camera?.stop()
+        await cameras?.stop()
         for listener in listeners { await listener.stop() }
     }
 

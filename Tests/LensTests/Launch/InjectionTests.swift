@@ -13,7 +13,7 @@ import Testing
 struct InjectionTests {
     /// What an app is given that does work for it, by its name in the environment.
     private static let services: Set = [
-        "cameras", "networkCameras", "model", "chatModel", "chatPictures", "streamEncoder", "photoEncoder",
+        "cameras", "networkCameras", "cameraCodes", "model", "chatModel", "chatPictures", "streamEncoder", "photoEncoder",
         "objects",
         "network",
         "permissions", "secrets", "preferences", "synthesizer", "recognizer", "microphone", "database",
@@ -59,6 +59,8 @@ struct InjectionTests {
                 ]
                 let engine = noted(ScriptedNetworkCameras().factory, "networkCameras")
                 environment.networkCameras = { () async throws(CameraError) in try await engine.used() }
+                environment.cameraCodes = ScriptedCodes().codes
+                environment.cameraCodes?.reader = NotedReader(noted: noted(ScriptedCodes(), "cameraCodes"))
                 environment.model = NotedModel(noted: noted(environment.model, "model"))
                 environment.chatModel = NotedChatModel(noted: noted(environment.chatModel, "chatModel"))
                 environment.chatPictures = NotedEncoder(
@@ -111,6 +113,9 @@ struct InjectionTests {
             await app.uploads.statuses.status(of: photo.id).reaches { $0 == .completed }
             try await app.modelKey.write("key")
             try await app.networkCamera?.search(for: .seconds(1)) { _ in }
+            await app.cameraSetup?.start()
+            await app.cameraSetup?.state.reaches { $0.step == .labelRead || $0.error != nil }
+            await app.cameraSetup?.cancel()
             #expect(try await app.voiceInput.listen() == "Hello")
             try await app.say(ChatDraft("Look", picture: try Self.picture()))
             await app.conversation.content.reaches { $0.messages.count == 2 }

@@ -159,7 +159,8 @@ struct HierarchyTests {
         #expect(
             Set(screens.encoded.map(\.name))
                 == [
-                    "navigation", "camera", "discovery", "chat", "gallery", "stream", "settings", "preview",
+                    "navigation", "camera", "discovery", "setup", "chat", "gallery", "stream", "settings",
+                    "preview",
                 ]
         )
 

@@ -140,3 +140,9 @@ struct NotedMicrophone: Microphone {
 
     func record() async throws(SpeechInputError) -> any AudioRecording { try await noted.used.record() }
 }
+
+struct NotedReader: BarcodeReader {
+    let noted: NotedUse<ScriptedCodes>
+
+    func read(_ frame: VideoFrame) throws(BarcodeError) -> [BarcodePayload] { try noted.used.read(frame) }
+}

@@ -77,7 +77,7 @@ private struct CredentialedCamera: CameraSource {
 
     func connect() async throws(CameraError) {
         let found: CameraCredentials?
-        do { found = try await credentials() } catch { throw .unknown(error) }
+        do { found = try await credentials() } catch { throw error as? CameraError ?? .unknown(error) }
         guard let found else { throw .deviceNotFound }
         cameras.note("credentials")
         cameras.noteConnect(found)

@@ -11,6 +11,7 @@ import SimulatedTransport
 import Simulation
 import TestSupport
 import Transport
+import UnpairedVeepaCamera
 import VeepaCamera
 import VeepaCameraSimulator
 
@@ -49,47 +50,35 @@ struct PairingWorld {
         camera = UnpairedVeepaCamera(VeepaCameraSimulator(settings) { TestFrame.jpeg($0) })
         table = TableCamera(try JPEGEncoder().encode(GrayPicture.table.pixelBuffer(), quality: 60))
         let (network, table, searches, open, connected) = (network, table, searches, open, connected)
-        let key = CameraKey(secrets)
         network.host("phone")
         network.host("camera")
         let engine = DeviceEngine { () throws(CameraError) in
             try? await Task.sleep(for: engineStarts ? .seconds(1) : .seconds(100_000))
             return CountedCameras(VeepaCameras(network: network.host("phone")), searches)
         }
-        let late = Box<(@Sendable () async throws -> CameraCredentials?)?>(nil)
-        let router = CameraRouter(factories: [
-            .local: { _ in table },
-            .veepaWiFi: { (size) throws(CameraError) in
-                try await engine.cameras().camera(size: size) { try await late.value?() }
-            },
-        ])
+        let networkCamera = NetworkCamera(engine, CameraKey(secrets))
+        let router = CameraRouter(factories: [.local: { _ in table }, .veepaWiFi: networkCamera.make])
         var times = CameraSetupTimes()
         times.join = join
-        let setup = CameraSetup(
-            CameraSetupParts(
-                openPictures: { () throws(CameraError) in
-                    try await router.switchTo(.local)
-                    let frames = try await router.frames(limit: 1)
-                    open.increment()
-                    return frames
-                },
-                closePictures: {
-                    open.add(-1)
-                    await router.disconnect()
-                },
-                reader: QRCodeReader(),
-                maker: QRCodeMaker(),
-                pairing: VeepaPairing(),
-                engine: engine,
-                key: key,
-                connect: {
-                    connected.append(try? key.read())
-                    try? await router.switchTo(.veepaWiFi)
-                }
-            ),
-            times: times
-        )
-        late.set { try await setup.credentials() }
+        let codes = CameraCodes(reader: QRCodeReader(), maker: QRCodeMaker(), pairing: VeepaPairing())
+        var parts = networkCamera.setupParts(codes, on: router)
+        let base = parts
+        parts.openPictures = { () throws(CameraError) in
+            let frames = try await base.openPictures()
+            open.increment()
+            return frames
+        }
+        parts.closePictures = {
+            open.add(-1)
+            await base.closePictures()
+        }
+        parts.connect = { (credentials, kept) throws(CameraError) in
+            try await base.connect(credentials) {
+                connected.append(try? networkCamera.key.read())
+                await kept()
+            }
+        }
+        let setup = CameraSetup(parts, times: times)
         (self.router, self.setup) = (router, setup)
     }
 

@@ -21,48 +21,10 @@ public actor CameraRouter {
     /// Called with the wanted size; a camera that does not have it gives the nearest that it has.
     public typealias Factory = @Sendable (PixelSize) async throws(CameraError) -> any CameraSource
 
-    /// Which camera is chosen and whether it is connected.
-    public struct Status: Sendable, Hashable {
-        /// The chosen kind.
-        public internal(set) var source: CameraSourceType = .local
-        /// Its connection.
-        public internal(set) var state: CameraSourceState = .disconnected
-        /// Why the last connecting failed, or the camera was lost; `nil` after one that did not, and after one that was
-        /// overtaken.
-        public internal(set) var error: CameraError?
-        /// Whether it was connected, and has gone by itself.
-        public internal(set) var isLost: Bool = false
-        /// How much the middle of the picture is enlarged; 1 at each connecting.
-        public internal(set) var zoomLevel: Double = 1
-        /// What the connected camera can do; without controls while none is.
-        public internal(set) var capabilities: CameraCapabilities = CameraCapabilities()
-
-        /// Forgets what was true of the connection.
-        fileprivate mutating func becomeUnconnected(_ new: CameraSourceState) {
-            (state, isLost, zoomLevel, capabilities) = (new, false, 1, CameraCapabilities())
-        }
-
-        /// Compares by value; errors by what they say.
-        public static func == (left: Status, right: Status) -> Bool {
-            left.source == right.source && left.state == right.state && left.error == right.error
-                && left.isLost == right.isLost && left.zoomLevel == right.zoomLevel
-                && left.capabilities == right.capabilities
-        }
-
-        /// Hashes what `==` compares.
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(source)
-            hasher.combine(state)
-            hasher.combine(error?.description)
-            hasher.combine(zoomLevel)
-            hasher.combine(capabilities)
-        }
-    }
-
-    private typealias Work = SharedTask<Result<Void, CameraError>>
+    typealias Work = SharedTask<Result<Void, CameraError>>
 
     /// What was asked for last, and the work on it.
-    private struct Request {
+    struct Request {
         var number: Int
         /// `nil` for no camera.
         var wish: CameraSourceType?
@@ -80,29 +42,31 @@ public actor CameraRouter {
     private let authorize: @Sendable (CameraSourceType) async throws(CameraError) -> Void
     private let isStreaming: @Sendable () -> Bool
     private let isRecording: @Sendable () -> Bool
-    private let sourceConnected: @Sendable (CameraSourceType) -> Void
+    let sourceConnected: @Sendable (CameraSourceType) -> Void
     private let pictureSize: @Sendable () -> PixelSize
     private var sources: [CameraSourceType: any CameraSource] = [:]
     /// The picture sizes for which the cameras were made.
     private var sizes: [CameraSourceType: PixelSize] = [:]
-    private var last: Request?
+    var last: Request?
     /// The connecting of each camera that is under way, also after it was overtaken.
     private var attempts: [CameraSourceType: Work] = [:]
     /// Counts the connections.
     private var connection = 0
-    private var viewers: Set<UUID> = []
+    var viewers: Set<UUID> = []
     /// Streams that are being started, which need the camera already.
     private var startingStreams = 0
     /// Whether the camera is on because of viewers.
     private var isForViewers = false
     /// Whether the user has turned the camera off, and not on again.
-    private var isTurnedOff = false
+    var isTurnedOff = false
     private let viewerGrace: Duration
     /// Hears of the connected camera that it was lost.
     private let watching = OwnedTasks()
     /// Disconnects the camera once its viewers have been gone for ``viewerGrace``.
     private let leaving = OwnedTasks()
     private var isLeaving = false
+    /// What was before the local camera was lent to a reader of codes; see ``borrowLocal()``.
+    var loan: Choice?
 
     /// Creates a router with the local camera chosen and nothing connected.
     ///
@@ -169,7 +133,7 @@ public actor CameraRouter {
         try await reach(type)
     }
 
-    private func reach(_ type: CameraSourceType) async throws(CameraError) {
+    func reach(_ type: CameraSourceType) async throws(CameraError) {
         while true {
             let work = request(type)
             let result = await work.value()
@@ -181,6 +145,7 @@ public actor CameraRouter {
 
     /// Disconnects the camera; harmless when repeated.
     public func disconnect() async {
+        endLoan()
         stay()
         await request(nil).end()
     }
@@ -194,6 +159,7 @@ public actor CameraRouter {
     }
 
     private func turnOn() {
+        endLoan()
         isTurnedOff = false
         stay()
     }
@@ -286,6 +252,8 @@ public actor CameraRouter {
             $0.becomeUnconnected(.connected)
             ($0.error, $0.capabilities) = (nil, source.capabilities)
         }
+        // Nobody waits for the work: this task is that of the connection which it ends.
+        if hasOtherSize(status.value.source), last?.work.isDone != false { request(status.value.source) }
     }
 
     private func hasOtherSize(_ type: CameraSourceType) -> Bool {
@@ -328,7 +296,7 @@ public actor CameraRouter {
     }
 
     /// Ends the time without viewers: somebody wants the camera.
-    private func stay() {
+    func stay() {
         isLeaving = false
         leaving.cancelAll()
     }
@@ -367,12 +335,13 @@ public actor CameraRouter {
         await disconnect()
     }
 
-    private var isNeededByStream: Bool { startingStreams > 0 || isStreaming() || isRecording() }
+    var isNeededByStream: Bool { startingStreams > 0 || isStreaming() || isRecording() }
 
     // MARK: One after the other
 
     /// The work on what is wished for: that of an earlier request for the same, or new one that overtakes it.
-    private func request(_ wish: CameraSourceType?) -> Work {
+    @discardableResult
+    func request(_ wish: CameraSourceType?) -> Work {
         if wish == nil {
             isForViewers = false
         } else if !viewers.isEmpty, status.value.state != .connected || last?.wish == nil {
@@ -419,7 +388,7 @@ public actor CameraRouter {
                 $0.capabilities = source?.capabilities ?? CameraCapabilities()
             }
             if let source { watch(source) }
-            sourceConnected(type)
+            if loan == nil { sourceConnected(type) }
         case .failure(let error) where error.isOvertaken: currentStatus.update { $0.state = .disconnected }
         case .failure(let error):
             currentStatus.update {

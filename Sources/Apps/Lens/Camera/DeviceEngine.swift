@@ -24,36 +24,69 @@ public actor DeviceEngine {
 
     private let current = CurrentValue(State.absent)
     private let make: Factory
-    private var start: Task<Result<any WirelessCameras, CameraError>, Never>?
+    private var start: SharedTask<Result<any WirelessCameras, CameraError>>?
 
     /// Makes nothing yet.
     public init(_ make: @escaping Factory) { self.make = make }
 
     /// Returns the engine, which this starts where nobody has.
     ///
-    /// A start goes on when its caller is cancelled: others may wait for it.
+    /// A caller that is cancelled returns at once. The start goes on, since others may wait for it, until ``stop()``.
     ///
-    /// - Throws: What `make` throws.
+    /// - Throws: What `make` throws; `unknown` with a `CancellationError`.
     public func cameras() async throws(CameraError) -> any WirelessCameras {
-        let start = start ?? begin()
-        return try await start.value.get()
+        guard let result = await (start ?? begin()).observe() else { throw .cancelled }
+        return try result.get()
     }
 
-    private func begin() -> Task<Result<any WirelessCameras, CameraError>, Never> {
+    /// Starts the engine, and waits for it no longer than `patience`; it goes on after that.
+    ///
+    /// - Throws: As ``cameras()``; `unknown` with ``DeviceEngineIsSlow``.
+    func start(within patience: Duration) async throws(CameraError) {
+        let start = start ?? begin()
+        let result = await withTaskGroup(of: Result<any WirelessCameras, CameraError>?.self) { group in
+            group.addTask { await start.observe() }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        guard let result else {
+            throw Task.isCancelled ? .cancelled : .unknown(DeviceEngineIsSlow(patience: patience))
+        }
+        _ = try result.get()
+    }
+
+    /// Ends a start that is under way, and does not wait for it: what hangs would be waited for without end.
+    func stop() { start?.cancel() }
+
+    private func begin() -> SharedTask<Result<any WirelessCameras, CameraError>> {
         current.set(.starting)
-        let task = Task { [make] in
+        let start = SharedTask<Result<any WirelessCameras, CameraError>> { [make] _ in
             let result: Result<any WirelessCameras, CameraError>
             do throws(CameraError) { result = .success(try await make()) } catch { result = .failure(error) }
-            self.end(result)
+            await self.end(result)
             return result
         }
-        start = task
-        return task
+        self.start = start
+        return start
     }
 
     private func end(_ result: Result<any WirelessCameras, CameraError>) {
         guard case .failure = result else { return current.set(.running) }
         start = nil
         current.set(.absent)
+    }
+}
+
+/// The engine has not started in the time that a launch has for it; it travels inside `CameraError.unknown`.
+struct DeviceEngineIsSlow: Error, CustomStringConvertible {
+    var patience: Duration
+
+    /// What was waited for, and what to do.
+    var description: String {
+        "what reaches Wi-Fi cameras has not started in \(patience). It goes on; choose the camera again later"
     }
 }

@@ -1,3 +1,4 @@
+internal import AppKernel
 public import Services
 
 /// The camera of the network: how it is found, set up and made.
@@ -10,7 +11,7 @@ public struct NetworkCamera: Sendable {
     /// How to log in to it.
     public let key: CameraKey
 
-    init(_ engine: DeviceEngine, _ key: CameraKey) {
+    package init(_ engine: DeviceEngine, _ key: CameraKey) {
         (self.engine, self.key) = (engine, key)
     }
 
@@ -27,16 +28,8 @@ public struct NetworkCamera: Sendable {
         try await engine.cameras().search(for: window, found: found)
     }
 
-    /// Starts the engine, and looks whether the camera is set up.
-    ///
-    /// - Throws: `unknown` with ``CameraNotSetUp``, or what the engine or the store throws.
-    func check() async throws(CameraError) {
-        _ = try await engine.cameras()
-        _ = try await credentials()
-    }
-
     /// Makes the camera, which reads its credentials each time it connects.
-    func make(_ size: PixelSize) async throws(CameraError) -> any CameraSource {
+    package func make(_ size: PixelSize) async throws(CameraError) -> any CameraSource {
         try await engine.cameras().camera(size: size) { try await credentials() }
     }
 
@@ -48,6 +41,39 @@ public struct NetworkCamera: Sendable {
         do throws(SecretStoreError) { return try key.read() == nil ? CameraNotSetUp() : nil } catch {
             if case .unreadable = error { return CameraNotSetUp(cause: error) }
             return nil
+        }
+    }
+
+    /// Keeps credentials, and connects the camera with them.
+    ///
+    /// What was kept before is kept again where the credentials can never be right, such as those with a wrong password, and where the
+    /// calling task is cancelled: then the camera that was chosen before is chosen again, too.
+    ///
+    /// - Parameter kept: Called once they are kept, before the camera is connected.
+    /// - Throws: `unknown` with a `SecretStoreError` where they cannot be kept, so that nothing is changed; else what
+    ///   ``CameraRouter/switchTo(_:)`` throws.
+    package func setUp(
+        _ credentials: CameraCredentials,
+        on camera: CameraRouter,
+        kept: @Sendable () async -> Void = {}
+    ) async throws(CameraError) {
+        let (former, choice) = (await self.kept(), await camera.choice)
+        do throws(SecretStoreError) { try await keep(credentials) } catch { throw .unknown(error) }
+        await kept()
+        do throws(CameraError) {
+            guard !Task.isCancelled else { throw .cancelled }
+            // One that is connected has other credentials.
+            if camera.status.value.source == .veepaWiFi { await camera.disconnect() }
+            try await camera.switchTo(.veepaWiFi)
+            guard !Task.isCancelled else { throw .cancelled }
+        } catch {
+            if Task.isCancelled {
+                try? await keep(former)
+                await camera.restore(choice)
+            } else if case .unknown(let cause as any ExplainedError) = error, !cause.explanation.mayPass {
+                try? await keep(former)
+            }
+            throw error
         }
     }
 

@@ -27,6 +27,8 @@ public struct AboutLens: Sendable, Hashable, Codable {
     public var assistant: Place
     /// Where the storage is, which gets what is uploaded.
     public var storage: Place
+    /// What is to be known of the cameras, in words for people, such as that they are simulated; `nil` for nothing.
+    public var cameraNote: String?
     /// The libraries in it.
     public var libraries: [Library] = Self.libraries
 
@@ -36,7 +38,14 @@ public struct AboutLens: Sendable, Hashable, Codable {
     ///   - version: As `--version` prints it.
     ///   - assistant: Where the assistant is.
     ///   - storage: Where the storage is.
-    public init(version: String = "", assistant: Place = .network, storage: Place = .network) {
+    ///   - cameraNote: What is to be known of the cameras.
+    public init(
+        version: String = "",
+        assistant: Place = .network,
+        storage: Place = .network,
+        cameraNote: String? = nil
+    ) {
+        self.cameraNote = cameraNote
         self.version = version
         self.assistant = assistant
         self.storage = storage

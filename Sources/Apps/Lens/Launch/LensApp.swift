@@ -21,6 +21,8 @@ public final class LensApp: Sendable {
     public let camera: CameraRouter
     /// The camera of the network; `nil` where there can be none.
     public let networkCamera: NetworkCamera?
+    /// The setup of a new one; `nil` where no codes can be read and made.
+    public let cameraSetup: CameraSetup?
     /// The chat history.
     public let conversation: Conversation
     /// Questions and answers while no stream runs.
@@ -82,17 +84,18 @@ public final class LensApp: Sendable {
             factories: factories,
             sourceConnected: { type in settings.update { $0.lastCameraSource = type } },
             authorize: { type throws(CameraError) in
-                switch type {
-                case .local: if await permissions.request(.camera) == .denied { throw .permissionDenied }
                 // A camera on the network needs no permission of this device.
-                case .veepaWiFi: try await networkCamera?.check()
-                }
+                guard type == .local else { return }
+                if await permissions.request(.camera) == .denied { throw .permissionDenied }
             },
             isStreaming: { (streaming.value?.value.phase ?? .idle) != .idle },
             isRecording: { (recording.value?.value.phase ?? .idle) != .idle },
             pictureSize: { settings.current.value.videoResolution.size },
             viewerGrace: environment.cameraGrace
         )
+        cameraSetup = networkCamera.flatMap { networkCamera in
+            environment.cameraCodes.map { CameraSetup(networkCamera.setupParts($0, on: camera)) }
+        }
         let conversation = Conversation(try ConversationStore(environment.database))
         let voice = VoiceEngine(environment.synthesizer)
         let library = try MediaLibrary(
@@ -243,6 +246,9 @@ public final class LensApp: Sendable {
         return report
     }
 
+    /// How long a launch waits for the engine of cameras of the network.
+    public static let enginePatience: Duration = .seconds(5)
+
     /// The engine takes its time to start: it does so now where the camera of the network was used last, and not at all before it is
     /// used elsewhere.
     private func prepareEngine(_ source: CameraSourceType, _ report: inout LaunchReport) async {
@@ -250,7 +256,7 @@ public final class LensApp: Sendable {
             return report.note(.deviceEnginePrepared, .skipped)
         }
         await run(.deviceEnginePrepared, &report) { _ in
-            _ = try await networkCamera.engine.cameras()
+            try await networkCamera.engine.start(within: Self.enginePatience)
         }
     }
 
@@ -273,7 +279,7 @@ public final class LensApp: Sendable {
         await gallery.refresh()
     }
 
-    /// Ends listening, recording, stream, speech, camera and uploads, and waits for their ends.
+    /// Ends listening, recording, stream, speech, the setup of a camera, cameras and uploads, and waits for their ends.
     ///
     /// Harmless when repeated.
     public func shutdown() async {
@@ -282,7 +288,9 @@ public final class LensApp: Sendable {
         await streamStart.stop()
         await chat.stop()
         await voice.stop()
+        await cameraSetup?.cancel()
         await camera.disconnect()
+        await networkCamera?.engine.stop()
         await background.cancelAndWait()
     }
 
@@ -340,24 +348,14 @@ public final class LensApp: Sendable {
 
     /// Keeps credentials for the camera of the network, and connects it with them.
     ///
-    /// Where they can never be right, such as those with a wrong password, what was kept before is kept again.
+    /// Where they can never be right, such as those with a wrong password, and where the calling task is cancelled, what was kept before is
+    /// kept again.
     ///
     /// - Throws: `unknown` with a `SecretStoreError` where they cannot be kept, so that nothing is changed; else what
     ///   ``CameraRouter/switchTo(_:)`` throws.
     public func setUpNetworkCamera(_ credentials: CameraCredentials) async throws(CameraError) {
         guard let networkCamera else { throw .deviceNotFound }
-        let former = await networkCamera.kept()
-        do throws(SecretStoreError) { try await networkCamera.keep(credentials) } catch {
-            throw .unknown(error)
-        }
-        // One that is connected has other credentials.
-        if camera.status.value.source == .veepaWiFi { await camera.disconnect() }
-        do throws(CameraError) { try await camera.switchTo(.veepaWiFi) } catch {
-            if case .unknown(let cause as any ExplainedError) = error, !cause.explanation.mayPass {
-                try? await networkCamera.keep(former)
-            }
-            throw error
-        }
+        try await networkCamera.setUp(credentials, on: camera)
     }
 
     /// Forgets the credentials of the camera of the network, which is disconnected.

@@ -7,6 +7,8 @@ public struct LensEnvironment: Sendable {
     public var cameras: [CameraSourceType: CameraRouter.Factory]
     /// Makes what reaches the cameras of the network, when it is first needed; `nil` where there are none, or ``cameras`` has one.
     public var networkCameras: DeviceEngine.Factory?
+    /// Reads and makes the codes with which new ones are set up; `nil` where none can be.
+    public var cameraCodes: CameraCodes?
     /// The model that watches.
     public var model: any LiveModel
     /// The model that answers while none watches.
@@ -59,6 +61,7 @@ public struct LensEnvironment: Sendable {
     public init(
         cameras: [CameraSourceType: CameraRouter.Factory],
         networkCameras: DeviceEngine.Factory? = nil,
+        cameraCodes: CameraCodes? = nil,
         model: any LiveModel,
         chatModel: any ChatModel,
         chat: ChatPolicy = ChatPolicy(),
@@ -85,6 +88,7 @@ public struct LensEnvironment: Sendable {
     ) {
         self.cameras = cameras
         self.networkCameras = networkCameras
+        self.cameraCodes = cameraCodes
         self.model = model
         self.chatModel = chatModel
         self.chat = chat

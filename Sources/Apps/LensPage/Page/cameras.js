@@ -1,11 +1,13 @@
 // The sheet with the cameras of the network: what was found, and the set-up of one. A typed password goes to the server in a
 // request of its own, and is not kept here.
 
+import { CameraSetup } from "./setup.js";
 import { $, ask, giveFocus, isReplay, make, openDialog, setDisabled, setText, show } from "./elements.js";
 
 export class CameraSheet {
   constructor(act, connection) {
     this.act = act;
+    this.setup = new CameraSetup(act, connection);
     const sheet = $("cameras");
     const close = () => act("navigation", { dismissSheet: {} });
     $("cameras-close").addEventListener("click", close);
@@ -47,16 +49,18 @@ export class CameraSheet {
     setText($("camera-connect"), isBusy ? "Connecting…" : "Connect");
   }
 
-  render(presented, state) {
+  render(presented, state, setup) {
     const sheet = $("cameras");
     if (!presented?.cameraDiscovery || !state) {
       if (sheet.open) {
         sheet.close();
+        this.setup.close();
         $("camera-password").value = "";
         if (!isReplay) giveFocus($("set-up"), $("shutter"));
       }
       return;
     }
+    if (setup) this.setup.render(setup, state.note);
     this.renderCameras(state);
     if (!sheet.open) {
       if (isReplay) {
@@ -93,8 +97,9 @@ export class CameraSheet {
     this.isConnecting = state.isConnecting;
     this.renderButton();
     setText($("camera-name"), state.picked ?? "");
-    $("cameras-found").hidden = isPicked;
-    $("camera-form").hidden = !isPicked;
+    setText($("cameras-note"), state.note ?? "");
+    $("cameras-found").hidden = isPicked || this.setup.isUnderWay;
+    $("camera-form").hidden = !isPicked || this.setup.isUnderWay;
     if (changes && $("cameras").open && !isReplay) giveFocus(isPicked ? $("camera-password") : $("cameras-search"));
     if (!isPicked) $("camera-password").value = "";
   }

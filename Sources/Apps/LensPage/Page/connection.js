@@ -199,6 +199,12 @@ export class Connection {
     if (!answer.ok) throw new Error((await answer.text()).trim());
   }
 
+  /// The password of a Wi-Fi network, likewise: the codes that say it are shown then, or the screen says why not.
+  async showNetwork(network, password) {
+    const answer = await this.post("/network", JSON.stringify({ network, password }));
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+  }
+
   /// A key goes in a request of its own, never through the socket. Fails with the server's words.
   async saveKey(key) {
     const answer = await this.post("/key", key);

@@ -90,8 +90,8 @@ function render(screen, state) {
   if (screen === "gallery") gallery.render(state);
   if (screen === "chat") chat.render(state);
   if (screen === "settings") settings.render(state);
-  if (screen === "navigation" || screen === "discovery") {
-    cameras.render(states.navigation?.presentedSheet, states.discovery);
+  if (screen === "navigation" || screen === "discovery" || screen === "setup") {
+    cameras.render(states.navigation?.presentedSheet, states.discovery, states.setup);
   }
   if (screen === "navigation" || screen === "preview") {
     gallery.renderSheet(states.navigation?.presentedSheet, states.preview);

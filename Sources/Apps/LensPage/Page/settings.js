@@ -64,6 +64,7 @@ export class SettingsTab {
     setText($("about-program"), `${about.name} ${about.version}`.trim());
     setText($("about-assistant"), assistants[about.assistant]);
     setText($("about-storage"), storages[about.storage]);
+    setText($("about-cameras"), about.cameraNote ?? "");
     if ($("about-libraries").children.length !== about.libraries.length) {
       $("about-libraries").replaceChildren(
         ...about.libraries.map(({ name, licence }) => make("li", {}, `${name} — ${licence}`)),

@@ -1,5 +1,6 @@
 internal import AppKernel
 internal import Foundation
+internal import Lens
 internal import LensScreens
 internal import Transport
 
@@ -86,6 +87,21 @@ final class PageSession {
         await screens.discovery.send(.setUp(user: user, password: EnteredSecret(password)))
         markAll()
         return true
+    }
+
+    /// Shows codes for the Wi-Fi network that came outside the socket; a failure is in the state of the screen.
+    ///
+    /// - Returns: Whether a label was read for which it can be.
+    func showCode(network: String, password: String) async -> Bool {
+        guard [.labelRead, .showingCode].contains(screens.setup.state.step) else { return false }
+        await screens.setup.send(.showCode(network: network, password: EnteredSecret(password)))
+        markAll()
+        return true
+    }
+
+    /// One of the codes that this page shows, as a PNG file.
+    func code(_ number: Int, of codesNumber: Int) async -> [UInt8]? {
+        await screens.setup.codePNG(number, of: codesNumber)
     }
 
     /// Attaches a picture that came outside the socket, and returns why it could not.
@@ -231,7 +247,7 @@ final class PageSession {
         guard let screen = encoded.first(where: { $0.name == request.screen }) else {
             return refuse(.unknownScreen)
         }
-        if ["saveKey", "setUp"].contains(request.action.onlyMember) {
+        if ["saveKey", "setUp", "showCode"].contains(request.action.onlyMember) {
             return refuse(.secretInMessage)
         }
         guard let bytes = try? JSONEncoder().encode(request.action), let sent = try? screen.action(bytes)

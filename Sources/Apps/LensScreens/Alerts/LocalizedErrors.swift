@@ -10,6 +10,11 @@ extension CameraError: LocalizedError {
     public var errorDescription: String? { Reason(self).text }
 }
 
+extension CameraSetupError: LocalizedError {
+    /// The text of its alert.
+    public var errorDescription: String? { Reason(self).text }
+}
+
 extension LiveModelError: LocalizedError {
     /// The text of its alert.
     public var errorDescription: String? { Reason(self).text }

@@ -39,6 +39,7 @@ struct Reason {
     init(_ error: any Error) {
         switch error {
         case let error as CameraError: self.init(error)
+        case let error as CameraSetupError: self.init(error)
         case let error as LiveModelError: self.init(error)
         case let error as ChatFailure: self.init(error)
         case let error as ChatModelError: self.init(error)
@@ -62,11 +63,11 @@ struct Reason {
         }
     }
 
-    private init(_ explanation: ErrorExplanation) {
+    init(_ explanation: ErrorExplanation) {
         self.init(explanation.text, explanation.advice, mayPass: explanation.mayPass)
     }
 
-    private init(_ error: CameraError) {
+    init(_ error: CameraError) {
         switch error {
         case .permissionDenied:
             self.init(error.description + ".", "Allow the use of the camera, then try again.")

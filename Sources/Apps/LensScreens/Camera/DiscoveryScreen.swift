@@ -15,6 +15,8 @@ public final class DiscoveryScreen: Screen {
         public var picked: String?
         /// Whether a camera has been set up before.
         public var isSetUp: Bool = false
+        /// What is to be known of the cameras, such as that they are simulated.
+        public var note: String?
         /// Whether a camera is being connected with what was entered.
         public var isConnecting: Bool = false
         /// What went wrong last.
@@ -55,7 +57,9 @@ public final class DiscoveryScreen: Screen {
     private let connected: @MainActor () async -> Void
     private let searching = OwnedTasks()
     private var isShown = false
-    /// Counts how often it was shown: what was begun before counts for nothing.
+    /// Whether it was shown and not closed.
+    private var isOpen = false
+    /// Counts how often it was closed: what was begun before counts for nothing.
     private var showing = 0
     private var search = 0
     private var isSearching = false
@@ -83,6 +87,7 @@ public final class DiscoveryScreen: Screen {
         state.cameras = cameras
         state.picked = picked
         state.isSetUp = app.networkCamera?.key.isKept.value ?? false
+        state.note = app.about.cameraNote
         state.isConnecting = attempts > 0
         state.alert = failure?.alert
         return state
@@ -91,23 +96,31 @@ public final class DiscoveryScreen: Screen {
     /// Looks for cameras.
     public func appear() {
         guard !isShown else { return }
-        isShown = true
-        showing += 1
+        (isShown, isOpen) = (true, true)
         failure = nil
         model.follow()
         beginSearch()
         model.refresh()
     }
 
-    /// Ends the search, and forgets what was found and picked.
+    /// Ends the search, and forgets what was found; what was picked stays, for a page may be back soon.
     public func disappear() {
         guard isShown else { return }
         isShown = false
         searching.cancelAll()
         search += 1
-        (isSearching, cameras, picked, failure) = (false, [], nil, nil)
+        (isSearching, cameras, failure) = (false, [], nil)
         model.refresh()
         model.unfollow()
+    }
+
+    /// Forgets everything, since its sheet was closed.
+    func close() {
+        guard isOpen else { return }
+        disappear()
+        showing += 1
+        (isOpen, picked) = (false, nil)
+        model.refresh()
     }
 
     /// Does what the user wants.

@@ -7,6 +7,7 @@ public import Services
 import SimulatedDevice
 import SimulatedTransport
 import Simulation
+import VeepaCameraSimulator
 
 /// Users do anything on any screen, in one window or two, while the phone is killed and windows are closed.
 public struct LensUser: LensScenario {
@@ -19,7 +20,7 @@ public struct LensUser: LensScenario {
     public static let expects = [
         "the phone is killed while its user acts", "a photo is deleted", "a message is said to the assistant",
         "a message is spoken", "a message has a picture", "a video is recorded",
-        "the phone is killed while it records", "a Wi-Fi camera is set up",
+        "the phone is killed while it records", "a Wi-Fi camera is set up", "a new Wi-Fi camera is set up",
     ]
     /// What can be set.
     public static let settings: [Setting<Self>] = [
@@ -42,10 +43,12 @@ public struct LensUser: LensScenario {
         var options = try LensOptions(self)
         options.keepsDatabase = true
         options.autoUpload = Bool.random()
-        options.networkCamera = .simulated(isSetUp: .random())
+        options.networkCamera = Int.random(in: 0..<3) == 0 ? .new : .simulated(isSetUp: .random())
         options.link.latency = .exponential(mean: .milliseconds(Int.random(in: 1...100)))
         options.spoken = (0..<40).map { _ in Self.speech() }
         let world = try await LensWorld.start(options)
+        // A new one lies before the phone all the time.
+        if case .new = options.networkCamera { try world.wifiCamera?.holdLabel(true) }
         let memory = UserMemory()
         var kills = 0
         for _ in 0..<3 {
@@ -65,6 +68,9 @@ public struct LensUser: LensScenario {
         try await world.shutdown()
         let remembered = memory.value
         sometimes("a Wi-Fi camera is set up", memory.value.hasSetUpCamera)
+        if case .new = options.networkCamera {
+            sometimes("a new Wi-Fi camera is set up", (world.wifiCamera?.record.logins ?? 0) > 0)
+        }
         sometimes("a photo is deleted", !remembered.deleted.isEmpty)
         sometimes("a video is recorded", !remembered.videos.isEmpty)
         let said = world.lens.conversation.content.value.messages.filter { $0.role == .user }.map(\.content)

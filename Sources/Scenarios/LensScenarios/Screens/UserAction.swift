@@ -9,6 +9,7 @@ enum UserAction: Sendable {
     case navigation(NavigationScreen.Action)
     case camera(CameraScreen.Action)
     case discovery(DiscoveryScreen.Action)
+    case setup(CameraSetupScreen.Action)
     case stream(StreamScreen.Action)
     case gallery(GalleryScreen.Action)
     case preview(PreviewScreen.Action)
@@ -68,17 +69,26 @@ enum UserAction: Sendable {
                     Bool.often ? .sendMessage : .clearHistory,
                 ].randomElement() ?? .retry
             )
-        case 6: return .discovery(discovery())
+        case 6: return Bool.random() ? .discovery(discovery()) : .setup(setup())
         default: return .settings(settings())
         }
     }
 
     private static func discovery() -> DiscoveryScreen.Action {
-        let password = Bool.often ? SimulatedWiFiCamera.password : "888888"
+        let password = Bool.often ? SimulatedWiFiCamera.password : SimulatedWiFiCamera.factoryPassword
         return [
             .search, .pick(SimulatedWiFiCamera.id), .pick(SimulatedWiFiCamera.id), .pick("nonsense"), .unpick,
             .setUp(user: "admin", password: EnteredSecret(password)),
             .setUp(user: "admin", password: EnteredSecret(password)), .forget, .retry, .dismissAlert,
+        ].randomElement() ?? .retry
+    }
+
+    private static func setup() -> CameraSetupScreen.Action {
+        let wifi = SimulatedWiFiCamera.wifi
+        let password = Bool.often ? wifi.password.reveal() : "not the password"
+        return [
+            .start, .start, .showCode(network: wifi.name, password: EnteredSecret(password)),
+            .showCode(network: wifi.name, password: EnteredSecret(password)), .cancel, .retry, .dismissAlert,
         ].randomElement() ?? .retry
     }
 
@@ -124,6 +134,7 @@ enum UserAction: Sendable {
         case .navigation(let action): await screens.navigation.send(action)
         case .camera(let action): await screens.camera.send(action)
         case .discovery(let action): await screens.discovery.send(action)
+        case .setup(let action): await screens.setup.send(action)
         case .stream(let action): await screens.stream.send(action)
         case .gallery(let action): await screens.gallery.send(action)
         case .preview(let action): await screens.preview.send(action)

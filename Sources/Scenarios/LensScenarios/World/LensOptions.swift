@@ -25,6 +25,9 @@ public struct LensOptions: Sendable {
         case fake
         /// A simulated Wi-Fi camera on the host `camera`, where the world is simulated; its credentials are kept or not.
         case simulated(isSetUp: Bool)
+        /// The same, as it comes out of its box: on no network, with its label before the phone's own camera while
+        /// ``SimulatedWiFiCamera/label`` holds it, and before the phone's screen all the time.
+        case new
     }
 
     /// The phone's second camera.

@@ -7,12 +7,14 @@ import GeminiREST
 import ImageFolderCamera
 public import JPEG
 public import Lens
+import QRCode
 import ScenarioKit
 public import Services
 public import SimulatedDevice
 import SupabaseStorage
 import Synchronization
 public import Transport
+import VeepaCamera
 
 /// How the app reaches its servers.
 public struct LensAddresses: Sendable {
@@ -135,6 +137,11 @@ public final class LensPhone: Sendable {
         var environment = LensEnvironment(
             cameras: cameras,
             networkCameras: networkCameras,
+            cameraCodes: CameraCodes(
+                reader: QRCodeReader(),
+                maker: QRCodeMaker(),
+                pairing: VeepaPairing()
+            ),
             model: watch,
             chatModel: options.chatModel?(transport)
                 ?? GeminiChatModel(

@@ -34,6 +34,8 @@ public final class LensWorld: Sendable {
     public let networkMonitor = SimulatedNetworkMonitor()
     /// The Wi-Fi camera on the host `camera`, where the options ask for one and the world is simulated.
     public let wifiCamera: SimulatedWiFiCamera?
+    /// The new camera that is held before the phone's screen.
+    private let atScreen = OwnedTasks()
     /// What the phone keeps secret, over all its starts.
     let secrets = InMemorySecretStore()
     /// The simulated process that the app runs in.
@@ -120,12 +122,13 @@ public final class LensWorld: Sendable {
         supabase = servers.supabase
         for host in ["phone", "gemini", "supabase"] { _ = network.host(host) }
         simulatedNetwork = network
-        if case .simulated(let isSetUp) = options.networkCamera {
-            let camera = try SimulatedWiFiCamera(options, on: network)
+        switch options.networkCamera {
+        case .fake: wifiCamera = nil
+        case .new: wifiCamera = try SimulatedWiFiCamera(options, on: network, isNew: true)
+        case .simulated(let isSetUp):
+            let camera = try SimulatedWiFiCamera(options, on: network, isNew: false)
             if isSetUp { try camera.keepCredentials(in: secrets) }
             wifiCamera = camera
-        } else {
-            wifiCamera = nil
         }
         transport = network.host("phone")
         addresses = LensAddresses(
@@ -193,15 +196,15 @@ public final class LensWorld: Sendable {
                 WatchedNetworkCameras(base: VeepaCameras(network: transport), watch: cameras)
             }
         }
+        atScreen.cancelAll()
+        let local = LensPhone.camera(options, seed: Simulation.current?.seed ?? 0)
+        let camera = wifiCamera.map { LabelledCamera(local, $0.label) as any CameraSource } ?? local
         let device = try await phone.run { [self, networkCameras] in
             let device = try LensPhone(
                 options,
                 addresses: addresses,
                 transport: transport,
-                camera: cameras.watching(
-                    LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
-                    as: CameraSourceType.local.rawValue
-                ),
+                camera: cameras.watching(camera, as: CameraSourceType.local.rawValue),
                 wifiCamera: cameras.watching(
                     LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
                     as: CameraSourceType.veepaWiFi.rawValue
@@ -217,10 +220,14 @@ public final class LensWorld: Sendable {
             return device
         }
         current.withLock { $0 = device }
+        if let camera = wifiCamera?.unpaired, let setup = device.app.cameraSetup {
+            atScreen.replace(with: [Task { await CameraAtScreen(camera).look(at: setup) }])
+        }
     }
 
     /// Ends the app in good order.
     public func shutdown() async throws {
+        atScreen.cancelAll()
         let device = device
         try await phone.run { await device.shutdown() }
     }

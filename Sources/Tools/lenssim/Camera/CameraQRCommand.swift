@@ -71,14 +71,19 @@ struct CameraQRCommand: AsyncParsableCommand {
             let end = ContinuousClock.now + .seconds(seconds)
             var number = 0
             while ContinuousClock.now < end, !stop.isRequested {
-                terminal.write("\u{1B}[H\u{1B}[2J")
+                terminal.write(Self.cleared)
                 let picture = pictures[number % pictures.count]
                 show(picture + Array(repeating: "", count: height - picture.count), on: terminal)
                 number += 1
                 try await Task.sleep(for: WiFiCode.period)
             }
+            // The last one says the password, and would stay in sight.
+            if terminal.isInteractive { terminal.write(Self.cleared) }
         }
     }
+
+    /// The cursor in the corner of an empty screen.
+    private static let cleared = "\u{1B}[H\u{1B}[2J"
 
     private func show(_ lines: [String], on terminal: Terminal) { lines.forEach { terminal.line($0) } }
 

@@ -1,30 +1,29 @@
 public import AppKernel
+public import Foundation
 internal import PNG
 public import Services
 
 /// Sets up a wireless camera: from the code on its label to credentials that are kept, with which the app connects it.
 ///
 /// ```
-/// idle → scanning → labelRead → showingCode → joined → finished
-///                       ↑            ↓ not joined in time
-///                       └────────────┘
-/// any  → choosing ───────────────────────────────────→ finished
+/// idle → scanning → labelRead → showingCode → joined → connecting → finished
+///                       ↑            ↓ not joined in time      ↓ not connected
+///                       └────────────┘                       idle
 /// ```
 ///
 /// A screen shows ``state`` and calls:
-/// - ``start()``: the local camera looks for the label; codes that are none of a camera are an error in the state, and the search goes on.
+/// - ``start(by:)``: the local camera looks for the label; codes that are none of a camera are an error in the state, and the search goes on.
 /// - ``show(_:login:)`` with the Wi-Fi network: its codes are shown (``code(_:)``, ``codePNG(_:moduleSide:)``, in turn), and the camera
 ///   is waited for. When it does not come, nothing is kept, and `show` may be called again.
-/// - ``discover()`` and ``choose(_:login:)`` instead, for a camera that is on the network already.
-/// - ``cancel()`` at any time: nothing is kept, and no task is left.
+/// - ``cancel(by:)`` at any time: nothing is kept, and no task is left.
 ///
-/// An app that uses it asks ``credentials()`` whenever it connects the wireless camera, which starts the setup where there are none; `LensApp` does not
-/// use it yet.
+/// An app has one setup, which belongs to the one who has started it last. One whose owner has gone is cancelled after
+/// ``CameraSetupTimes/absence``; see ``note(isThere:_:number:)``.
 ///
 /// A camera that has joined is known by its identity alone, which anybody on the network can copy: that it takes the user and the
 /// password is seen when it is connected. Secrets are in no state: they are forgotten as soon as the codes are no longer shown.
 ///
-/// Calls take effect at once and in their order; only ``cancel()`` waits.
+/// Calls take effect at once and in their order; only ``cancel(by:)`` waits.
 public actor CameraSetup {
     /// The present state and each change.
     public nonisolated var state: Published<CameraSetupState> { current.published }
@@ -37,6 +36,10 @@ public actor CameraSetup {
     /// The work on the last request, which begins when that of the one before has ended.
     private var work: Task<Void, Never>?
     private var symbols: [BarcodeSymbol] = []
+    /// How often the owner came and went, as far as this was told.
+    private var presence: [UUID: Int] = [:]
+    /// Cancels the setup of an owner who does not come back.
+    private let leaving = OwnedTasks()
 
     /// Sets up nothing yet.
     public init(_ parts: CameraSetupParts, times: CameraSetupTimes = CameraSetupTimes()) {
@@ -45,32 +48,13 @@ public actor CameraSetup {
 
     // MARK: What is asked for
 
-    /// The credentials to connect with; where there are none, or none that can be read, the setup starts.
-    ///
-    /// - Returns: `nil` when the camera has to be set up first: there is nothing to connect yet.
-    /// - Throws: What the store throws when it cannot be read at all, since what it keeps may be there.
-    public func credentials() throws(SecretStoreError) -> CameraCredentials? {
-        do throws(SecretStoreError) {
-            if let kept = try parts.key.read() { return kept }
-            startUnlessUnderway(nil)
-        } catch .unreadable(_, let detail) {
-            startUnlessUnderway(.unreadableCredentials(detail))
-        }
-        return nil
-    }
-
-    private func startUnlessUnderway(_ error: CameraSetupError?) {
-        guard [.idle, .finished].contains(current.value.step) else { return }
-        start()
-        current.update { $0.error = error }
-    }
-
-    /// Looks for the camera's label, and forgets all that was entered before.
-    public func start() {
+    /// Looks for the camera's label, and forgets all that was entered before, by whomever.
+    public func start(by owner: UUID? = nil) {
+        leaving.cancelAll()
         begin { number in
             await self.scan(number)
         } as: {
-            $0.step = .scanning
+            ($0.step, $0.owner) = (.scanning, owner)
         }
     }
 
@@ -85,17 +69,16 @@ public actor CameraSetup {
         guard let label = before.label, [.labelRead, .showingCode].contains(before.step) else {
             throw .wrongStep(before.step)
         }
-        let login = login ?? parts.pairing.factoryLogin
+        let login = login ?? parts.codes.pairing.factoryLogin
         do throws(CameraSetupError) {
-            guard !login.user.isEmpty else { throw .noUser }
             let symbols = try makeSymbols(access)
-            let period = Int(parts.pairing.codePeriod / .milliseconds(1))
+            let period = Int(parts.codes.pairing.codePeriod / .milliseconds(1))
             begin { number in
                 await self.wait(label.device, login, number)
             } as: { state in
                 (state.step, state.label, state.networkName) = (.showingCode, label, access.name)
+                (state.owner, state.codesNumber) = (before.owner, turn)
                 (state.codes, state.codeMilliseconds) = (symbols.count, period)
-                state.isSearching = true
             }
             self.symbols = symbols
         } catch {
@@ -106,10 +89,10 @@ public actor CameraSetup {
 
     private func makeSymbols(_ access: WiFiAccess) throws(CameraSetupError) -> [BarcodeSymbol] {
         let texts: [Secret]
-        do { texts = try parts.pairing.codes(for: access) } catch { throw .network(error) }
+        do { texts = try parts.codes.pairing.codes(for: access) } catch { throw .network(error) }
         var symbols: [BarcodeSymbol] = []
         for text in texts {
-            do { symbols.append(try parts.maker.symbol(of: text.reveal())) } catch { throw .code(error) }
+            do { symbols.append(try parts.codes.maker.symbol(of: text.reveal())) } catch { throw .code(error) }
         }
         return symbols
     }
@@ -130,45 +113,44 @@ public actor CameraSetup {
         code(number).flatMap { try? PNGEncoder.encode($0.picture(moduleSide: min(max(1, moduleSide), 32))) }
     }
 
-    /// Searches the network for cameras to choose from; again, when it is called again.
-    ///
-    /// None found is no error.
-    public func discover() {
-        begin { number in
-            await self.search(number)
-        } as: {
-            ($0.step, $0.isSearching) = (.choosing, true)
-        }
-    }
-
-    /// Keeps a camera that is on the network already, found or known by its identity.
-    ///
-    /// - Throws: `wrongStep` outside a setup, `notADevice`, `noUser` or `notSaved`, which are in the state too.
-    public func choose(_ device: String, login: CameraLogin) throws(CameraSetupError) {
-        let step = current.value.step
-        guard [.scanning, .labelRead, .showingCode, .choosing].contains(step) else { throw .wrongStep(step) }
-        do throws(CameraSetupError) {
-            guard let device = parts.pairing.device(device) else { throw .notADevice }
-            guard !login.user.isEmpty else { throw .noUser }
-            try keep(device, login)
-        } catch {
-            current.update { $0.error = error }
-            throw error
-        }
-        begin { _ in
-            await self.parts.connect()
-        } as: {
-            $0.step = .finished
-        }
-    }
-
     /// Ends the setup: what was entered is forgotten, and nothing more is kept.
     ///
     /// Returns when all has ended, the local camera released included. Harmless when repeated.
-    public func cancel() async {
+    ///
+    /// - Parameter owner: Whose setup is meant; `nil` for anybody's.
+    public func cancel(by owner: UUID? = nil) async {
+        guard owner == nil || owner == current.value.owner else { return }
+        leaving.cancelAll()
         begin(nil) { $0.step = .idle }
         await work?.value
     }
+
+    /// Notes that somebody has come or gone: the setup of an owner who stays away is cancelled.
+    ///
+    /// - Parameters:
+    ///   - isThere: Whether the owner is there.
+    ///   - owner: Who.
+    ///   - number: Counts the notes of an owner, which may arrive in another order.
+    public func note(isThere: Bool, _ owner: UUID, number: Int) {
+        guard number > presence[owner, default: 0], owner == current.value.owner else { return }
+        presence = [owner: number]
+        leaving.cancelAll()
+        guard !isThere else { return }
+        leaving.replace(with: [
+            Task { [weak self, times] in
+                guard (try? await Task.sleep(for: times.absence)) != nil else { return }
+                await self?.giveUpAbsent(owner, number)
+            }
+        ])
+    }
+
+    private func giveUpAbsent(_ owner: UUID, _ number: Int) {
+        guard presence[owner] == number, current.value.owner == owner else { return }
+        begin(nil) { $0.step = .idle }
+    }
+
+    /// Clears the last error; harmless when repeated.
+    public func dismissError() { current.update { $0.error = nil } }
 
     /// Starts the work on a request, with a state of its own, once the one before has ended.
     private func begin(
@@ -208,7 +190,7 @@ public actor CameraSetup {
         do throws(CameraError) {
             frames = try await parts.openPictures()
         } catch {
-            update(number) { ($0.step, $0.error) = (.idle, .pictures(error.description)) }
+            update(number) { ($0.step, $0.error) = (.idle, .pictures(error)) }
             return
         }
         let label = await look(frames, number)
@@ -217,7 +199,7 @@ public actor CameraSetup {
             if let label {
                 (state.step, state.label, state.error) = (.labelRead, label, nil)
             } else {
-                (state.step, state.error) = (.idle, .pictures("the camera gives no pictures any more"))
+                (state.step, state.error) = (.idle, .pictures(.deviceNotFound))
             }
         }
     }
@@ -226,7 +208,7 @@ public actor CameraSetup {
     private func look(_ frames: any FrameStream, _ number: Int) async -> CameraLabel? {
         while isWanted(number), let frame = await frames.next() {
             do throws(CameraSetupError) {
-                if let label = try read(frame) { return label }
+                if let label = try await Self.read(frame, parts.codes) { return label }
                 // A picture without a code changes nothing, but that pictures can be read again.
                 update(number) { if case .picture = $0.error { $0.error = nil } }
             } catch {
@@ -237,12 +219,17 @@ public actor CameraSetup {
         return nil
     }
 
-    private func read(_ frame: VideoFrame) throws(CameraSetupError) -> CameraLabel? {
+    /// Looks for a label, which takes some milliseconds, in which the setup can be asked and cancelled.
+    @concurrent
+    private static func read(
+        _ frame: VideoFrame,
+        _ codes: CameraCodes
+    ) async throws(CameraSetupError) -> CameraLabel? {
         let payloads: [BarcodePayload]
-        do { payloads = try parts.reader.read(frame) } catch { throw .picture(error) }
+        do { payloads = try codes.reader.read(frame) } catch { throw .picture(error) }
         var refusal: CameraPairingError?
         for payload in payloads {
-            do { return try parts.pairing.label(payload) } catch { refusal = error }
+            do { return try codes.pairing.label(payload) } catch { refusal = error }
         }
         if let refusal { throw .label(refusal) }
         return nil
@@ -252,7 +239,7 @@ public actor CameraSetup {
 
     private enum Event: Sendable {
         case found(DiscoveredCamera)
-        case failed(String)
+        case failed(CameraError)
         case timeOut
     }
 
@@ -269,13 +256,13 @@ public actor CameraSetup {
                 reporter.yield(.timeOut)
             }
             defer { group.cancelAll() }
-            var failure: String?
+            var failure: CameraError?
             for await event in events {
                 switch event {
                 case .found(let camera):
-                    if parts.pairing.device(camera.device) == device { return true }
+                    if parts.codes.pairing.device(camera.device) == device { return true }
                     note(camera, number)
-                case .failed(let detail): failure = detail
+                case .failed(let error): failure = error
                 case .timeOut:
                     let seconds = Int(times.join / .seconds(1))
                     giveUp(.didNotJoin(device: device, seconds: seconds, searchFailure: failure), number)
@@ -286,18 +273,35 @@ public actor CameraSetup {
         }
         guard isThere && isWanted(number) else { return }
         symbols = []
-        update(number) { ($0.step, $0.codes, $0.isSearching, $0.error) = (.joined, 0, false, nil) }
-        do throws(CameraSetupError) { try keep(device, login) } catch { return giveUp(error, number) }
-        update(number) { $0.step = .finished }
-        await parts.connect()
+        update(number) { ($0.step, $0.codes, $0.error) = (.joined, 0, nil) }
+        await connect(CameraCredentials(device: device, user: login.user, password: login.password), number)
     }
+
+    private func connect(_ credentials: CameraCredentials, _ number: Int) async {
+        do throws(CameraError) {
+            try await parts.connect(credentials) { await self.noteKept(number) }
+            update(number) { $0.step = .finished }
+        } catch where current.value.step == .joined {
+            giveUp(.notSaved(error), number)
+        } catch {
+            update(number) { state in
+                if error.isOvertaken {
+                    state.step = .finished
+                } else {
+                    (state.step, state.error) = (.idle, .notConnected(error))
+                }
+            }
+        }
+    }
+
+    private func noteKept(_ number: Int) { update(number) { $0.step = .connecting } }
 
     /// Back to the network's name and password.
     private func giveUp(_ error: CameraSetupError, _ number: Int) {
         guard isWanted(number) else { return }
         symbols = []
         update(number) { state in
-            (state.step, state.codes, state.isSearching, state.error) = (.labelRead, 0, false, error)
+            (state.step, state.codes, state.error) = (.labelRead, 0, error)
         }
     }
 
@@ -306,37 +310,13 @@ public actor CameraSetup {
     private func searchAgainAndAgain(_ reporter: AsyncStream<Event>.Continuation) async {
         while !Task.isCancelled {
             do throws(CameraError) {
-                try await searchOnce(for: times.search) { reporter.yield(.found($0)) }
+                try await parts.engine.cameras().search(for: times.search) { reporter.yield(.found($0)) }
             } catch {
-                reporter.yield(.failed(error.description))
+                reporter.yield(.failed(error))
             }
             // What ends at once, by a failure or by strangers who answer, would be repeated without end in no time.
             try? await Task.sleep(for: Self.searchPause)
         }
-    }
-
-    private func searchOnce(
-        for window: Duration,
-        found: @escaping @Sendable (DiscoveredCamera) async -> Void
-    ) async throws(CameraError) {
-        // The start of the engine goes on when its caller is cancelled; the setup does not wait for it then.
-        let start = SharedTask<Result<any WirelessCameras, CameraError>> { [engine = parts.engine] _ in
-            do throws(CameraError) { return .success(try await engine.cameras()) } catch {
-                return .failure(error)
-            }
-        }
-        guard let cameras = try await start.value()?.get() else { throw .cancelled }
-        try await cameras.search(for: window, found: found)
-    }
-
-    private func search(_ number: Int) async {
-        var failure: CameraSetupError?
-        do throws(CameraError) {
-            try await searchOnce(for: times.discovery) { camera in await self.note(camera, number) }
-        } catch {
-            failure = .search(error.description)
-        }
-        update(number) { ($0.isSearching, $0.error) = (false, failure) }
     }
 
     /// How many cameras are shown: answers can be forged.
@@ -344,13 +324,8 @@ public actor CameraSetup {
 
     private func note(_ camera: DiscoveredCamera, _ number: Int) {
         update(number) { state in
-            guard state.found.count < Self.mostFound, !state.found.contains(camera) else { return }
-            state.found.append(camera)
+            guard state.others.count < Self.mostFound, !state.others.contains(camera) else { return }
+            state.others.append(camera)
         }
-    }
-
-    private func keep(_ device: String, _ login: CameraLogin) throws(CameraSetupError) {
-        let credentials = CameraCredentials(device: device, user: login.user, password: login.password)
-        do { try parts.key.write(credentials) } catch { throw .notSaved(error.description) }
     }
 }

@@ -8,35 +8,34 @@ public struct CameraSetupParts: Sendable {
     public var openPictures: @Sendable () async throws(CameraError) -> any FrameStream
     /// Releases the local camera: called once for each opening that did not throw, also in a cancelled task.
     public var closePictures: @Sendable () async -> Void
-    /// Reads the label.
-    public var reader: any BarcodeReader
-    /// Makes the codes for the camera.
-    public var maker: any BarcodeMaker
-    /// Knows what labels and codes say.
-    public var pairing: any CameraPairing
+    /// Reads labels, and makes codes.
+    public var codes: CameraCodes
     /// Searches the network.
     public var engine: DeviceEngine
-    /// Where the credentials are kept.
-    public var key: CameraKey
-    /// Connects the camera: called each time that credentials were kept.
+    /// Keeps the credentials of a camera that has joined, calls `kept`, and connects the camera with them.
     ///
-    /// It is cancelled when the setup is started again or cancelled; it must wait for neither itself.
-    public var connect: @Sendable () async -> Void
+    /// It is cancelled when the setup is started again or cancelled: what was kept before is kept again then. It must wait for neither
+    /// itself.
+    public var connect:
+        @Sendable (
+            _ credentials: CameraCredentials,
+            _ kept: @escaping @Sendable () async -> Void
+        ) async throws(CameraError) -> Void
 
     /// Collects the parts.
     public init(
         openPictures: @escaping @Sendable () async throws(CameraError) -> any FrameStream,
         closePictures: @escaping @Sendable () async -> Void,
-        reader: any BarcodeReader,
-        maker: any BarcodeMaker,
-        pairing: any CameraPairing,
+        codes: CameraCodes,
         engine: DeviceEngine,
-        key: CameraKey,
-        connect: @escaping @Sendable () async -> Void
+        connect:
+            @escaping @Sendable (
+                _ credentials: CameraCredentials,
+                _ kept: @escaping @Sendable () async -> Void
+            ) async throws(CameraError) -> Void
     ) {
         (self.openPictures, self.closePictures, self.connect) = (openPictures, closePictures, connect)
-        (self.reader, self.maker, self.pairing) = (reader, maker, pairing)
-        (self.engine, self.key) = (engine, key)
+        (self.codes, self.engine) = (codes, engine)
     }
 }
 
@@ -49,8 +48,8 @@ public struct CameraSetupTimes: Sendable, Hashable {
     public var join: Duration = .seconds(120)
     /// One search, while a camera is waited for; then the next begins, so that strangers who answer do not fill it.
     public var search: Duration = .seconds(10)
-    /// The search among whose answers a camera is chosen.
-    public var discovery: Duration = .seconds(5)
+    /// How long a setup goes on whose owner has gone, such as a page that is loaded again.
+    public var absence: Duration = .seconds(30)
 
     /// The usual times.
     public init() {}

@@ -1,7 +1,8 @@
+public import Foundation
 public import Services
 
-/// How far the setup of a wireless camera is: all that a screen shows of it, without a secret.
-public struct CameraSetupState: Sendable, Hashable, Codable {
+/// How far the setup of a wireless camera is, without a secret.
+public struct CameraSetupState: Sendable, Hashable {
     /// The steps, in the order in which they follow each other.
     public enum Step: String, Sendable, Hashable, Codable, CaseIterable {
         /// Nobody sets up a camera.
@@ -14,15 +15,17 @@ public struct CameraSetupState: Sendable, Hashable, Codable {
         case showingCode
         /// The camera has appeared on the network.
         case joined
-        /// Instead of all these: a camera of the network is chosen, and its user and password entered.
-        case choosing
-        /// The credentials are kept, and the camera can be connected.
+        /// The credentials are kept, and the camera is being connected with them.
+        case connecting
+        /// The credentials are kept, and the camera is connected, or another one was chosen meanwhile.
         case finished
     }
 
     /// The step.
     public var step: Step = .idle
-    /// What the label says, from `labelRead` on.
+    /// Who has started the setup.
+    public var owner: UUID?
+    /// What the label says, from `labelRead` on, and after a camera could not be connected.
     public var label: CameraLabel?
     /// The name of the Wi-Fi network that was entered last.
     public var networkName: String?
@@ -30,10 +33,10 @@ public struct CameraSetupState: Sendable, Hashable, Codable {
     public var codes: Int = 0
     /// How long each of them is to be shown, in milliseconds.
     public var codeMilliseconds: Int = 0
-    /// Cameras that have answered a search, in the order in which they were found; nothing proves what they say.
-    public var found: [DiscoveredCamera] = []
-    /// Whether a search goes on.
-    public var isSearching: Bool = false
+    /// Which codes they are: another number for each network that is entered.
+    public var codesNumber: Int = 0
+    /// Other cameras that have answered the search, in the order in which they were found; nothing proves what they say.
+    public var others: [DiscoveredCamera] = []
     /// What was wrong last; `nil` once it is mended.
     public var error: CameraSetupError?
 

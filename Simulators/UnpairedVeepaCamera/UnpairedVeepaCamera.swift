@@ -3,6 +3,7 @@ import PeerKit
 import QRCode
 public import Services
 public import Transport
+public import VeepaCameraSimulator
 
 /// A simulated camera as it comes out of its box: on no network until it has seen the codes of one.
 ///
@@ -27,6 +28,7 @@ public actor UnpairedVeepaCamera {
     private let joinTime: Duration
     private let reader = QRCodeReader()
     private var host: (any DatagramNetwork)?
+    private var address = UnpairedVeepaCamera.everywhere
     private var known = WiFiCode()
     private var joining: Task<Void, Never>?
     private var running: RunningVeepaCamera?
@@ -56,10 +58,17 @@ public actor UnpairedVeepaCamera {
     /// Whether it answers on the network.
     public var isOnNetwork: Bool { running != nil }
 
+    /// Where cameras wait for searches.
+    private static let everywhere = SocketAddress(host: "0.0.0.0", port: 32_108)
+
     /// Gives it power: it looks for codes, or is on its network where it has joined one.
-    public func turnOn(at host: any DatagramNetwork) async {
-        self.host = host
-        if isPaired, running == nil { running = try? await simulator.start(on: host) }
+    ///
+    /// - Parameters:
+    ///   - host: Where it is.
+    ///   - address: Where it waits for searches once it is on the network; `nil` for port 32108 of all addresses.
+    public func turnOn(at host: any DatagramNetwork, address: SocketAddress? = nil) async {
+        (self.host, self.address) = (host, address ?? Self.everywhere)
+        if isPaired, running == nil { running = try? await simulator.start(on: host, at: self.address) }
     }
 
     /// Takes its power, and returns when all has ended.
@@ -71,6 +80,12 @@ public actor UnpairedVeepaCamera {
         known = WiFiCode()
         await running?.stop()
         running = nil
+    }
+
+    /// Makes it forget its network, as its button does, and takes its power.
+    public func reset() async {
+        await turnOff()
+        isPaired = false
     }
 
     /// Shows it a picture; it has seen it when this returns.
@@ -103,7 +118,7 @@ public actor UnpairedVeepaCamera {
             network.name == name && (network.security == 0 || network.password == password)
         }
         if isRight, faults.strike(VeepaFaultPoints.joinRefused) == nil, let host,
-            let running = try? await simulator.start(on: host)
+            let running = try? await simulator.start(on: host, at: address)
         {
             (self.running, isPaired) = (running, true)
         }

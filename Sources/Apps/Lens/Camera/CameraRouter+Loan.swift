@@ -1,0 +1,64 @@
+internal import AppKernel
+internal import Services
+
+extension CameraRouter {
+    /// Which camera was chosen, and whether it was on.
+    struct Choice: Sendable, Hashable {
+        var source: CameraSourceType
+        /// Whether it was connected, or looked for.
+        var isOn: Bool
+        var isTurnedOff: Bool
+    }
+
+    /// What is chosen now.
+    var choice: Choice {
+        let status = status.value
+        let isOn = status.isLost || [.connected, .connecting].contains(status.state)
+        return Choice(source: status.source, isOn: isOn, isTurnedOff: isTurnedOff)
+    }
+
+    /// Gives the newest frames of the local camera, which is connected in the place of another one, until ``returnLocal()``.
+    ///
+    /// The choice that is remembered for the next launch stays as it was. Whoever asks for a camera meanwhile ends the loan, and has
+    /// what was asked for.
+    ///
+    /// - Throws: As ``switchTo(_:)``; nothing is lent then.
+    func borrowLocal() async throws(CameraError) -> any FrameStream {
+        if loan == nil { loan = choice }
+        stay()
+        do throws(CameraError) {
+            try await reach(.local)
+            return try await frames(limit: 1)
+        } catch {
+            await returnLocal()
+            throw error
+        }
+    }
+
+    /// Brings back what was before ``borrowLocal()``, also in a cancelled task; harmless when nothing is lent.
+    func returnLocal() async {
+        guard let before = loan else { return }
+        loan = nil
+        await restore(before)
+    }
+
+    /// Brings back a choice, and waits for the end of another camera, not for the connecting of this one.
+    func restore(_ before: Choice) async {
+        guard !isNeededByStream else { return }
+        if before.isOn {
+            request(before.source)
+        } else if before.isTurnedOff || viewers.isEmpty || before.source != status.value.source {
+            isTurnedOff = before.isTurnedOff
+            await request(nil).end()
+            if let last, last.wish == nil { choose(before.source) }
+        }
+    }
+
+    /// Somebody has chosen a camera, or none.
+    func endLoan() {
+        guard loan != nil else { return }
+        loan = nil
+        // It counts as chosen from now on.
+        if status.value.state == .connected { sourceConnected(status.value.source) }
+    }
+}

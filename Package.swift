@@ -254,7 +254,8 @@ let allTargets: [Target] = [
         resources: [
             "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
             "speech.js", "hearing.js", "attachment.js",
-            "elements.js", "camera.js", "cameras.js", "setup.js", "gallery.js", "film.js", "chat.js", "settings.js",
+            "elements.js", "camera.js", "cameras.js", "setup.js", "gallery.js", "film.js", "chat.js",
+            "settings.js",
             "replay.js",
             "replay.css",
             "missing.svg",

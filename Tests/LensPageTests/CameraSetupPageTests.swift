@@ -62,7 +62,8 @@ struct CameraSetupPageTests {
         return (answer.head, try await answer.body.collect(upTo: 1_000_000))
     }
 
-    @Test func `a camera is set up on a page, by codes that say the network and no cache keeps`() async throws {
+    @Test func `a camera is set up on a page, by codes that say the network and no cache keeps`() async throws
+    {
         let (world, camera) = try await start()
         let page = try await world.open()
         try await readLabel(page, camera)
@@ -88,7 +89,9 @@ struct CameraSetupPageTests {
         }
         #expect(said.name == SimulatedWiFiCamera.wifi.name)
         #expect(said.password == SimulatedWiFiCamera.wifi.password.reveal())
-        try await page.until("camera") { $0["connection"] as? String == "connected" && $0["source"] as? String == "veepaWiFi" }
+        try await page.until("camera") {
+            $0["connection"] as? String == "connected" && $0["source"] as? String == "veepaWiFi"
+        }
         try await page.until("navigation") { $0["presentedSheet"] == nil }
         let frames = page.frames.map(\.text).joined()
         #expect(!frames.contains("wifi:pass") && !frames.contains(SimulatedWiFiCamera.factoryPassword))

@@ -66,6 +66,20 @@ struct CameraCodeTests {
         )
     }
 
+    /// `script` of util-linux is a terminal.
+    @Test func `on a terminal no code stays in sight after the end`() async throws {
+        let command =
+            "env TERM=xterm LENSSIM_WIFI_PASSWORD=12345678 '\(CommandLineRun.program.path)' camera qr --ssid Home "
+            + "--parts --seconds 1"
+        let run = try await CommandLineRun.start(
+            ["--quiet", "--return", "--command", command, "/dev/null"],
+            in: folder.path,
+            program: URL(filePath: "/usr/bin/script")
+        ).finish()
+        #expect(run.status == 0 && run.output.contains("█"))
+        #expect(run.output.hasSuffix("\u{1B}[H\u{1B}[2J"))
+    }
+
     @Test func `without a terminal and without the variable it says where the password has to be`()
         async throws
     {

@@ -33,7 +33,8 @@ struct LiveScreenTests {
         let names = Set(screens.filter { $0.kind == .state }.map(\.screen))
         #expect(
             names == [
-                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat", "settings",
+                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat",
+                "settings",
             ]
         )
         #expect(screens.contains { $0.screen == "stream" && $0.json.contains(#""phase":"streaming""#) })

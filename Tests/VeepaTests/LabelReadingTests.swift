@@ -34,7 +34,9 @@ struct LabelReadingTests {
         }
     }
 
-    @Test func `while a picture is read the setup answers, and of the pictures that come meanwhile the newest is read next`()
+    @Test
+    func
+        `while a picture is read the setup answers, and of the pictures that come meanwhile the newest is read next`()
         async throws
     {
         let (reader, frames) = (SlowReader(), FrameQueue(limit: 1))

@@ -41,7 +41,9 @@ struct CameraLoanTests {
     }
 
     @Test(arguments: [true, false])
-    func `a Wi-Fi camera that was on is on again after the scan, and stays remembered`(isRead: Bool) async throws {
+    func `a Wi-Fi camera that was on is on again after the scan, and stays remembered`(isRead: Bool)
+        async throws
+    {
         _ = await app.launch()
         try await app.camera.switchTo(.veepaWiFi)
         await scan()
@@ -58,7 +60,9 @@ struct CameraLoanTests {
         await app.shutdown()
     }
 
-    @Test func `a camera that was turned off is off after the scan, also for who looks at it later`() async throws {
+    @Test func `a camera that was turned off is off after the scan, also for who looks at it later`()
+        async throws
+    {
         _ = await app.launch()
         try await app.camera.connect()
         await app.camera.turnOff()
@@ -135,7 +139,9 @@ struct CameraLoanTests {
 
     // MARK: Engines that hang
 
-    @Test func `an engine that hangs holds up neither a launch nor the end, and ends with the app`() async throws {
+    @Test func `an engine that hangs holds up neither a launch nor the end, and ends with the app`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let database = try AppDatabase(path: folder.file("app.sqlite"))
         try SQLitePreferenceStore(database).set(["lastCameraSource": "veepaWiFi"])

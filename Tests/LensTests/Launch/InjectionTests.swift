@@ -13,7 +13,8 @@ import Testing
 struct InjectionTests {
     /// What an app is given that does work for it, by its name in the environment.
     private static let services: Set = [
-        "cameras", "networkCameras", "cameraCodes", "model", "chatModel", "chatPictures", "streamEncoder", "photoEncoder",
+        "cameras", "networkCameras", "cameraCodes", "model", "chatModel", "chatPictures", "streamEncoder",
+        "photoEncoder",
         "objects",
         "network",
         "permissions", "secrets", "preferences", "synthesizer", "recognizer", "microphone", "database",
@@ -113,6 +114,7 @@ struct InjectionTests {
             await app.uploads.statuses.status(of: photo.id).reaches { $0 == .completed }
             try await app.modelKey.write("key")
             try await app.networkCamera?.search(for: .seconds(1)) { _ in }
+            fixture.local.show(Int(ScriptedCodes.label))
             await app.cameraSetup?.start()
             await app.cameraSetup?.state.reaches { $0.step == .labelRead || $0.error != nil }
             await app.cameraSetup?.cancel()

@@ -166,7 +166,9 @@ struct CameraSheetAlertTests {
         cameras.refusal.set(.sessionStartFailed)
         await setup.send(.showCode(network: "Home", password: Self.password))
         await setup.states.reaches { $0.alert != nil }
-        #expect(setup.state.alert?.text == CameraSetupError.notConnected(.sessionStartFailed).localizedDescription)
+        #expect(
+            setup.state.alert?.text == CameraSetupError.notConnected(.sessionStartFailed).localizedDescription
+        )
         #expect(setup.state.step == .idle && screens.discovery.state.picked == nil)
         // It is kept: the next time is a plain connecting.
         #expect(try CameraKey(fixture.secrets).read()?.device == ScriptedCodes.device)
@@ -233,7 +235,9 @@ struct CameraSheetAlertTests {
 
     // MARK: Windows
 
-    @Test func `a window that is lost and comes back finds the camera that was picked, and one that closes the sheet does not`()
+    @Test
+    func
+        `a window that is lost and comes back finds the camera that was picked, and one that closes the sheet does not`()
         async throws
     {
         await open()
@@ -249,7 +253,9 @@ struct CameraSheetAlertTests {
         await end()
     }
 
-    @Test func `a second window that starts a setup has it, and the first one is at the beginning`() async throws {
+    @Test func `a second window that starts a setup has it, and the first one is at the beginning`()
+        async throws
+    {
         await open()
         await readLabel()
         let other = fixture.app.makeScreens()

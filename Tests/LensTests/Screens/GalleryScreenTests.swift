@@ -172,7 +172,8 @@ struct GalleryScreenTests {
         let screens = fixture.app.makeScreens()
         #expect(
             screens.encoded.map(\.name) == [
-                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat", "settings",
+                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat",
+                "settings",
             ]
         )
         for screen in screens.encoded { #expect(try screen.state().starts(with: Data("{".utf8))) }

@@ -84,7 +84,8 @@ export class CameraSetup {
     if (!$("cameras").open || isReplay || former === undefined) return;
     if (this.shown === "labelRead") giveFocus($("network-name").value ? $("network-password") : $("network-name"));
     else if (this.isUnderWay) giveFocus($("setup-title"));
-    else giveFocus($("setup-start"));
+    // It can be seen again once the list is.
+    else queueMicrotask(() => giveFocus($("setup-start")));
   }
 
   /// The same live picture as in the camera's tab, which is behind the sheet.

@@ -38,7 +38,8 @@ package enum PageFrame: Encodable, Sendable {
             case .unknownScreen: "there is no such screen"
             case .unknownAction: "the screen has no such action"
             case .busy: "too many actions are not yet done"
-            case .secretInMessage: "send keys to /key, passwords of cameras to /camera, and of Wi-Fi networks to /network"
+            case .secretInMessage:
+                "send keys to /key, passwords of cameras to /camera, and of Wi-Fi networks to /network"
             case .readOnly: "a recording cannot be changed"
             case .unreadable: "the recording cannot be read there"
             }

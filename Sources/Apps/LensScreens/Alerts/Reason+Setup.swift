@@ -7,11 +7,17 @@ extension Reason {
         switch error {
         case .pictures(let cause), .notSaved(let cause), .notConnected(let cause): self.init(cause)
         case .picture(.pictureTooLarge):
-            self.init("The picture is too large to look for a label.", "Choose smaller pictures in the settings.")
+            self.init(
+                "The picture is too large to look for a label.",
+                "Choose smaller pictures in the settings."
+            )
         case .picture, .code(.unavailable), .code(.undecodable), .code(.noText), .code(.pictureTooLarge):
             self.init("The code could not be read or made.", "Try again.")
         case .label:
-            self.init("This is not the label of a Wi-Fi camera.", "Show the code that is printed on the camera.")
+            self.init(
+                "This is not the label of a Wi-Fi camera.",
+                "Show the code that is printed on the camera."
+            )
         case .network(.unusablePassword):
             self.init(
                 "This password cannot be told to a camera.",
@@ -25,7 +31,10 @@ extension Reason {
                 "Enter the name of the Wi-Fi network, of 1 to 32 bytes."
             )
         case .code(.textTooLong):
-            self.init("The name and the password are too long for a code.", "Shorten them at the access point.")
+            self.init(
+                "The name and the password are too long for a code.",
+                "Shorten them at the access point."
+            )
         case .didNotJoin(_, let seconds, let failure):
             if let failure {
                 self.init(failure)

@@ -63,8 +63,8 @@ public final class CameraSetupScreen: Screen {
     private var isShown = false
     /// Whether it was shown and not closed.
     private var isOpen = false
-    /// Counts how often it was shown and left.
-    private var showing = 0
+    /// Counts how often it was shown and left, from 1: whoever has not come yet is away.
+    private var showing = 1
     private var isFinishing = false
     /// The error of the setup that was seen last.
     private var noted: CameraSetupError?
@@ -198,11 +198,9 @@ public final class CameraSetupScreen: Screen {
     }
 
     private func start() async {
-        // Nobody would be there to come back to it.
-        guard isShown else { return }
         failure = nil
         await setup?.start(by: owner)
-        // Left in the very moment in which it was started.
+        // Its sheet may be about to come, or was left in this very moment.
         await setup?.note(isThere: isShown, owner, number: showing)
     }
 
@@ -217,7 +215,7 @@ public final class CameraSetupScreen: Screen {
         do throws(CameraError) {
             try await app.camera.switchTo(.veepaWiFi)
             await connected()
-        } catch where !error.isOvertaken {
+        } catch  where !error.isOvertaken {
             note(.notConnected(error))
         } catch {}
     }

@@ -19,7 +19,8 @@ public struct LensCameraSetup: LensScenario {
     /// What a sweep over it should reach.
     public static let expects = [
         "a wrong Wi-Fi password is entered", "a camera never joins", "the setup is cancelled while it scans",
-        "the setup is cancelled before the network is entered", "the setup is cancelled while codes are shown",
+        "the setup is cancelled before the network is entered",
+        "the setup is cancelled while codes are shown",
         "the setup is cancelled while the camera is connected", "the sheet is closed during the setup",
         "the phone is killed during the setup", "a page comes back during the setup",
         "a new camera is set up",
@@ -276,7 +277,8 @@ public struct LensCameraSetup: LensScenario {
         guard isDone else { return }
         let kept = try world.secrets.secret(named: CameraKey.name)?.reveal() ?? ""
         try check(
-            kept.contains(SimulatedWiFiCamera.id) && !kept.contains(SimulatedWiFiCamera.wifi.password.reveal()),
+            kept.contains(SimulatedWiFiCamera.id)
+                && !kept.contains(SimulatedWiFiCamera.wifi.password.reveal()),
             "the credentials of a camera that was set up are kept, and not the network's",
             "\(kept.count) bytes"
         )

@@ -109,7 +109,7 @@ public struct LensFirstUse: LensScenario {
         let video = try await world.onPhone { app -> MediaItem? in
             do {
                 try await app.startRecording()
-            } catch where world.isDisturbed {
+            } catch  where world.isDisturbed {
                 return nil
             }
             try await Task.sleep(for: .seconds(5))

@@ -30,7 +30,9 @@ public final class LabelledCamera: CameraSource {
     public func latestFrame() async -> VideoFrame? { await base.latestFrame().map(label.cover) }
 
     /// All pictures.
-    public func frames(limit: Int) -> any FrameStream { Frames(base: base.frames(limit: limit), label: label) }
+    public func frames(limit: Int) -> any FrameStream {
+        Frames(base: base.frames(limit: limit), label: label)
+    }
 
     /// Changes a control.
     public func apply(_ control: CameraControl) async throws(CameraError) { try await base.apply(control) }

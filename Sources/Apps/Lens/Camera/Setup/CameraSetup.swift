@@ -92,7 +92,9 @@ public actor CameraSetup {
         do { texts = try parts.codes.pairing.codes(for: access) } catch { throw .network(error) }
         var symbols: [BarcodeSymbol] = []
         for text in texts {
-            do { symbols.append(try parts.codes.maker.symbol(of: text.reveal())) } catch { throw .code(error) }
+            do { symbols.append(try parts.codes.maker.symbol(of: text.reveal())) } catch {
+                throw .code(error)
+            }
         }
         return symbols
     }
@@ -281,7 +283,7 @@ public actor CameraSetup {
         do throws(CameraError) {
             try await parts.connect(credentials) { await self.noteKept(number) }
             update(number) { $0.step = .finished }
-        } catch where current.value.step == .joined {
+        } catch  where current.value.step == .joined {
             giveUp(.notSaved(error), number)
         } catch {
             update(number) { state in

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Videos that were attached to messages and are none of the gallery's: `clip_<id>.mov` beside its files.
 ///
-/// A clip lives as long as a message has it, or a user who has attached it and has not sent it. ``sweep(keeping:)`` removes all others:
-/// those of a conversation that was cleared, and at launch what a killed process has left.
+/// A clip lives as long as a message has it, or a user who has attached it and has not sent it. The app removes all others: those of a
+/// conversation that was cleared, and at launch what a killed process has left.
 public final class ChatClips: Sendable {
     /// The most bytes of a clip.
     public static let byteLimit: Int = 64 << 20

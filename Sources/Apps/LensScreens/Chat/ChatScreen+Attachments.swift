@@ -35,7 +35,7 @@ extension ChatScreen {
     ///
     /// Not an action, as ``attach(_:)``.
     ///
-    /// - Parameter pieces: The file as it comes; it is on the disk when this returns, at most ``ChatClips/byteLimit`` of it.
+    /// - Parameter pieces: The file as it comes; it is on the disk when this returns, at most `ChatClips.byteLimit` of it.
     /// - Returns: Why it was not attached, which the screen shows, too.
     @discardableResult
     public func attachVideo<Pieces: AsyncSequence & Sendable>(

@@ -8,7 +8,9 @@ import TestSupport
 import Testing
 import VeepaCamera
 
-/// Pictures are searched for the label beside the setup, which goes on answering. On real threads: a simulation has one.
+/// Pictures are searched for the label beside the setup, which goes on answering.
+///
+/// On real threads: a simulation has one.
 @Suite("Reading of a label", .timeLimit(.minutes(1)))
 struct LabelReadingTests {
     /// A reader that takes its time with each picture, until it is let go.

@@ -16,6 +16,7 @@ import urllib.request
 from playwright.sync_api import expect, sync_playwright
 
 from lens_browser import Program, Tab, accessible, check, keep_key, until
+from lens_cameras import set_up_new, wifi
 from lens_hardships import hardships
 from lens_replay import recording
 from lens_talk import talk
@@ -136,121 +137,6 @@ def video(tab):
     page.locator("#question-yes").click()
     expect(page.locator("#sheet")).to_be_hidden()
     expect(tile).to_have_count(0)
-
-
-def wifi(tab):
-    """Finds the simulated Wi-Fi camera, sets it up, and looks through it."""
-    page = tab.page
-    tab.select("Camera")
-    source = page.get_by_role("tabpanel", name="Camera").get_by_label("Camera", exact=True)
-    source.select_option("veepaWiFi")
-    sheet = page.get_by_role("dialog", name="Wi-Fi cameras")
-    expect(sheet).to_be_visible()
-    expect(page.locator("#cameras-status")).to_have_text(re.compile("^(One camera was|2 cameras were) found.$"))
-    accessible(page, "the cameras that were found")
-    page.screenshot(path=folder / "cameras-found.png")
-    sheet.get_by_role("button", name="VSTK-123456-ABCDE").click()
-    expect(page.get_by_label("Password", exact=True)).to_be_focused()
-    accessible(page, "the password of a camera")
-    page.get_by_label("Password", exact=True).fill("typed-camera-password")
-    page.keyboard.press("Enter")
-    expect(sheet.get_by_role("alert")).to_contain_text("does not accept")
-    page.screenshot(path=folder / "camera-refused.png")
-    page.get_by_label("Password", exact=True).fill("888888")
-    sheet.get_by_role("button", name="Connect").click()
-    expect(sheet).to_be_hidden()
-    until(page, "document.querySelector('#preview').naturalWidth === 640")
-    expect(source).to_have_value("veepaWiFi")
-    check(page.locator("#viewfinder").get_attribute("data-source") == "veepaWiFi", "the Wi-Fi camera is seen")
-    page.screenshot(path=folder / "wifi-camera.png")
-    tab.select("Settings")
-    page.get_by_role("tabpanel", name="Settings").get_by_label("Camera", exact=True).select_option("local")
-    tab.select("Camera")
-    until(page, "document.querySelector('#preview').naturalWidth === 1280")
-    # Set up once, it is chosen without a question.
-    source.select_option("veepaWiFi")
-    until(page, "document.querySelector('#preview').naturalWidth === 640")
-    source.select_option("local")
-    until(page, "document.querySelector('#preview').naturalWidth === 1280")
-    sent = "".join(tab.frames)
-    check("typed-camera-password" not in sent and "888888" not in sent, "no password of a camera is in a frame")
-
-
-def set_up_new(tab):
-    """Sets a new camera up: by its label, which the simulated camera of this device sees, and by codes on the page."""
-    page = tab.page
-    tab.select("Camera")
-    page.get_by_role("button", name="Wi-Fi cameras…").click()
-    sheet = page.get_by_role("dialog", name="Wi-Fi cameras")
-    expect(page.locator("#cameras-note")).to_contain_text("are simulated")
-    sheet.get_by_role("button", name="Set up a new camera…").click()
-    title = page.locator("#setup-title")
-    expect(title).to_have_text("Show the camera's label")
-    expect(title).to_be_focused()
-    until(page, "document.querySelector('#setup-preview').naturalWidth > 0")
-    page.screenshot(path=folder / "setup-scanning.png")
-    accessible(page, "the label of a new camera is looked for")
-    name = page.get_by_label("Wi-Fi network")
-    expect(name).to_be_focused()
-    expect(page.locator("#setup-text")).to_contain_text("VSTK-654321-FGHJK")
-    expect(page.locator("#setup-preview")).to_be_hidden()
-    name.fill("Simulated Home")
-    password = page.get_by_label("Password of the network")
-    password.fill("short")
-    page.keyboard.press("Enter")
-    expect(sheet.get_by_role("alert")).to_contain_text("This password cannot be told to a camera.")
-    accessible(page, "the network of a new camera")
-    page.screenshot(path=folder / "setup-refused.png")
-    sheet.get_by_role("alert").get_by_role("button", name="Close").click()
-    expect(sheet.get_by_role("alert")).to_have_count(0)
-    # One that the camera does not get into the network with; its user sees that, and enters another one.
-    password.fill("typed-wifi-password")
-    page.keyboard.press("Enter")
-    expect(title).to_have_text("Show the code to the camera")
-    code = page.get_by_role("img", name="The code for the camera")
-    expect(code).to_be_visible()
-    until(page, "[...document.querySelectorAll('#setup-code img')].every((code) => code.naturalWidth > 0)")
-    check(page.locator("#setup-code img").count() == 6, "six codes are shown in turn")
-    seen = set()
-    for _ in range(12):
-        seen.add(page.evaluate("document.querySelector('#setup-code img:not([hidden])').src"))
-        page.wait_for_timeout(300)
-    check(len(seen) == 6, f"each code is shown: {len(seen)}")
-    kept = page.evaluate("fetch(document.querySelector('#setup-code img').src).then((answer) => answer.headers.get('Cache-Control'))")
-    check(kept == "no-store", f"no cache keeps a code: {kept}")
-    accessible(page, "the codes for a new camera")
-    page.screenshot(path=folder / "setup-code.png")
-    # A reload finds it where it was.
-    page.reload()
-    expect(title).to_have_text("Show the code to the camera")
-    expect(page.locator("#setup-code img")).to_have_count(6)
-    sheet.get_by_role("button", name="Change the network").click()
-    expect(name).to_have_value("Simulated Home")
-    expect(password).to_be_focused()
-    password.fill("simulated")
-    sheet.get_by_role("button", name="Show the code").click()
-    expect(title).to_have_text("Show the code to the camera")
-    expect(sheet).to_be_hidden(timeout=30_000)
-    until(page, "document.querySelector('#preview').naturalWidth === 640")
-    check(page.locator("#viewfinder").get_attribute("data-source") == "veepaWiFi", "the new camera is seen")
-    source = page.get_by_role("tabpanel", name="Camera").get_by_label("Camera", exact=True)
-    source.select_option("local")
-    until(page, "document.querySelector('#preview').naturalWidth === 1280")
-    # Set up once, it is chosen without a question.
-    source.select_option("veepaWiFi")
-    until(page, "document.querySelector('#preview').naturalWidth === 640")
-    source.select_option("local")
-    until(page, "document.querySelector('#preview').naturalWidth === 1280")
-    check("typed-wifi-password" not in "".join(tab.frames), "no password of a network is in a frame")
-    # Given up, nothing is left of it.
-    page.get_by_role("button", name="Wi-Fi cameras…").click()
-    sheet.get_by_role("button", name="Set up a new camera…").click()
-    expect(title).to_have_text("Show the camera's label")
-    sheet.get_by_role("button", name="Cancel").click()
-    expect(sheet.get_by_role("button", name="Set up a new camera…")).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(sheet).to_be_hidden()
-    until(page, "document.querySelector('#preview').naturalWidth === 1280")
 
 
 def by_keyboard(tab):
@@ -510,8 +396,8 @@ with sync_playwright() as playwright:
     took = time.time() - begun
     check(took < 60, f"a newcomer's story takes {took:.1f} s")
     video(tab)
-    wifi(tab)
-    set_up_new(tab)
+    wifi(tab, folder)
+    set_up_new(tab, folder)
     by_keyboard(tab)
     conversation(tab)
     frames = two_tabs(context, tab, program)

@@ -149,6 +149,7 @@ struct CameraLoanTests {
         let isGivenUp = CurrentValue(false)
         let hanging = try AppFixture(folder: folder) {
             $0.cameras[.veepaWiFi] = nil
+            $0.enginePatience = .seconds(5)
             $0.networkCameras = { () async throws(CameraError) in
                 try? await Task.sleep(for: .seconds(100_000))
                 isGivenUp.set(true)

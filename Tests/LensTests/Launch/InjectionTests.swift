@@ -23,7 +23,7 @@ struct InjectionTests {
     /// What only says how.
     private static let values: Set = [
         "chat", "storeIdentity", "initialSettings", "hearingPatience", "streaming", "uploadRetries",
-        "cameraGrace", "about",
+        "cameraGrace", "enginePatience", "about",
     ]
 
     /// An app whose default services note their use in one log, and one of which is replaced by another that notes it elsewhere.

@@ -59,6 +59,8 @@ struct AppFixture {
             uploadRetries: RetryPolicy(retries: 3, first: .zero, longest: .zero),
             cameraGrace: .zero
         )
+        // In real time a busy machine may take longer than a user waits.
+        environment.enginePatience = .seconds(600)
         adjust(&environment)
         app = try LensApp(environment)
         local.show(1)

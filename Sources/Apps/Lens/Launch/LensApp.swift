@@ -60,6 +60,7 @@ public final class LensApp: Sendable {
     private let authority: Permissions
     private let streamStart: StreamStart
     private let documents: FileFolder
+    private let enginePatience: Duration
     private let network: any NetworkMonitor
     private let launched = CurrentValue(false)
     private let background = OwnedTasks()
@@ -121,6 +122,7 @@ public final class LensApp: Sendable {
         )
         self.library = library
         documents = environment.documents
+        enginePatience = environment.enginePatience
         network = environment.network
         modelKey = ModelKey(environment.secrets)
         chat = Chat(
@@ -246,9 +248,6 @@ public final class LensApp: Sendable {
         return report
     }
 
-    /// How long a launch waits for the engine of cameras of the network.
-    public static let enginePatience: Duration = .seconds(5)
-
     /// The engine takes its time to start: it does so now where the camera of the network was used last, and not at all before it is
     /// used elsewhere.
     private func prepareEngine(_ source: CameraSourceType, _ report: inout LaunchReport) async {
@@ -256,7 +255,7 @@ public final class LensApp: Sendable {
             return report.note(.deviceEnginePrepared, .skipped)
         }
         await run(.deviceEnginePrepared, &report) { _ in
-            try await networkCamera.engine.start(within: Self.enginePatience)
+            try await networkCamera.engine.start(within: enginePatience)
         }
     }
 

@@ -53,6 +53,8 @@ public struct LensEnvironment: Sendable {
     public var uploadRetries: RetryPolicy
     /// How long the camera stays on when nobody looks at it any more.
     public var cameraGrace: Duration
+    /// How long a launch waits for what reaches the cameras of the network, which goes on starting after that.
+    public var enginePatience: Duration = .seconds(5)
     /// What the user can know of the program.
     public var about: AboutLens
 

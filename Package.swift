@@ -296,7 +296,8 @@ let allTargets: [Target] = [
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
             "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice", "V4L2Camera",
-            "PNG", "PPPP", "QRCode", "QuickTime", "UnpairedVeepaCamera", "VeepaCamera", "VeepaCameraSimulator",
+            "PNG", "PPPP", "QRCode", "QuickTime", "UnpairedVeepaCamera", "VeepaCamera",
+            "VeepaCameraSimulator",
         ]
     ),
     // The page of Lens, showing a recording.
@@ -485,7 +486,8 @@ let allTargets: [Target] = [
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera", "PeerKit", "QuickTime", "SessionRecording", "SupabaseStorage", "TestSupport", "Transport",
+            "FakeCamera", "PeerKit", "QuickTime", "SessionRecording", "SupabaseStorage", "TestSupport",
+            "Transport",
             "VeepaCamera", "VeepaCameraSimulator", .httpTypes,
         ]
     ),

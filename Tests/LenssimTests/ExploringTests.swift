@@ -191,7 +191,7 @@ struct ExploringTests {
         let run = try await lenssim("explore", "--all", "--seeds", "1...1", "--plan", "plan.yaml")
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         let lines = run.output.split(separator: "\n")
-        #expect(lines.count { $0.contains("portfolio: 1 runs") } == 13)
+        #expect(lines.count { $0.contains("portfolio: 1 runs") } == 15)
         #expect(lines.contains { $0.contains("http.502 ") && !$0.contains("bit in 0 runs") })
         // One seed of a swarm does not reach them all.
         let swarm = try await lenssim("explore", "--all", "--seeds", "1...1", "--plan", "swarm")

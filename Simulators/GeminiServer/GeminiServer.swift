@@ -172,8 +172,9 @@ public final class GeminiServer: Server {
         )
     }
 
-    /// It keeps everything in memory; decoding a picture is the most it does at once.
-    public var mayBlock: Bool { false }
+    /// Whether its brain may: the server itself keeps everything in memory, and what takes it longest is reading a large request
+    /// and decoding a picture.
+    public var mayBlock: Bool { script.brain.mayBlock }
 
     /// Accepts every handshake on the Live path: refusals follow as close frames, as the service sends them.
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {

@@ -51,13 +51,18 @@ struct NameTableTests {
                 "core": 4, "camera": 3, "AI": 5, "engine bridge": 5, "data": 4, "voice": 3, "other": 4,
             ]
         )
-        var named: [String: String] = [:]
+        var named: [String: (type: Substring, path: Substring)] = [:]
         for row in document.matches(of: /(?m)^\| ([^|]+) \| `(\w+)`[^|]* \| `(Sources\/[^`]+)`[^|]*\|$/) {
-            for name in row.1.matches(of: /`(\w+)`/) { named[String(name.1)] = String(row.3) }
+            for name in row.1.matches(of: /`(\w+)`/) { named[String(name.1)] = (row.2, row.3) }
         }
         for service in Self.services.values.joined() {
-            let path = try #require(named[service], "\(service) is not in the table")
-            #expect(tree.files.contains { $0.path.hasPrefix(path) }, "\(path) of \(service) is not there")
+            let (type, path) = try #require(named[service], "\(service) is not in the table")
+            let declaration = try Regex("(?m)^[a-z ]*(class|struct|actor|protocol|enum) \(type)\\b")
+            let text = try #require(
+                tree.files.first { $0.path == path }?.text,
+                "\(path) of \(service) is not there"
+            )
+            #expect(text.contains(declaration), "\(path) does not declare \(type)")
         }
     }
 }

@@ -200,6 +200,19 @@ struct UploadPlanTests {
     }
 }
 
+@Suite("Streams under plans of faults")
+struct StreamPlanTests {
+    @Test func `a stream that never reaches its model is checked like any other`() {
+        let plan = """
+            version: 1
+            events:
+              - { at: 0, do: isolate, on: [phone] }
+            """
+        let run = LensStreaming().program.run(Recipe(seed: 104, plan: plan))
+        #expect(run.failure == nil)
+    }
+}
+
 @Suite("Uploads under power cuts")
 struct PowerCutScenarioTests {
     @Test func `a photo that was taken survives a power cut at any write of the database`() {

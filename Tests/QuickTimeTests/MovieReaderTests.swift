@@ -50,6 +50,19 @@ struct MovieReaderTests {
         }
     }
 
+    @Test(arguments: [40, 62])
+    func `times with which nobody can calculate are refused`(bits: Int) throws {
+        var movie = try Movies.movie(Movies.pictures(1, quality: 5), framesPerSecond: 1)
+        // A unit a second, and a fragment that begins after 2^bits of them.
+        let header = try #require(movie.place(of: "mdhd"))
+        movie.replaceSubrange(header + 16..<header + 20, with: bytes(1))
+        let start = try #require(movie.place(of: "tfdt")) + 8
+        #expect(try MovieReader(movie).frames.count == 1)
+        movie.replaceSubrange(start..<start + 8, with: bytes(1 << (bits - 32)) + bytes(0))
+        let error = try #require(throws: MovieError.self) { try MovieReader(movie) }
+        #expect("\(error)".contains("a frame that ends at"))
+    }
+
     @Test func `what is no movie of JPEG pictures is refused by what it is`() throws {
         let movie = try Movies.movie(Movies.pictures(3), framesPerSecond: 4)
         #expect(throws: MovieError.cut(byteCount: 0)) { try MovieReader([]) }

@@ -34,7 +34,7 @@ struct HostingTests {
     }
 
     @Test(
-        "a server that does not block runs on the thread that reads its connection, and another one does not"
+        "a server that does not block runs on an event loop, and another one does not"
     )
     func threads() async throws {
         for mayBlock in [false, true] {

@@ -31,7 +31,7 @@ struct GenerateAnswer: Sendable {
         origin = writer.bytes
     }
 
-    /// 16 random bytes in the base64 of URLs.
+    /// 128 random bits in 22 characters of base64's alphabet for URLs.
     private static func drawResponseID() -> String {
         let bits = UInt128.random(in: .min ... .max)
         let characters = (0..<22).map { alphabet[Int(truncatingIfNeeded: (bits >> (6 * $0)) & 63)] }

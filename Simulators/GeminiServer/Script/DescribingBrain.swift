@@ -7,6 +7,9 @@ import PeerKit
 /// with arguments that fit its schema, and the answer names what it has given. Cuts and delays are drawn from
 /// the system's generator, and so repeat under a simulation's seed.
 public struct DescribingBrain: GeminiBrain {
+    /// It never does.
+    public var mayBlock: Bool { false }
+
     /// Characters of a prompt in which names of functions are looked for.
     private static let searchedCharacters = 10_000
     /// Characters of the prompt that are repeated in the answer.

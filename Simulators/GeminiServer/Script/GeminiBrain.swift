@@ -5,9 +5,16 @@ public protocol GeminiBrain: Sendable {
 
     /// What speech is understood to say, in the pieces in which a transcript goes out; together they are the words of the turn.
     func transcript(of speech: GeminiSpeech) -> [String]
+
+    /// Whether it may wait for something or compute for long: its server's requests then run away from the threads that read
+    /// connections (`Server.mayBlock`).
+    var mayBlock: Bool { get }
 }
 
 extension GeminiBrain {
+    /// A brain may block.
+    public var mayBlock: Bool { true }
+
     /// How long it was: what was said is beyond a simulation.
     public func transcript(of speech: GeminiSpeech) -> [String] {
         ["Speech ", "of ", "\(speech.milliseconds) ", "ms"]

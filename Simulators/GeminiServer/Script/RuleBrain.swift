@@ -4,6 +4,9 @@ import Synchronization
 ///
 /// Uses of a rule count over all conversations of a server, or in each conversation for itself, as its scope says, and so do states.
 public final class RuleBrain: GeminiBrain {
+    /// It never does.
+    public var mayBlock: Bool { false }
+
     /// Conversations whose uses are known; the one that began first is forgotten, and its counts and its state begin again.
     static let mostConversations = 1_000
 

@@ -2,6 +2,9 @@
 ///
 /// After the last reply of the list, a conversation hears the first one again.
 public struct ScriptedBrain: GeminiBrain {
+    /// It never does.
+    public var mayBlock: Bool { false }
+
     private let replies: [GeminiReply]
 
     /// Makes a brain.

@@ -28,6 +28,8 @@ public final class PageServer: Server {
 
     /// For pictures and videos that are being received.
     private let uploads = PageSeats(4)
+    /// Videos take long: pictures do not wait behind them.
+    private let videoUploads = PageSeats(2)
 
     /// The most bytes of a picture that is attached to a message.
     static let pictureLimit = 8 * 1024 * 1024
@@ -180,8 +182,8 @@ public final class PageServer: Server {
 
     /// Attaches a picture or video to the next message of a page.
     private func attach(_ body: HTTPBody, _ page: Substring?, isVideo: Bool) async -> PageAnswer {
-        guard let seat = uploads.take() else {
-            return .text(.serviceUnavailable, "Too many pictures are being sent.")
+        guard let seat = (isVideo ? videoUploads : uploads).take() else {
+            return .text(.serviceUnavailable, "Too many files are being sent.")
         }
         defer { seat.leave() }
         guard let page, let session = await sessions.session(String(page)) else { return Self.unknownPage }

@@ -79,6 +79,9 @@ struct MovieTrack {
 
     // MARK: Frames
 
+    /// Seconds, a century: with times beyond it nobody can calculate in milliseconds.
+    private static let longest = 3_155_760_000
+
     private mutating func add(
         offset: Int,
         byteCount: Int,
@@ -94,6 +97,7 @@ struct MovieTrack {
         }
         let (next, overflow) = end.addingReportingOverflow(length)
         guard !overflow, offset >= 0 else { throw box.malformed("a frame at \(offset), of \(length) units") }
+        guard next / timescale <= Self.longest else { throw box.malformed("a frame that ends at \(next)") }
         frames.append(.init(offset: offset, byteCount: byteCount, start: end, length: length))
         end = next
     }

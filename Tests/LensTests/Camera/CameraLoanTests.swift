@@ -100,6 +100,42 @@ struct CameraLoanTests {
         await app.shutdown()
     }
 
+    @Test func `a viewer who goes leaves the camera to the scan, and nobody turns it on again after it`()
+        async throws
+    {
+        _ = await app.launch()
+        let viewer = UUID()
+        try await app.showCamera(viewer)
+        await scan()
+        await app.hideCamera(viewer)
+        try await Task.sleep(for: .seconds(10))
+        #expect(setup.state.value.step == .scanning && app.camera.status.value.state == .connected)
+        await setup.cancel()
+        await isChosen(.local, .disconnected)
+        try await Task.sleep(for: .seconds(10))
+        #expect(app.camera.status.value.state == .disconnected)
+        await app.shutdown()
+    }
+
+    @Test func `a camera that streams is not taken away by a scan`() async throws {
+        let (local, cameras) = (local, cameras)
+        let fixture = try AppFixture(sessions: [ScriptedSession()]) {
+            $0.cameras = [.local: { _ in local }]
+            $0.networkCameras = cameras.factory
+            $0.cameraCodes = ScriptedCodes().codes
+        }
+        try CameraKey(fixture.secrets).write(CameraCredentials(device: "A", password: Secret("x")))
+        let setup = try #require(fixture.app.cameraSetup)
+        _ = await fixture.app.launch()
+        try await fixture.app.camera.switchTo(.veepaWiFi)
+        try await fixture.app.startStreaming()
+        await setup.start()
+        await setup.state.reaches { $0.error?.description.contains("End it first") == true }
+        let status = fixture.app.camera.status.value
+        #expect(status.source == .veepaWiFi && status.state == .connected && local.calls.value.isEmpty)
+        await fixture.app.shutdown()
+    }
+
     @Test func `an app that ends during a scan remembers the camera of before`() async throws {
         _ = await app.launch()
         try await app.camera.switchTo(.veepaWiFi)

@@ -71,14 +71,16 @@ struct CameraSheetAlertTests {
         _ = await broken.app.launch()
         let screen = CameraSetupScreen(broken.app)
         screen.appear()
-        for _ in 0..<2 {
-            await screen.send(.start)
+        for action in [CameraSetupScreen.Action.start, .start, .retry, .retry] {
+            // Whoever tries again has not closed the alert.
+            if action == .start { await screen.send(.dismissAlert) }
+            await screen.send(action)
             await screen.states.reaches { $0.alert != nil }
             #expect(screen.state.alert?.text == "Camera permission denied." && screen.state.step == .idle)
             #expect(screen.state.alert?.offersRetry == true)
-            await screen.send(.dismissAlert)
-            #expect(screen.state.alert == nil)
         }
+        await screen.send(.dismissAlert)
+        #expect(screen.state.alert == nil)
         screen.disappear()
         await broken.app.shutdown()
     }

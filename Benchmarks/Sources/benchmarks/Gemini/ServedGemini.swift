@@ -28,6 +28,7 @@ enum ServedGemini {
 /// Says how many frames a session has brought, and how many bytes there were since it said so before.
 private final class FrameCounter: GeminiBrain {
     private let bytes = Mutex(0)
+    let mayBlock = false
 
     func add(_ count: Int) { bytes.withLock { $0 += count } }
 

@@ -8,13 +8,17 @@ extension CameraRouter {
         /// Whether it was connected, or looked for.
         var isOn: Bool
         var isTurnedOff: Bool
+        /// Whether it was on for those who look at it.
+        var isForViewers: Bool
     }
 
     /// What is chosen now.
     var choice: Choice {
         let status = status.value
-        let isOn = status.isLost || [.connected, .connecting].contains(status.state)
-        return Choice(source: status.source, isOn: isOn, isTurnedOff: isTurnedOff)
+        // One that is being disconnected is off.
+        let isWanted = last?.wish != nil
+        let isOn = isWanted && (status.isLost || [.connected, .connecting].contains(status.state))
+        return Choice(source: status.source, isOn: isOn, isTurnedOff: isTurnedOff, isForViewers: isForViewers)
     }
 
     /// Gives the newest frames of the local camera, which is connected in the place of another one, until ``returnLocal()``.
@@ -22,8 +26,10 @@ extension CameraRouter {
     /// The choice that is remembered for the next launch stays as it was. Whoever asks for a camera meanwhile ends the loan, and has
     /// what was asked for.
     ///
-    /// - Throws: As ``switchTo(_:)``; nothing is lent then.
+    /// - Throws: As ``switchTo(_:)``; `unknown` with ``CameraInUse`` where a stream or a recording has another camera. Nothing is
+    ///   lent then.
     func borrowLocal() async throws(CameraError) -> any FrameStream {
+        guard !isNeededByStream || status.value.source == .local else { throw .unknown(CameraInUse()) }
         if loan == nil { loan = choice }
         stay()
         do throws(CameraError) {
@@ -45,7 +51,8 @@ extension CameraRouter {
     /// Brings back a choice, and waits for the end of another camera, not for the connecting of this one.
     func restore(_ before: Choice) async {
         guard !isNeededByStream else { return }
-        if before.isOn {
+        let isForNobody = before.isForViewers && viewers.isEmpty
+        if before.isOn, !isForNobody {
             request(before.source)
         } else if before.isTurnedOff || viewers.isEmpty || before.source != status.value.source {
             isTurnedOff = before.isTurnedOff

@@ -56,7 +56,7 @@ public actor CameraRouter {
     /// Streams that are being started, which need the camera already.
     private var startingStreams = 0
     /// Whether the camera is on because of viewers.
-    private var isForViewers = false
+    private(set) var isForViewers = false
     /// Whether the user has turned the camera off, and not on again.
     var isTurnedOff = false
     private let viewerGrace: Duration
@@ -305,7 +305,8 @@ public actor CameraRouter {
         // Wanted again in the very moment in which the time was over.
         guard !Task.isCancelled else { return }
         isLeaving = false
-        guard viewers.isEmpty, !isNeededByStream else { return }
+        // A reader of codes has the camera until it gives it back.
+        guard viewers.isEmpty, !isNeededByStream, loan == nil else { return }
         await request(nil).end()
     }
 

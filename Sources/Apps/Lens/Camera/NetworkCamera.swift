@@ -57,8 +57,13 @@ public struct NetworkCamera: Sendable {
         on camera: CameraRouter,
         kept: @Sendable () async -> Void = {}
     ) async throws(CameraError) {
-        let (former, choice) = (await self.kept(), await camera.choice)
-        do throws(SecretStoreError) { try await keep(credentials) } catch { throw .unknown(error) }
+        let (former, choice): (CameraCredentials?, CameraRouter.Choice)
+        do throws(SecretStoreError) {
+            (former, choice) = (try await present(), await camera.choice)
+            try await keep(credentials)
+        } catch {
+            throw .unknown(error)
+        }
         await kept()
         do throws(CameraError) {
             guard !Task.isCancelled else { throw .cancelled }
@@ -80,6 +85,17 @@ public struct NetworkCamera: Sendable {
     /// What is kept, as far as it can be read.
     @concurrent
     func kept() async -> CameraCredentials? { try? key.read() }
+
+    /// What is kept; `nil` also where it is damaged, and can never be read.
+    ///
+    /// - Throws: Where it may be read at another time: what is kept now must not be taken for nothing.
+    @concurrent
+    private func present() async throws(SecretStoreError) -> CameraCredentials? {
+        do throws(SecretStoreError) { return try key.read() } catch {
+            if case .unreadable = error { return nil }
+            throw error
+        }
+    }
 
     /// Keeps credentials; `nil` deletes them.
     @concurrent

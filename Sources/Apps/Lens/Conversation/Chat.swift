@@ -95,7 +95,8 @@ public actor Chat {
             let message = ChatMessage(role: .user, content: try await draft.content(pictures))
             try checkGoingOn()
             await conversation.append(message, pictures: shown)
-            try checkGoingOn()
+            // It is kept: who stopped the chat meanwhile finds a question that can be asked again.
+            guard stops == stopsBefore else { return }
             ask(message.id, reply: UUID())
         }
     }
@@ -121,7 +122,9 @@ public actor Chat {
         }
     }
 
-    /// Ends the answer that is being given, and keeps what came of it; nothing is added after this returns.
+    /// Ends the answer that is being given, and keeps what came of it; no answer is added after this returns.
+    ///
+    /// A message that was on its way to the disk is kept, and not asked.
     ///
     /// Harmless when repeated.
     public func stop() async {

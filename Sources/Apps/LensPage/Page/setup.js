@@ -70,13 +70,13 @@ export class CameraSetup {
     setText($("setup-title"), titles[this.shown] ?? "");
     const otherwise = state.joinsOtherwise ? " Its label says that it comes to a network in another way: the code may not work." : "";
     setText($("setup-text"), this.shown === "labelRead" ? `The label of ${state.device} was read.${otherwise}` : texts[this.shown] ?? "");
+    if (this.shown !== former) this.trouble = "";
     setText($("setup-trouble"), this.trouble || (state.trouble ?? ""));
     this.renderPreview(this.shown === "scanning");
     $("network-form").hidden = this.shown !== "labelRead";
     $("setup-again").hidden = this.shown !== "showingCode";
     this.renderCodes(this.shown === "showingCode" ? state : null);
     if (this.shown === former) return;
-    this.trouble = "";
     if (this.shown === "labelRead" && !$("network-name").value) $("network-name").value = state.networkName ?? "";
     // What was typed stays while it may be of use again.
     if (!["labelRead", "showingCode"].includes(this.step)) $("network-password").value = "";
@@ -129,6 +129,7 @@ export class CameraSetup {
     this.step = "idle";
     this.shown = undefined;
     this.isChanging = false;
+    this.trouble = "";
     $("setup").hidden = true;
     $("network-password").value = "";
     $("network-name").value = "";

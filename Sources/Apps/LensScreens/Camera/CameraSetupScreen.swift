@@ -96,6 +96,7 @@ public final class CameraSetupScreen: Screen {
         var state = State()
         state.isAvailable = setup != nil
         guard let now = setup?.state.value, now.owner == owner else {
+            noted = nil
             state.alert = failure?.alert
             return state
         }
@@ -106,6 +107,7 @@ public final class CameraSetupScreen: Screen {
         (state.codes, state.codeMilliseconds) = (now.codes, now.codeMilliseconds)
         state.codesNumber = now.codesNumber
         if now.step == .scanning {
+            noted = nil
             state.trouble = now.error?.localizedDescription
         } else if now.error != noted {
             noted = now.error
@@ -122,9 +124,17 @@ public final class CameraSetupScreen: Screen {
             failure = (ScreenAlert("The label cannot be looked for", error, offersRetry: true), .scan)
         case .notConnected(let cause):
             // It is on the network, and somebody has changed its password.
-            if let label, !Reason(cause).mayPass { Task { await wantsPassword(label.device) } }
+            if let label, !Reason(cause).mayPass { askForPassword(label.device) }
             failure = (ScreenAlert("The camera was not connected", error, offersRetry: true), .connect)
         default: failure = (ScreenAlert("The camera was not set up", error), nil)
+        }
+    }
+
+    private func askForPassword(_ device: String) {
+        Task { [weak self] in
+            // The sheet may have been closed in this moment.
+            guard let self, isOpen else { return }
+            await wantsPassword(device)
         }
     }
 

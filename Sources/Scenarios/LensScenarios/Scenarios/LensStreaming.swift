@@ -180,9 +180,9 @@ public struct LensStreaming: LensScenario {
         }
         let said = record.sessions.flatMap(\.replies)
         // The last one may have been on its way.
-        let isWhole = kept.count >= said.count && kept.suffix(said.count).elementsEqual(said)
-        let isButLast =
-            kept.count >= said.count - 1 && kept.suffix(said.count - 1).elementsEqual(said.dropLast())
+        let saidBefore = said.dropLast()
+        let isWhole = kept.suffix(said.count).elementsEqual(said)
+        let isButLast = kept.suffix(saidBefore.count).elementsEqual(saidBefore)
         let forgotten = record.sessions.count > Self.sessionsKept
         try world.checkUndisturbed(
             isWhole || (!said.isEmpty && isButLast),

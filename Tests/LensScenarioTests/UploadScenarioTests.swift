@@ -202,13 +202,9 @@ struct UploadPlanTests {
 
 @Suite("Streams under plans of faults")
 struct StreamPlanTests {
-    @Test func `a stream that never reaches its model is checked like any other`() {
-        let plan = """
-            version: 1
-            events:
-              - { at: 0, do: isolate, on: [phone] }
-            """
-        let run = LensStreaming().program.run(Recipe(seed: 104, plan: plan))
+    // Under this seed's swarm nothing is said in half a minute.
+    @Test func `a stream whose model has said nothing is checked like any other`() {
+        let run = LensStreaming().program.run(Recipe(seed: 104, strategy: .portfolio, plan: "swarm"))
         #expect(run.failure == nil)
     }
 }

@@ -9,13 +9,13 @@ public import VeepaCameraSimulator
 ///
 /// **Models.** The label, a real QR code; pictures that are shown to the camera, in which codes are really looked for; the single code
 /// and parts of it, which are put together until a network's name and password are known; the time that joining takes; the access points
-/// around (``VeepaCameraSettings/networks``), of which the name and the password must be right; reading codes again after a failure.
-/// On the network it is a ``VeepaCameraSimulator``, and stays on it when its power goes.
+/// around (`VeepaCameraSettings.networks`), of which the name and the password must be right; reading codes again after a failure.
+/// On the network it is a `VeepaCameraSimulator`, and stays on it when its power goes.
 ///
 /// **Does not model.** Voice and lights, optics (what is in a picture is seen), networks of its own (AP mode), tones, Bluetooth, the
 /// vendor's service, and access points that the address in a code excludes.
 ///
-/// **Faults.** Points of ``VeepaCameraSimulator/faultPoints``, all beginning with `veepa.join` or `veepa.code`.
+/// **Faults.** Points of `VeepaCameraSimulator.faultPoints`, all beginning with `veepa.join` or `veepa.code`.
 ///
 /// **How it was compared.** Not compared with a real camera: none is here. The forms of codes follow two public descriptions, which
 /// contradict each other about what a camera reads; it reads both. That a wrong password has it wait for codes again, and the time

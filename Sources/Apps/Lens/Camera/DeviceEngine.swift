@@ -31,7 +31,7 @@ public actor DeviceEngine {
 
     /// Returns the engine, which this starts where nobody has.
     ///
-    /// A caller that is cancelled returns at once. The start goes on, since others may wait for it, until ``stop()``.
+    /// A caller that is cancelled returns at once. The start goes on, since others may wait for it, until `stop()`.
     ///
     /// - Throws: What `make` throws; `unknown` with a `CancellationError`.
     public func cameras() async throws(CameraError) -> any WirelessCameras {

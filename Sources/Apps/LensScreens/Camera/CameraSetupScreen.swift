@@ -157,7 +157,7 @@ public final class CameraSetupScreen: Screen {
         model.follow()
     }
 
-    /// Follows the setup no longer; it is cancelled when nobody comes back for ``CameraSetupTimes/absence``.
+    /// Follows the setup no longer; it is cancelled when nobody comes back for `CameraSetupTimes.absence`.
     public func disappear() {
         guard isShown else { return }
         (isShown, showing) = (false, showing + 1)

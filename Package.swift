@@ -204,7 +204,7 @@ let allTargets: [Target] = [
     .of(.backend, "V4L2Camera", ["CV4L2", "VideoSystem", "Services"]),
 
     // Child processes, and the speech programs of Debian that run as such.
-    .of(.backend, "SystemPrograms"),
+    .of(.backend, "SystemPrograms", [.nio("NIOCore"), .nio("NIOPosix")]),
     .of(.backend, "EspeakSpeech", ["Services", "SystemPrograms", "WAV"]),
     .of(.backend, "PocketsphinxSpeech", ["Services", "SystemPrograms", "WAV"]),
 

@@ -13,6 +13,7 @@ public final class RunningProgram: Sendable {
         var cause: ProgramError.Code?
         var written = 0
         var complaints: [UInt8] = []
+        var outputs: [PipeEnd] = []
         /// Pipes with more to come, and the process.
         var open = 3
         var status: (reason: Process.TerminationReason, number: Int)?
@@ -25,8 +26,7 @@ public final class RunningProgram: Sendable {
     private let name: String
     private let process: Process
     private let queue: DispatchQueue
-    private let input: DispatchIO
-    private let outputs: [DispatchIO]
+    private let input: PipeEnd
     /// Our own end of the pipe that the program reads.
     private let readEnd: Int32
     private let state = Mutex(State())
@@ -64,9 +64,9 @@ public final class RunningProgram: Sendable {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.filter { Self.inherited.contains($0.key) }
             .merging(["LC_ALL": "C.UTF-8"]) { $1 }
-        var pipes: [Pipe] = []
+        var pipes: [ProgramPipe] = []
         do {
-            for _ in 0..<3 { pipes.append(try Pipe()) }
+            for _ in 0..<3 { pipes.append(try ProgramPipe()) }
             process.standardInput = FileHandle(fileDescriptor: pipes[0].readEnd, closeOnDealloc: false)
             process.standardOutput = FileHandle(fileDescriptor: pipes[1].writeEnd, closeOnDealloc: false)
             process.standardError = FileHandle(fileDescriptor: pipes[2].writeEnd, closeOnDealloc: false)
@@ -89,36 +89,27 @@ public final class RunningProgram: Sendable {
         processIdentifier = process.processIdentifier
         close(pipes[1].writeEnd)
         close(pipes[2].writeEnd)
-        input = Self.channel(pipes[0].writeEnd, queue)
-        outputs = pipes[1...].map { Self.channel($0.readEnd, queue) }
+        input = PipeEnd(writing: pipes[0].writeEnd)
         readEnd = pipes[0].readEnd
-        read(outputs[0]) { [self] bytes in
+        let output = read(pipes[1].readEnd) { [self] bytes in
             let fits = state.withLock { state in
                 state.written += bytes.count
                 return state.written <= outputLimit
             }
             if fits { onOutput(bytes) } else { end(because: .tooMuchOutput) }
         }
-        read(outputs[1]) { [self] bytes in
+        let complaints = read(pipes[2].readEnd) { [self] bytes in
             state.withLock { $0.complaints = Array(($0.complaints + bytes).suffix(Self.complaintLimit)) }
         }
+        state.withLock { $0.outputs = [output, complaints] }
         queue.async { [self] in ended.then { [self] in finish($0) } }
     }
 
-    private static func channel(_ descriptor: Int32, _ queue: DispatchQueue) -> DispatchIO {
-        let channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { _ in
-            close(descriptor)
-        }
-        channel.setLimit(lowWater: 1)
-        return channel
-    }
-
-    private func read(_ channel: DispatchIO, _ take: @escaping @Sendable ([UInt8]) -> Void) {
-        channel.read(offset: 0, length: .max, queue: queue) { [self] done, data, _ in
-            if let data, !data.isEmpty { take(Array(data)) }
-            guard done else { return }
-            channel.close()
-            finishPart()
+    private func read(_ descriptor: CInt, _ take: @escaping @Sendable ([UInt8]) -> Void) -> PipeEnd {
+        PipeEnd(reading: descriptor) { [self] bytes in
+            queue.async { take(bytes) }
+        } onEnd: { [self] in
+            queue.async { self.finishPart() }
         }
     }
 
@@ -129,10 +120,10 @@ public final class RunningProgram: Sendable {
             return state.status == nil
         }
         guard isFirst else { return }
-        input.close(flags: .stop)
+        input.close()
         close(readEnd)
-        queue.asyncAfter(deadline: .now() + Self.grace) { [outputs] in
-            for output in outputs { output.close(flags: .stop) }
+        queue.asyncAfter(deadline: .now() + Self.grace) { [self] in
+            for output in state.withLock({ $0.outputs }) { output.close() }
         }
         finishPart()
     }
@@ -156,18 +147,13 @@ public final class RunningProgram: Sendable {
     /// - Returns: Whether it was taken; false where the program has ended before.
     public func write(_ bytes: [UInt8]) async -> Bool {
         guard !bytes.isEmpty else { return true }
-        return await withCheckedContinuation { continuation in
-            let data = unsafe bytes.withUnsafeBytes { unsafe DispatchData(bytes: $0) }
-            input.write(offset: 0, data: data, queue: queue) { done, _, error in
-                if done { continuation.resume(returning: error == 0) }
-            }
-        }
+        return await input.write(bytes)
     }
 
     /// Ends its standard input when it has taken what was written.
     ///
     /// Harmless when repeated.
-    public func endInput() { input.close() }
+    public func endInput() { input.closeAfterWriting() }
 
     // MARK: The end
 
@@ -241,26 +227,5 @@ private final class EndOfProcess: Sendable {
             return state.status
         }
         if let status { action(status) }
-    }
-}
-
-/// Two ends that no other process inherits.
-private struct Pipe {
-    var readEnd: Int32
-    var writeEnd: Int32
-
-    init() throws {
-        var ends: [Int32] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else {
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
-        }
-        // Foundation's processes inherit nothing but what they are given; others must not keep an input open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (readEnd, writeEnd) = (ends[0], ends[1])
-    }
-
-    func close() {
-        Glibc.close(readEnd)
-        Glibc.close(writeEnd)
     }
 }

@@ -36,6 +36,10 @@ enum Parser: String, CaseIterable {
     case ppppCodes = "pppp-codes"
     /// A picture without colours that may have QR codes; the first two bytes are its width.
     case qrPictures = "qr-pictures"
+    /// A picture that a camera calls JPEG.
+    case jpeg
+    /// A movie of pictures in a file; the first byte says of which kind.
+    case movieFiles = "movie-files"
 
     func parse(_ bytes: [UInt8]) {
         switch self {
@@ -82,6 +86,8 @@ enum Parser: String, CaseIterable {
         case .ppppSession: parseSession(bytes)
         case .ppppCodes: parseCodes(bytes)
         case .qrPictures: parsePicture(bytes)
+        case .jpeg: parseJPEG(bytes)
+        case .movieFiles: parseMovieFile(bytes)
         }
     }
 }

@@ -109,7 +109,7 @@ final class Capture: Sendable {
     /// - Returns: How many were whole.
     private func takeReady(_ clock: inout FrameClock) throws(V4L2Failure) -> Int {
         var count = 0
-        for _ in 0..<VideoStream.wantedBuffers {
+        for _ in 0..<stream.bufferCount {
             switch try stream.take() {
             case .nothing: return count
             case .damaged: state.withLock { $0.statistics.damaged += 1 }
@@ -126,6 +126,7 @@ final class Capture: Sendable {
                 count += 1
             }
         }
+        state.withLock { $0.statistics.overruns += 1 }
         return count
     }
 

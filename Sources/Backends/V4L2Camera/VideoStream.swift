@@ -22,8 +22,10 @@ final class VideoStream: @unchecked Sendable {
         case frame(VideoFrame.Content, sequence: UInt32, time: Duration?)
     }
 
-    /// How many buffers are asked for: a quarter of a second of a usual camera, in which the process may be kept from running.
-    static let wantedBuffers: UInt32 = 8
+    /// How many bytes of buffers are asked for: as long as they take frames, the process may be kept from running. They make nothing
+    /// late, since all that are full are taken at once.
+    private static let bufferMemory = 32 << 20
+    private static let leastBuffers = 4
     /// More than any driver gives (`VIDEO_MAX_FRAME`).
     private static let mostBuffers = 32
     /// Larger than any picture that is possible at four bytes a pixel and 8,192×8,192.
@@ -34,9 +36,14 @@ final class VideoStream: @unchecked Sendable {
     let description: VideoDeviceDescription
     private(set) var mode: VideoMode
     private var picture = PictureReader(format: .yuyv, size: PixelSize(width: 2, height: 2))
+    /// The most bytes of a picture.
+    private var imageBytes = 0
     private var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
     /// Those that the driver has.
     private var isQueued: [Bool] = []
+
+    /// How many buffers the driver gave.
+    var bufferCount: Int { isQueued.count }
 
     private init(
         _ path: String,
@@ -144,6 +151,7 @@ final class VideoStream: @unchecked Sendable {
                 "rows of \(given.bytesperline) bytes, pictures of \(given.sizeimage)"
             )
         }
+        imageBytes = Int(given.sizeimage)
     }
 
     private func setRate() throws(V4L2Failure) {
@@ -165,7 +173,8 @@ final class VideoStream: @unchecked Sendable {
 
     private func takeBuffers() throws(V4L2Failure) {
         var request = v4l2_requestbuffers()
-        request.count = Self.wantedBuffers
+        let fitting = Self.bufferMemory / max(1, imageBytes)
+        request.count = UInt32(min(max(fitting, Self.leastBuffers), Self.mostBuffers))
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         request.memory = V4L2_MEMORY_MMAP.rawValue
         try call(.buffers, CV4L2_REQBUFS, &request)

@@ -62,6 +62,10 @@ int main(int count, char **words) {
     parameters.parm.output.timeperframe.denominator = (unsigned)rate;
     if (ioctl(device, VIDIOC_S_PARM, &parameters) < 0) perror("VIDIOC_S_PARM");
     signal(SIGUSR1, flip);
+    // Threads of Dispatch block signals, and what they start inherits that.
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     struct timespec next;
     clock_gettime(CLOCK_MONOTONIC, &next);
     for (unsigned number = 0;; number++) {

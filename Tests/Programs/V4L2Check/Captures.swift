@@ -1,31 +1,13 @@
 import Services
 import V4L2Camera
 
-/// Reads until so many frames came one after the other.
-///
-/// They must come within three times as many. An emulated machine stands still now and then; whether frames that are missing before the
-/// row are skipped by vivid then, or lost by the camera, was not found out.
-private func readInARow(_ count: Int, of frames: any FrameStream) async throws {
-    var (last, row, lost) = (-1, 0, 0)
-    for _ in 0..<(3 * count) {
-        guard let frame = await frames.next() else { throw Broken(description: "the stream ends") }
-        lost += last < 0 ? 0 : frame.sequence - last - 1
-        row = frame.sequence == last + 1 ? row + 1 : 1
-        last = frame.sequence
-        if row == count {
-            if lost > 0 { say("   \(lost) lost before") }
-            return
-        }
-    }
-    throw Broken(description: "never \(count) in a row: \(lost) lost of \(last + 1)")
-}
-
 /// Pictures of vivid.
 struct Captures {
     func run() async throws {
         try vivid("osd_text_mode=2,test_pattern=6")
-        for (width, height, rate) in [(640, 480, 25.0), (1280, 720, 12.5)] {
-            try await check("300 frames YUYV \(width)x\(height) in a row without a lost buffer") {
+        // Below the fastest rates, at which vivid itself skips frames where the machine is emulated and busy.
+        for (width, height, rate) in [(640, 480, 15.0), (1280, 720, 10.0)] {
+            try await check("300 frames YUYV \(width)x\(height) without a lost buffer") {
                 try await streaming(camera("/dev/video0", width, height, rate: rate)) { camera, frames in
                     let mode = VideoMode(
                         format: .yuyv,
@@ -33,10 +15,10 @@ struct Captures {
                         rate: rate
                     )
                     try hold(camera.mode == mode, "\(String(describing: camera.mode))")
-                    try await readInARow(300, of: frames)
-                    let seen = camera.statistics
-                    try hold(seen?.damaged == 0 && frames.dropped == 0, "\(String(describing: seen))")
-                    try hold(seen?.restarts == 0, "\(String(describing: seen))")
+                    let last = try await read(300, of: frames).last?.sequence
+                    let seen = camera.statistics ?? CaptureStatistics()
+                    let isWhole = seen == CaptureStatistics(frames: seen.frames) && frames.dropped == 0
+                    try hold(last == 299 && isWhole, "frame 300 is \(last ?? -1), \(seen)")
                 }
             }
         }

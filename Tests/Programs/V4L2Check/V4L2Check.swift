@@ -5,17 +5,19 @@ import V4L2Camera
 
 /// Checks V4L2Camera on drivers of the kernel, in the virtual machine of scripts/v4l2-rig.
 ///
-/// Each check is a line; the first one that fails ends the program with 1. The folder has v4l2-ctl in its path, vivid as
+/// Each check is a line; the first one that fails ends the program with 1. Arguments name the groups that are run; without any, all are.
+/// The folder has v4l2-ctl in its path, vivid as
 /// /dev/video0 and v4l2loopback as /dev/video9, and the user is root.
 @main
 struct V4L2Check {
     static func main() async {
+        let groups: [(name: String, run: () async throws -> Void)] = [
+            ("captures", Captures().run), ("refusals", Refusals().run), ("trouble", Trouble().run),
+            ("plugging", Plugging().run), ("motion-jpeg", MotionJPEG().run),
+        ]
+        let wanted = CommandLine.arguments.dropFirst()
         do {
-            try await Captures().run()
-            try await Refusals().run()
-            try await Trouble().run()
-            try await Plugging().run()
-            try await MotionJPEG().run()
+            for group in groups where wanted.isEmpty || wanted.contains(group.name) { try await group.run() }
         } catch {
             say("FAILED \(error)")
             exit(1)

@@ -545,7 +545,8 @@ let allTargets: [Target] = [
         .program,
         "Fuzz",
         [
-            "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "PPPP", "PeerKit", "QRCode",
+            "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "PPPP", "PeerKit",
+            "QRCode",
             "QuickTime", "Services", "Simulation", "Transport", "V4L2Camera",
         ]
     ),

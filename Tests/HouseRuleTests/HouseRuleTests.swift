@@ -99,7 +99,9 @@ struct HouseRuleTests {
             "CTurboJPEG": ["Sources/Media/JPEG"], "CZBar": ["Sources/Media/QRCode"],
             "CQREncode": ["Sources/Media/QRCode"],
             // Sockets, and the pipes of programs.
-            "NIOPosix": ["Sources/Network/LiveTransport", "Sources/Backends/SystemPrograms/ProgramPipe.swift"],
+            "NIOPosix": [
+                "Sources/Network/LiveTransport", "Sources/Backends/SystemPrograms/ProgramPipe.swift",
+            ],
             "AsyncHTTPClient": ["Sources/Network/LiveTransport"],
             "Crypto": [
                 "Simulators/PeerKit", "Simulators/SupabaseServer", "Simulators/GeminiServer",

@@ -53,6 +53,15 @@ struct MessageTests {
         #expect(!run.errors.contains("no scenario") || !run.errors.contains("Usage:"), "\(run.errors)")
     }
 
+    @Test func `the demonstration needs no certificates of the machine`() async throws {
+        let bare = [
+            "/usr/bin/unshare", "-r", "-m", "/bin/sh", "-c", "mount -t tmpfs none /etc/ssl && exec \"$@\"",
+            "sh",
+        ]
+        let run = try await lenssim("demo", "--seconds", "1", launcher: bare)
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
     @Test func `a name that is like none is answered without a guess`() async throws {
         let run = try await lenssim("explore", "something-else-entirely")
         #expect(run.status == 64)

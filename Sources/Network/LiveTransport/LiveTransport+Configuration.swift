@@ -32,7 +32,7 @@ extension LiveTransport {
         }
 
         /// Full verification of chain and host name, against the system's roots and the extra ones.
-        func clientTLS() throws(TransportError) -> TLSConfiguration {
+        func clientTLS() throws(TransportError) -> (TLSConfiguration, NIOSSLContext) {
             var tls = TLSConfiguration.makeClientConfiguration()
             // RFC 8996: TLS 1.0 and 1.1 must not be used.
             tls.minimumTLSVersion = .tlsv12
@@ -48,7 +48,30 @@ extension LiveTransport {
                     )
                 }
             }
-            return tls
+            do {
+                return (tls, try NIOSSLContext(configuration: tls))
+            } catch {
+                // Images of containers often have no certificates, which plain connections and servers of one's own do without.
+                // Every other server is refused then.
+                let alone = tls.withoutTrustOfTheMachine
+                guard let context = try? NIOSSLContext(configuration: alone) else {
+                    throw TransportError(
+                        .certificateRejected,
+                        operation: "prepare TLS",
+                        peer: "trusted roots",
+                        detail: "\(error)"
+                    )
+                }
+                return (alone, context)
+            }
         }
+    }
+}
+
+extension TLSConfiguration {
+    fileprivate var withoutTrustOfTheMachine: Self {
+        var copy = self
+        copy.trustRoots = .certificates([])
+        return copy
     }
 }

@@ -30,17 +30,8 @@ public final class LiveTransport: Transport {
     public init(_ configuration: Configuration = Configuration()) throws(TransportError) {
         self.configuration = configuration
         group = MultiThreadedEventLoopGroup.singleton
-        let clientTLS = try configuration.clientTLS()
-        do {
-            tls = try NIOSSLContext(configuration: clientTLS)
-        } catch {
-            throw TransportError(
-                .certificateRejected,
-                operation: "prepare TLS",
-                peer: "trusted roots",
-                detail: "\(error)"
-            )
-        }
+        let (clientTLS, tls) = try configuration.clientTLS()
+        self.tls = tls
         var client = AsyncHTTPClient.HTTPClient.Configuration(
             tlsConfiguration: clientTLS,
             redirectConfiguration: .disallow,

@@ -17,7 +17,9 @@ func parseJPEG(_ bytes: [UInt8]) {
     let header = try? decoder.acceptableHeader(of: bytes)
     for layout in [PixelBuffer.Layout.i420, .rgb] {
         for tolerant in [false, true] {
-            guard let picture = try? decoder.decode(bytes, layout: layout, tolerant: tolerant) else { continue }
+            guard let picture = try? decoder.decode(bytes, layout: layout, tolerant: tolerant) else {
+                continue
+            }
             precondition(picture.size == header?.size, "a picture is as large as its header says")
         }
     }

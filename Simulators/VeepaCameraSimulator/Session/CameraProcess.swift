@@ -55,6 +55,8 @@ actor CameraProcess {
             await group.next()
             group.cancelAll()
         }
+        // Without power it keeps nothing.
+        for source in clients.keys { forget(source) }
     }
 
     private func read(_ socket: any DatagramSocket) async {

@@ -36,7 +36,8 @@ extension ScenarioCatalogue {
         [
             LensStreaming.self, LensDropResumes.self, LensFarewells.self, LensRoughStream.self,
             LensImpatient.self, LensUpload.self, LensStoreDown.self, LensPowerCut.self, LensCameras.self,
-            LensWiFiCamera.self, LensCameraSetup.self, LensFirstUse.self, LensUser.self, LensChat.self,
+            LensWiFiCamera.self, LensFarCamera.self, LensCameraSetup.self, LensFirstUse.self, LensUser.self,
+            LensChat.self,
             LensFiles.self,
         ],
         programs: [RecordedDemo.self]

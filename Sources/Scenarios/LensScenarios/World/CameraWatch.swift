@@ -21,6 +21,11 @@ final class CameraWatch: Sendable {
         WatchedCamera(base: camera, name: name, watch: self)
     }
 
+    /// The camera, seen by this once it is connected: a connecting that was cancelled, and succeeds nevertheless, is undone by its caller.
+    func watchingConnected(_ camera: any CameraSource, as name: String) -> any CameraSource {
+        WatchedCamera(base: camera, name: name, watch: self, countsConnecting: false)
+    }
+
     /// Notes that the phone has started again: nothing is on.
     func powerOff() { state.withLock { $0.on = [] } }
 
@@ -59,13 +64,16 @@ private struct WatchedCamera: CameraSource {
     let base: any CameraSource
     let name: String
     let watch: CameraWatch
+    /// Whether one that is being connected counts as on.
+    var countsConnecting = true
 
     func connect() async throws(CameraError) {
-        watch.note(name, isOn: true)
+        if countsConnecting { watch.note(name, isOn: true) }
         do throws(CameraError) { try await base.connect() } catch {
             watch.note(name, isOn: false)
             throw error
         }
+        if !Task.isCancelled { watch.note(name, isOn: true) }
     }
 
     func disconnect() async {

@@ -11,7 +11,7 @@ final class HangingCamera: CameraSource {
 
     func connect() async throws(CameraError) {
         if Int.random(in: 0..<4) == 0 {
-            let hanging = Task { try? await Task.sleep(for: .seconds(Int.random(in: 1...60))) }
+            let hanging = Task { try? await Task.sleep(for: .seconds(Int.random(in: 1...40))) }
             _ = await hanging.value
         }
         try await base.connect()

@@ -23,6 +23,9 @@ struct WiFiCameraTests {
     @Test("a camera is set up, streamed, lost and found again, over many seeds", .simulated(seeds: 1...6))
     func scenario() async throws { _ = try await LensWiFiCamera().run() }
 
+    @Test("cameras are exchanged from afar while everything fails, over many seeds", .simulated(seeds: 1...6))
+    func farScenario() async throws { _ = try await LensFarCamera().run() }
+
     @Test(
         "LENS-067 a change to the local camera ends the frames, tells the camera, and leaves it disconnected and the engine made",
         .simulated(seeds: 1...5)

@@ -22,7 +22,7 @@ public struct LensFarCamera: Scenario {
     public static let expects = [
         "a caller is cancelled", "a choice is overtaken", "routers forget", "the camera loses its power",
         "the network is gone", "pictures come through a relay", "pictures come without a relay",
-        "pictures are watched",
+        "pictures are watched", "a camera that is on is gone for a while",
     ]
     /// Nothing can be set.
     public static let settings: [Setting<Self>] = []
@@ -67,7 +67,7 @@ public struct LensFarCamera: Scenario {
             try check(watch.most <= 1, "one camera is on at most", "\(watch.most)")
             far.network.heal()
             try await far.turnOn()
-            shown += try await settle(router, sources)
+            shown += try await settle(far, router, sources)
         }
         if await far.directory.relayedDatagrams > 0 {
             sometimes("pictures come through a relay")
@@ -157,6 +157,7 @@ public struct LensFarCamera: Scenario {
 
     /// Checks what is left when no call is under way, and that every camera can be chosen again.
     private func settle(
+        _ far: FarCamera,
         _ router: CameraRouter,
         _ sources: [CameraSourceType: any CameraSource]
     ) async throws -> Int {
@@ -169,6 +170,13 @@ public struct LensFarCamera: Scenario {
         try check(time <= Self.longestCall, "a call returns in time", "\(choice) took \(time)")
         try await checkState(router, sources)
         guard error == nil else { return 0 }
+        if Bool.random() {
+            sometimes("a camera that is on is gone for a while")
+            if Bool.random() { await far.turnOff() } else { far.network.isolate("camera") }
+            try await Task.sleep(for: .seconds(Int.random(in: 1...40)))
+            far.network.heal()
+            try await far.turnOn()
+        }
         try await Task.sleep(for: .seconds(1))
         let frames = try? await router.frames(limit: 4)
         await router.disconnect()

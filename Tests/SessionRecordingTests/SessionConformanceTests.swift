@@ -62,7 +62,12 @@ struct SessionConformanceTests {
             let network = SimulatedNetwork(defaults: LinkConditions(latency: .constant(.milliseconds(10))))
             _ = try await test.run(
                 with: TransportHarness(
-                    client: RecordingTransport(network.host("phone"), writer: writer, clock: SessionClock()),
+                    client: RecordingTransport(
+                        network.host("phone"),
+                        writer: writer,
+                        clock: SessionClock(),
+                        datagrams: PlainDatagrams()
+                    ),
                     host: NotingHost(base: network.host("peer"), addresses: addresses),
                     address: SocketAddress(host: "peer", port: 0)
                 )
@@ -78,10 +83,7 @@ struct SessionConformanceTests {
     )
     func recording(_ test: TransportConformance.Case) throws { _ = try record(test) }
 
-    // Sessions hold no datagrams.
-    private static let replayed = TransportConformance.cases.filter {
-        !$0.observesServer && !$0.id.hasPrefix("udp.")
-    }
+    private static let replayed = TransportConformance.cases.filter { !$0.observesServer }
 
     @Test("what was recorded behaves as it did when it is replayed", arguments: replayed)
     func replaying(_ test: TransportConformance.Case) throws {
@@ -89,7 +91,12 @@ struct SessionConformanceTests {
         let session = try SessionReader(path: path)
         let comparison = Comparison()
         try Simulation(seed: 2).run {
-            let transport = try ReplayTransport(session, clock: SessionClock(), comparison: comparison)
+            let transport = try ReplayTransport(
+                session,
+                clock: SessionClock(),
+                comparison: comparison,
+                datagrams: PlainDatagrams()
+            )
             _ = try await test.run(
                 with: TransportHarness(client: transport, host: RecordedHost(addresses))
             )

@@ -67,6 +67,8 @@ package enum Packet: Sendable, Hashable {
 extension Packet {
     static let magic: UInt8 = 0xF1
     static let headerBytes = 4
+    /// The bytes before those of a channel's stream.
+    static let dataHeaderBytes = headerBytes + 4
     /// The most relays that a list may name.
     static let mostRelays = 32
 

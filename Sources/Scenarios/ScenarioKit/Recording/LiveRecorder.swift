@@ -116,8 +116,15 @@ public struct RecordedSession: Sendable {
     public var screenLog: ScreenRecorder { ScreenRecorder(writer: writer, clock: clock) }
 
     /// The way to the services, over a transport of the world outside the simulation.
-    public func transport<Base: Transport>(_ base: Base) -> RecordingTransport<OutsideTransport<Base>> {
-        RecordingTransport(OutsideTransport(base), writer: writer, clock: clock)
+    ///
+    /// - Parameters:
+    ///   - base: The transport of that world.
+    ///   - datagrams: Knows what datagrams carry; without it none are sent. See `RecordedProgram.datagrams`.
+    public func transport<Base: Transport>(
+        _ base: Base,
+        datagrams: (any DatagramReader)? = nil
+    ) -> RecordingTransport<OutsideTransport<Base>> {
+        RecordingTransport(OutsideTransport(base), writer: writer, clock: clock, datagrams: datagrams)
     }
 
     /// A store of secrets, none of which gets into the recording from then on.

@@ -1,5 +1,6 @@
 public import Services
 public import SessionRecording
+public import Transport
 
 /// What was run over real sockets and recorded, and runs again on its recording.
 public protocol RecordedProgram: Sendable {
@@ -13,8 +14,16 @@ public protocol RecordedProgram: Sendable {
     /// - Throws: ``ReplayError``, `SessionError`.
     init(_ session: SessionReader) throws
 
+    /// Knows what its datagrams carry, as when it was recorded; `nil` for a program that uses none, which is the default.
+    var datagrams: (any DatagramReader)? { get }
+
     /// Runs it again, on what was recorded instead of the services.
     func run(on session: ReplayedSession) async throws
+}
+
+extension RecordedProgram {
+    /// No datagrams.
+    public var datagrams: (any DatagramReader)? { nil }
 }
 
 /// A session whose services answer what they answered when it was recorded.

@@ -41,7 +41,8 @@ extension SessionReader {
                         self,
                         clock: clock,
                         comparison: comparison,
-                        secrets: [ReplayedSession.secret]
+                        secrets: [ReplayedSession.secret],
+                        datagrams: program.datagrams
                     )
                     let screens = try ScreenComparison(self, clock: clock, comparison: comparison)
                     let speech = try ReplaySpeech(self, clock: clock, comparison: comparison)

@@ -11,10 +11,12 @@ public struct RecordedMessage: Sendable, Hashable {
     /// What it was.
     public enum Kind: String, Sendable, Hashable {
         /// An HTTP request or WebSocket handshake, or the answer: method or status, path and header fields, as text.
+        ///
+        /// Of a datagram socket: what it was asked to do, and where it was bound; of the others what was asked.
         case head
-        /// Bytes of a body.
+        /// Bytes of a body, or what the host said.
         case body
-        /// The end of a body.
+        /// The end of a body, or of something that was to be done; of a datagram socket with the number of what was done.
         case end
         /// A WebSocket text message.
         case text
@@ -24,6 +26,8 @@ public struct RecordedMessage: Sendable, Hashable {
         case ping
         /// The end of a WebSocket conversation: code, a space, reason.
         case close
+        /// A datagram: where it went and what its `DatagramReader` says of it, or where it came from and its bytes.
+        case datagram
         /// An operation that failed: a coded `TransportError`.
         case failure
     }

@@ -4,9 +4,9 @@ import GRDB
 enum SessionFormat {
     /// The value of `PRAGMA application_id`: the letters LSIM.
     static let applicationID = 0x4c53_494d
-    /// The value of `PRAGMA user_version`; a change of the tables below takes the next number.
-    static let version = 2
-    /// The versions that a reader takes: the first has no screens.
+    /// The value of `PRAGMA user_version`; a change of the tables below, or of what may stand in them, takes the next number.
+    static let version = 3
+    /// The versions that a reader takes: the first has no screens, and the second no datagrams.
     static let versions = 1...version
 
     /// How many bytes of a file tell what it is.
@@ -38,6 +38,18 @@ enum SessionFormat {
 
         """ + tables + (version >= 2 ? screenTable : "")
     }
+
+    /// The kinds of connections of a version.
+    static func connectionKinds(of version: Int) -> [String] {
+        ["http", "websocket"] + (version >= 3 ? [datagramKind, interfacesKind, lookUpKind] : [])
+    }
+
+    /// A datagram socket, from its binding to its end.
+    static let datagramKind = "udp"
+    /// A question for the host's interfaces.
+    static let interfacesKind = "interfaces"
+    /// A question for the addresses of a host.
+    static let lookUpKind = "lookup"
 
     /// The names of the tables of a version.
     static func tableNames(of version: Int) -> [String] {

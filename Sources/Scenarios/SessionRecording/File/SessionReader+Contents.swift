@@ -3,7 +3,7 @@ import Services
 public import Simulation
 
 extension SessionReader {
-    /// The kinds of all connections, in order of opening: `http` or `websocket`.
+    /// The kinds of all connections, in order of opening: `http`, `websocket`, `udp`, `interfaces` or `lookup`.
     public func connections() throws(SessionError) -> [String] {
         try read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT id, kind FROM connection ORDER BY id")
@@ -11,7 +11,7 @@ extension SessionReader {
                 // Messages name their connection by its number.
                 _ = try row.integer("id", in: Int64(number)...Int64(number))
                 let kind = try row.text("kind")
-                guard ["http", "websocket"].contains(kind) else {
+                guard SessionFormat.connectionKinds(of: version).contains(kind) else {
                     throw UnusableValue(column: "kind", wanted: "a kind of connection")
                 }
                 return kind

@@ -12,6 +12,8 @@ public final class SessionReader: Sendable {
     public let outcome: SessionOutcome?
     /// What its camera could do; `nil` when that is not kept.
     public let cameraCapabilities: CameraCapabilities?
+    /// The version of the file's format.
+    let version: Int
     private let database: DatabaseQueue
     /// What is read instead of a file whose writer was killed; it has to stay as long as this object.
     private let interrupted: InterruptedSession?
@@ -35,11 +37,14 @@ public final class SessionReader: Sendable {
                 try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             }
             database = try DatabaseQueue(path: interrupted?.path ?? path, configuration: configuration)
-            let facts = try database.read { db in
-                try Self.check(db, path)
-                return try Row.fetchAll(db, sql: "SELECT name, value FROM fact").reduce(into: [:]) {
-                    $0[try $1.text("name")] = try $1.text("value")
-                }
+            let facts: [String: String]
+            (version, facts) = try database.read { db in
+                let version = try Self.check(db, path)
+                let facts: [String: String] = try Row.fetchAll(db, sql: "SELECT name, value FROM fact")
+                    .reduce(into: [:]) {
+                        $0[try $1.text("name")] = try $1.text("value")
+                    }
+                return (version, facts)
             }
             guard let text = facts["manifest"] else {
                 throw SessionError.damaged(path: path, detail: "it does not say what was run")
@@ -83,7 +88,8 @@ public final class SessionReader: Sendable {
         return Array(bytes.prefix(max(0, count)))
     }
 
-    private static func check(_ db: Database, _ path: String) throws {
+    /// Checks that a file is a whole session, and returns its version.
+    private static func check(_ db: Database, _ path: String) throws -> Int {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         guard SessionFormat.versions.contains(version) else {
             throw SessionError.otherVersion(path: path, found: version, known: SessionFormat.version)
@@ -107,6 +113,7 @@ public final class SessionReader: Sendable {
                 throw SessionError.damaged(path: path, detail: "its table \(name) has \(count) rows")
             }
         }
+        return version
     }
 
     func read<Value>(_ body: (Database) throws -> Value) throws(SessionError) -> Value {

@@ -96,7 +96,7 @@ public final class SessionWriter: Sendable {
     }
 
     /// What is known by now.
-    private var mask: SecretMask { state.withLock { $0.messages.mask } }
+    var mask: SecretMask { state.withLock { $0.messages.mask } }
 
     // MARK: What happened
 

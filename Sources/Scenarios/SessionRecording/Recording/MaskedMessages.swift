@@ -24,6 +24,8 @@ struct MaskedMessages: Sendable {
     /// Takes a message, and returns what may be written now.
     mutating func pass(_ message: RecordedMessage) -> [RecordedMessage] {
         let flow = Flow(connection: message.connection, direction: message.direction)
+        // A received datagram has its length, and was masked as its reader says.
+        if message.kind == .datagram, message.direction == .in { return [message] }
         var message = message
         guard redact(&message, flow) else { return [] }
         if mask.isEmpty { return [message] }
@@ -49,7 +51,7 @@ struct MaskedMessages: Sendable {
 
     /// Hides what stands under the name of a credential, and learns it; returns whether anything of the message is left.
     private mutating func redact(_ message: inout RecordedMessage, _ flow: Flow) -> Bool {
-        guard [.body, .text, .binary].contains(message.kind) else {
+        guard [.body, .text, .binary, .datagram].contains(message.kind) else {
             bodies[flow] = nil
             return true
         }

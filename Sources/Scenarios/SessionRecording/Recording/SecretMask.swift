@@ -47,6 +47,9 @@ package struct SecretMask: Sendable {
     /// Whether there is nothing to look for.
     var isEmpty: Bool { patterns.isEmpty }
 
+    /// The bytes of the longest that is looked for.
+    var longest: Int { patterns.first?.count ?? 1 }
+
     // MARK: Replacing
 
     /// The text without secrets.
@@ -96,7 +99,7 @@ package struct SecretMask: Sendable {
 
     /// How many of the last bytes may be the beginning of a secret that goes on in the next chunk.
     func openCount(_ bytes: [UInt8]) -> Int {
-        let longest = min(bytes.count, (patterns.first?.count ?? 1) - 1)
+        let longest = min(bytes.count, longest - 1)
         for count in stride(from: longest, to: 0, by: -1) {
             let first = bytes[bytes.count - count]
             for pattern in patterns
@@ -107,7 +110,23 @@ package struct SecretMask: Sendable {
         return 0
     }
 
-    private func ranges(in bytes: [UInt8]) -> [Range<Int>] {
+    /// How many of the first bytes may be the end of a secret that began in a chunk before.
+    func restCount(_ bytes: [UInt8]) -> Int {
+        let longest = min(bytes.count, longest - 1)
+        for count in stride(from: longest, to: 0, by: -1) {
+            let last = bytes[count - 1]
+            for pattern in patterns
+            where pattern.count > count && pattern[pattern.count - 1] == last
+                && pattern.suffix(count).elementsEqual(bytes.prefix(count))
+            {
+                return count
+            }
+        }
+        return 0
+    }
+
+    /// Where secrets stand, in order.
+    func ranges(in bytes: [UInt8]) -> [Range<Int>] {
         guard window > 0 else { return [] }
         var found: [Range<Int>] = []
         var start = 0

@@ -14,6 +14,8 @@ final class ReplayConnection: Sendable {
     private let outgoing: [RecordedMessage]
     /// When each sending was complete, in order, and whether it failed.
     private let completions: [RecordedMessage]
+    /// The same by the number of what was sent, of a datagram socket.
+    private let outcomes: [Int: RecordedMessage]
     private let incoming: [RecordedMessage]
     private let clock: SessionClock
     private let comparison: Comparison
@@ -32,6 +34,14 @@ final class ReplayConnection: Sendable {
         let out = messages.filter { $0.direction == .out }
         outgoing = out.filter { $0.kind != .end && $0.kind != .failure }
         completions = out.filter { $0.kind == .end || $0.kind == .failure }
+        outcomes =
+            kind != SessionFormat.datagramKind
+            ? [:]
+            : completions.reduce(into: [:]) { outcomes, message in
+                guard let (operation, bytes) = RecordedDatagram.outcome(message.bytes) else { return }
+                outcomes[operation] = message
+                outcomes[operation]?.bytes = bytes
+            }
         incoming = messages.filter { $0.direction == .in }
         self.clock = clock
         self.comparison = comparison
@@ -40,18 +50,23 @@ final class ReplayConnection: Sendable {
 
     // MARK: Out
 
-    /// Compares a message with the next recorded one.
-    func compare(_ kind: RecordedMessage.Kind, _ bytes: [UInt8]) {
+    /// Compares a message with the next recorded one, and returns its number.
+    @discardableResult
+    func compare(_ kind: RecordedMessage.Kind, _ bytes: [UInt8]) -> Int {
         let index = state.withLock { state in
             defer { state.sent += 1 }
             return state.sent
         }
         let expected = index < outgoing.count ? outgoing[index] : nil
         // What is the same without a mask is the same with one.
-        if let expected, expected.kind == kind, expected.bytes == bytes { return comparison.same() }
+        if let expected, expected.kind == kind, expected.bytes == bytes {
+            comparison.same()
+            return index
+        }
         let bytes = masked(kind, bytes)
         if let expected, expected.kind == kind, masked(kind, expected.bytes) == bytes {
-            return comparison.same()
+            comparison.same()
+            return index
         }
         let prefix = expected.map { Self.commonPrefix($0.bytes, bytes) } ?? 0
         comparison.differs(
@@ -63,6 +78,7 @@ final class ReplayConnection: Sendable {
                 replayed: "\(kind.rawValue), \(excerpt(bytes, around: prefix))"
             )
         )
+        return index
     }
 
     /// Compares a whole body with the recorded chunks of one.
@@ -91,7 +107,7 @@ final class ReplayConnection: Sendable {
 
     /// What a recording has of these bytes; one of former versions has more.
     private func masked(_ kind: RecordedMessage.Kind, _ bytes: [UInt8]) -> [UInt8] {
-        let isNamed = [.body, .text, .binary].contains(kind)
+        let isNamed = [.body, .text, .binary, .datagram].contains(kind)
         return mask.masked(isNamed ? BodyRedaction.redacted(bytes) : bytes)
     }
 
@@ -106,6 +122,14 @@ final class ReplayConnection: Sendable {
         if completions[index].kind == .failure {
             throw TransportErrorCoding.error(from: completions[index].bytes)
         }
+    }
+
+    /// Waits until what was sent under a number was complete, and fails as it did; for ever where it never was.
+    func complete(_ number: Int) async throws(TransportError) {
+        guard let outcome = outcomes[number] else { return try await waitForEver() }
+        // What took no time must let nobody else run meanwhile: others would send first.
+        if outcome.nanoseconds > clock.nanoseconds { await wait(until: outcome.nanoseconds) }
+        if outcome.kind == .failure { throw TransportErrorCoding.error(from: outcome.bytes) }
     }
 
     // MARK: In

@@ -12,6 +12,9 @@ public final class ReplayTransport: Transport {
     private let all: [ReplayConnection]
     private let comparison: Comparison
     private let clock: SessionClock
+    private let datagrams: (any DatagramReader)?
+    /// Whether the file is of a version that has datagrams, and what its host said.
+    private let hasDatagrams: Bool
 
     /// The most bytes of one outgoing body that are held for comparison.
     private static let bodyLimit = 1 << 30
@@ -23,21 +26,30 @@ public final class ReplayTransport: Transport {
     ///   - clock: The times of the replay.
     ///   - comparison: What differences are added to.
     ///   - secrets: What the program sends in the place of the recorded secrets.
+    ///   - datagrams: Knows what datagrams carry, as when the session was recorded.
     /// - Throws: ``SessionError/damaged(path:detail:)``.
     public init(
         _ session: SessionReader,
         clock: SessionClock,
         comparison: Comparison,
-        secrets: [Secret] = []
+        secrets: [Secret] = [],
+        datagrams: (any DatagramReader)? = nil
     ) throws(SessionError) {
         let mask = SecretMask(secrets)
         var byKind: [String: [ReplayConnection]] = [:]
         var all: [ReplayConnection] = []
         for (number, kind) in try session.connections().enumerated() {
+            let messages = try session.messages(of: number)
+            guard Self.canReplay(messages, kind) else {
+                throw SessionError.damaged(
+                    path: session.path,
+                    detail: "its connection \(number) is no \(kind)"
+                )
+            }
             let connection = ReplayConnection(
                 number: number,
                 kind: kind,
-                messages: try session.messages(of: number),
+                messages: messages,
                 clock: clock,
                 comparison: comparison,
                 mask: mask
@@ -49,6 +61,25 @@ public final class ReplayTransport: Transport {
         self.all = all
         self.comparison = comparison
         self.clock = clock
+        self.datagrams = datagrams
+        hasDatagrams = session.version >= 3
+    }
+
+    /// Whether what came in is what comes in over such a connection.
+    private static func canReplay(_ messages: [RecordedMessage], _ kind: String) -> Bool {
+        messages.filter { $0.direction == .in && $0.kind != .failure }.enumerated().allSatisfy {
+            index,
+            message in
+            switch kind {
+            case SessionFormat.interfacesKind: RecordedHost.interfaces(message.bytes) != nil
+            case SessionFormat.lookUpKind: RecordedHost.endpoints(message.bytes) != nil
+            case SessionFormat.datagramKind where index == 0:
+                Endpoint(String(decoding: message.bytes, as: UTF8.self)) != nil
+            case SessionFormat.datagramKind:
+                message.kind == .datagram && RecordedDatagram.received(message.bytes) != nil
+            default: true
+            }
+        }
     }
 
     /// Compares the request with the recorded one and gives the recorded answer.
@@ -80,36 +111,66 @@ public final class ReplayTransport: Transport {
         return ReplayWebSocket(connection: connection, subprotocol: subprotocol)
     }
 
-    /// Datagrams are not recorded.
+    /// Binds the next recorded socket: nothing is sent, and what came in comes in again.
+    ///
+    /// - Throws: What binding has thrown, and `refused` where no further socket was bound.
     public func bind(
         _ address: SocketAddress,
         options: DatagramOptions
     ) async throws(TransportError) -> any DatagramSocket {
-        throw TransportError(
-            .addressUnavailable,
-            operation: "bind",
-            peer: "\(address)",
-            detail: "sessions hold no datagrams"
-        )
+        guard hasDatagrams, let datagrams else {
+            throw TransportError(
+                .addressUnavailable,
+                operation: "bind",
+                peer: "\(address)",
+                detail: hasDatagrams
+                    ? "the replay has no reader for datagrams: give it that of the recording"
+                    : "sessions of this version hold no datagrams: record it again"
+            )
+        }
+        let words = String(decoding: RecordingDatagramSocket.binding(address, options), as: UTF8.self)
+        let connection = try await next(SessionFormat.datagramKind, words)
+        let head = String(decoding: try await connection.receive().bytes, as: UTF8.self)
+        // Every recording was checked for it.
+        guard let local = Endpoint(head) else { throw Self.unreadable(head) }
+        return ReplayDatagramSocket(connection, datagrams, localAddress: local)
     }
 
-    /// Knows literal addresses alone, since look-ups are not recorded.
+    /// Finds what was found when the session was recorded; in older sessions literal addresses alone.
     ///
-    /// - Throws: `unreachable` for a name.
+    /// - Throws: `unreachable` for a name that was not found.
     public func resolve(_ address: SocketAddress) async throws(TransportError) -> [Endpoint] {
+        if hasDatagrams {
+            let answer = try await next(SessionFormat.lookUpKind, "\(address)").receive()
+            guard let endpoints = RecordedHost.endpoints(answer.bytes) else {
+                throw Self.unreadable("\(address)")
+            }
+            return endpoints
+        }
         guard let endpoint = address.endpoint else {
             throw TransportError(
                 .unreachable,
                 operation: "resolve name",
                 peer: "\(address)",
-                detail: "sessions hold no look-ups"
+                detail: "sessions of this version hold no look-ups"
             )
         }
         return [endpoint]
     }
 
-    /// Interfaces are not recorded.
-    public func interfaces() async throws(TransportError) -> [NetworkInterface] { [] }
+    /// The recorded host's interfaces; none in older sessions.
+    public func interfaces() async throws(TransportError) -> [NetworkInterface] {
+        guard hasDatagrams else { return [] }
+        let answer = try await next(SessionFormat.interfacesKind, "interfaces").receive()
+        guard let interfaces = RecordedHost.interfaces(answer.bytes) else {
+            throw Self.unreadable("interfaces")
+        }
+        return interfaces
+    }
+
+    private static func unreadable(_ what: String) -> TransportError {
+        TransportError(.reset, operation: "replay", peer: "session", detail: "unreadable answer: \(what)")
+    }
 
     /// Notes what the recording has and the replay did not send.
     public func finish() {

@@ -49,6 +49,8 @@ public struct VeepaCameraSettings: Sendable {
     public var mostUsers: Int = 4
     /// Directory servers to which it logs in, so that it is found from afar.
     public var directories: [Endpoint] = []
+    /// Whether a relay alone reaches it, as behind a router that lets nothing else through.
+    public var needsRelay: Bool = false
     /// What it sees, and can join.
     public var networks: [WiFi] = []
     /// How long an answer takes; some clients miss one that is sooner than some 20 ms after the acknowledgement.

@@ -1,8 +1,11 @@
 import Foundation
 import LiveTransport
+import PPPP
+import Services
 import TestSupport
 import Testing
 import Transport
+import VeepaCamera
 
 @Suite("Serving a Wi-Fi camera", .timeLimit(.minutes(5)))
 struct ServedCameraTests {
@@ -53,11 +56,62 @@ struct ServedCameraTests {
         #expect(try await started.finish().status == 0)
     }
 
-    @Test(arguments: [["--tls"], ["--dialect", "morse"], ["--script", "x.yaml"], ["--data", "x"]])
+    private struct RelayFacts: Decodable {
+        var deviceID: String
+        var user: String
+        var password: String
+        var directory: String
+        var directoryPort: Int
+    }
+
+    @Test(arguments: ["cgi", "json", "binary"])
+    func `with --relay a camera streams through the directory that its first line names`(dialect: String)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let started = try CommandLineRun.start(
+            ["serve", "camera", "--relay", "--dialect", dialect, "--json"],
+            in: folder.path
+        )
+        try await started.waits(for: "}\n")
+        let facts = try JSONDecoder().decode(RelayFacts.self, from: Data(started.output().utf8))
+        var options = VeepaOptions()
+        options.localAddress = .loopback()
+        options.searchTargets = []
+        options.directoryPort = facts.directoryPort
+        let credentials = VeepaCredentials(
+            id: try #require(DeviceID(facts.deviceID)),
+            user: facts.user,
+            password: Secret(facts.password),
+            service: ServiceParameter(facts.directory)
+        )
+        let client = try LiveTransport()
+        let camera = VeepaCamera(network: client, options: options) { credentials }
+        try await camera.connect()
+        let frames = camera.frames(limit: 8)
+        for _ in 0..<3 { #expect(await frames.next() != nil) }
+        await camera.disconnect()
+        await client.shutdown()
+        started.process.terminate()
+        #expect(try await started.finish().status == 0)
+    }
+
+    @Test(
+        arguments: [
+            ["--tls"], ["--dialect", "morse"], ["--script", "x.yaml"], ["--data", "x"],
+            ["--relay", "--allow-remote"],
+        ]
+    )
     func `what a camera does not have is refused`(options: [String]) async throws {
         let folder = try TemporaryFolder()
         let run = try await CommandLineRun.run(["serve", "camera"] + options, in: folder.path)
         #expect(run.status == 64)
+    }
+
+    @Test func `a relay is for cameras alone`() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandLineRun.run(["serve", "echo", "--relay"], in: folder.path)
+        #expect(run.status == 64 && run.errors.contains("--relay is for serve camera"))
     }
 
     @Test func `a dialect is for cameras alone`() async throws {

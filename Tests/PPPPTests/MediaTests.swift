@@ -104,6 +104,18 @@ struct MediaTests {
         #expect(units.map(\.number) == [nil, 2] && losses.oversized == 1)
     }
 
+    @Test func `a frame that is too long is counted once, when it is announced`() {
+        let header = MediaHeader(.jpeg, number: 1, seconds: 0, milliseconds: 0, length: 200_000)
+        let picture = Self.jpeg(1).dropLast(2) + Array(repeating: UInt8(1), count: 200_000)
+        let (units, losses) = units(pieces(header.bytes + picture) + pieces(frame(.jpeg, 2, Self.jpeg(2))))
+        #expect(units.map(\.number) == [2] && losses.oversized == 1 && losses.frames == 1)
+        // Its rest is cut off, which is no other loss.
+        let cut = self.units(
+            pieces(header.bytes + picture.prefix(5_000)) + pieces(frame(.jpeg, 2, Self.jpeg(2)))
+        )
+        #expect(cut.0.map(\.number) == [2] && cut.1.frames == 1)
+    }
+
     @Test func `a picture without an end is given up at the largest size`() {
         let endless = Array(repeating: UInt8(1), count: 200_000)
         let (units, losses) = units(pieces(Self.jpeg(1).dropLast(2) + endless))

@@ -51,6 +51,41 @@ struct ConnectionTests {
         await running.stop()
     }
 
+    @Test func `the outcome of the first attempt is told once, whatever becomes of the connection`()
+        async throws
+    {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        func outcomes(_ password: String, cancelledAfter life: Duration) async -> [Bool] {
+            let engine = VeepaEngine(world.network.host("phone"), VeepaOptions())
+            let told = Box<[Bool]>([])
+            var credentials = VeepaWorld.credentials
+            credentials.password = Secret(password)
+            let running = Task { [credentials] in
+                await engine.run(credentials) { result in told.append((try? result.get()) != nil) }
+            }
+            try? await Task.sleep(for: life)
+            running.cancel()
+            await running.value
+            return told.value
+        }
+        #expect(await outcomes(VeepaWorld.password, cancelledAfter: .seconds(20)) == [true])
+        #expect(await outcomes("wrong", cancelledAfter: .seconds(20)) == [false])
+        #expect(await outcomes(VeepaWorld.password, cancelledAfter: .zero) == [false])
+        await running.stop()
+        // Lost, and cancelled while it is tried again.
+        let engine = VeepaEngine(world.network.host("phone"), VeepaOptions())
+        let second = try await world.start()
+        let told = Box<[Bool]>([])
+        let life = Task { await engine.run(VeepaWorld.credentials) { told.append((try? $0.get()) != nil) } }
+        try await Task.sleep(for: .seconds(10))
+        await second.stop()
+        try await Task.sleep(for: .seconds(60))
+        life.cancel()
+        await life.value
+        #expect(told.value == [true])
+    }
+
     @Test("LENS-078 once a camera is connected its video is started once, and frames come")
     func startsOnce() async throws {
         let world = VeepaWorld()

@@ -83,4 +83,36 @@ struct DialectTests {
         await camera.disconnect()
         await running.stop()
     }
+
+    @Test func `what cannot be sent is said in the same way in all families`() async throws {
+        let wifi = VeepaWiFi(name: "Home", security: 4, channel: 1)
+        let (long, program) = (String(repeating: "x", count: 129), "a.cgi?b")
+        let refusals: [(CommandFraming, String, VeepaConnectionError.Code, String)] = [
+            (.cgi, program, .invalidValue, "it contains “.cgi”"),
+            (.json, "word", .refused, "how such cameras do it is not known"),
+            (.binary, long, .invalidValue, "name or password is too long"),
+        ]
+        for (framing, password, code, detail) in refusals {
+            let world = world(framing, LinkConditions())
+            let running = try await world.start()
+            let camera = world.client { $0.framing = framing }
+            try await camera.connect()
+            do throws(VeepaConnectionError) {
+                try await camera.join(wifi, password: Secret(password))
+                Issue.record("\(framing) sends it")
+            } catch {
+                #expect(
+                    error
+                        == VeepaConnectionError(
+                            code,
+                            operation: "tell the camera its Wi-Fi network",
+                            camera: "\(VeepaWorld.id)",
+                            detail: detail
+                        )
+                )
+            }
+            await camera.disconnect()
+            await running.stop()
+        }
+    }
 }

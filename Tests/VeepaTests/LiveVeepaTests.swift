@@ -77,4 +77,43 @@ struct LiveVeepaTests {
             #expect(simulator.record.sessions >= 1)
         }
     }
+
+    @Test(arguments: CommandFraming.allCases)
+    func `through a directory and its relay cameras of all families stream, where nothing else gets through`(
+        framing: CommandFraming
+    ) async throws {
+        let network = try LoopbackHost()
+        // Cameras that obfuscate nothing have no key.
+        let key = framing == .binary ? nil : "vstarcam2019"
+        let directory = try await VeepaDirectory(key: key).start(on: network, at: .loopback())
+        var settings = VeepaCameraSettings(id: VeepaWorld.id, password: VeepaWorld.password)
+        settings.framing = framing
+        settings.cipher = key.map { PacketCipher(key: $0) }
+        settings.directories = [directory.address]
+        settings.needsRelay = true
+        let simulator = VeepaCameraSimulator(settings) { TestFrame.jpeg($0, bytes: 20_000) }
+        let running = try await simulator.start(on: network, at: .loopback())
+        var options = VeepaOptions()
+        options.framing = framing
+        options.localAddress = .loopback()
+        // Its own address too: it does not answer there.
+        options.searchTargets = [running.address]
+        options.directoryPort = directory.address.port
+        let credentials = VeepaCredentials(
+            id: settings.id,
+            user: settings.user,
+            password: Secret(settings.password),
+            service: ServiceParameter(servers: [directory.address.address], key: key)
+        )
+        let camera = VeepaCamera(network: network, options: options) { credentials }
+        try await camera.connect()
+        let frames = await camera.frames(20)
+        #expect(frames.count == 20 && frames.allSatisfy { TestFrame.number(of: $0) != nil })
+        // Twenty pieces a picture, and their acknowledgements.
+        #expect(await directory.relayedDatagrams > 400)
+        #expect(await directory.openMeetings == 1)
+        await camera.disconnect()
+        await running.stop()
+        await directory.stop()
+    }
 }

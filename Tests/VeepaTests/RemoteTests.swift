@@ -109,4 +109,55 @@ struct RemoteTests {
         await running.stop()
         await world.directory.stop()
     }
+
+    @Test func `a relay gives out so many ports at a time, and takes those back at which nobody is any more`()
+        async throws
+    {
+        let network = SimulatedNetwork()
+        let (server, client) = (network.host("server"), network.host("client"))
+        let directory = try await VeepaDirectory().start(on: server)
+        let address = directory.address
+        let asker = try await client.bind(SocketAddress(host: "0.0.0.0", port: 0))
+        let directoryAddress = try #require(
+            try await client.resolve(SocketAddress(host: "server", port: address.port)).first
+        )
+        try await asker.send(Packet.relayListRequest(VeepaWorld.id).datagram, to: directoryAddress)
+        guard case .relayList(let relays)? = Packet(datagram: try await asker.receive().bytes),
+            let relay = relays.first
+        else { throw NoAnswer() }
+        /// Asks for a port from an address of its own.
+        func isGiven() async throws -> (socket: any DatagramSocket, place: Endpoint, token: UInt32)? {
+            let socket = try await client.bind(SocketAddress(host: "0.0.0.0", port: 0))
+            try await socket.send(Packet.relayPort.datagram, to: relay)
+            let answer = await withTaskGroup(of: Datagram?.self) { group in
+                group.addTask { try? await socket.receive() }
+                group.addTask {
+                    try? await Task.sleep(for: .seconds(1))
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? nil
+            }
+            guard let answer, case .relayPortAck(let token, let port)? = Packet(datagram: answer.bytes) else {
+                return nil
+            }
+            return (socket, Endpoint(relay.address, port: Int(port)), token)
+        }
+        let first = try #require(try await isGiven())
+        for _ in 1..<64 { #expect(try await isGiven() != nil) }
+        #expect(try await isGiven() == nil, "the 65th")
+        // One of them is in use.
+        for _ in 0..<20 {
+            let packet = Packet.relayPacket(token: first.token, VeepaWorld.id, isDevice: false)
+            try await first.socket.send(packet.datagram, to: first.place)
+            try await Task.sleep(for: .seconds(3))
+        }
+        #expect(await directory.openMeetings == 1)
+        #expect(try await isGiven() != nil)
+        try await Task.sleep(for: .seconds(60))
+        #expect(await directory.openMeetings == 0)
+        await directory.stop()
+    }
+
+    private struct NoAnswer: Error {}
 }

@@ -3,16 +3,30 @@ import Transport
 
 /// A relay: gives out ports, and passes on what two sides that meet at one send each other.
 actor RelayProcess {
-    /// Ports that are given out at a time.
+    /// Ports that are given out at a time; who asks for another gets no answer.
     private static let mostMeetings = 64
+
+    /// After which silence a port is taken back: sessions ask every second whether the other side is there.
+    private static let silence = Duration.seconds(30)
+    private static let sweepInterval = Duration.seconds(5)
+
+    /// A port that was given out.
+    private struct Place {
+        var socket: any DatagramSocket
+        var task: Task<Void, Never>
+        /// Who asked for it.
+        var client: Endpoint
+        var heard: ContinuousClock.Instant
+    }
 
     private let cipher: PacketCipher?
     private let socket: any DatagramSocket
     private let host: any DatagramNetwork
     private let address: String
-    private var meetings: [(socket: any DatagramSocket, task: Task<Void, Never>)] = []
+    /// By their tokens.
+    private var places: [UInt32: Place] = [:]
     /// The port that each client was given, so that a request that is repeated gets the same.
-    private var given: [Endpoint: (token: UInt32, port: UInt16)] = [:]
+    private var given: [Endpoint: UInt32] = [:]
     private(set) var passedOn = 0
 
     init(
@@ -24,7 +38,20 @@ actor RelayProcess {
         (self.cipher, self.socket, self.host, self.address) = (cipher, socket, host, address)
     }
 
+    /// Ports that are given out now.
+    var openMeetings: Int { places.count }
+
+    /// Serves until the task is cancelled or the socket is closed.
     func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.read() }
+            group.addTask { await self.sweep() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func read() async {
         while let datagrams = try? await socket.receive(atMost: 64) {
             for datagram in datagrams {
                 var seal = PacketSeal(cipher)
@@ -39,16 +66,40 @@ actor RelayProcess {
         }
     }
 
+    /// Takes ports back at which nothing has come for long.
+    private func sweep() async {
+        while (try? await Task.sleep(for: Self.sweepInterval)) != nil {
+            let now = ContinuousClock.now
+            let silent = places.filter { $0.value.heard + Self.silence <= now }.keys.sorted()
+            for token in silent { await free(token) }
+        }
+    }
+
+    private func free(_ token: UInt32) async {
+        guard let place = places.removeValue(forKey: token) else { return }
+        given[place.client] = nil
+        place.task.cancel()
+        await place.task.value
+        await place.socket.close()
+    }
+
     private func give(to client: Endpoint) async -> (UInt32, UInt16)? {
-        if let given = given[client] { return given }
-        guard meetings.count < Self.mostMeetings,
+        if let token = given[client], let place = places[token] {
+            return (token, Self.port(of: place.socket))
+        }
+        guard places.count < Self.mostMeetings,
             let socket = try? await host.bind(SocketAddress(host: address, port: 0))
         else { return nil }
-        let token = UInt32.random(in: 1 ... .max)
-        let place = (token: token, port: UInt16(clamping: socket.localAddress.port))
-        given[client] = place
-        meetings.append((socket, Task { await self.meet(at: socket, token) }))
-        return place
+        var token = UInt32.random(in: 1 ... .max)
+        while places[token] != nil { token = .random(in: 1 ... .max) }
+        given[client] = token
+        let task = Task { [token] in await self.meet(at: socket, token) }
+        places[token] = Place(socket: socket, task: task, client: client, heard: .now)
+        return (token, Self.port(of: socket))
+    }
+
+    private static func port(of socket: any DatagramSocket) -> UInt16 {
+        UInt16(clamping: socket.localAddress.port)
     }
 
     private func meet(at socket: any DatagramSocket, _ token: UInt32) async {
@@ -57,10 +108,12 @@ actor RelayProcess {
             for datagram in datagrams {
                 var seal = PacketSeal(cipher)
                 if case .relayPacket(token, let id, let isDevice) = seal.open(datagram.bytes) {
+                    places[token]?.heard = .now
                     for (bytes, side) in meeting.join(datagram.source, seal, id, isDevice: isDevice) {
                         try? await socket.send(bytes, to: side)
                     }
                 } else if let other = meeting.other(than: datagram.source) {
+                    places[token]?.heard = .now
                     passedOn += 1
                     try? await socket.send(datagram.bytes, to: other)
                 }
@@ -69,12 +122,7 @@ actor RelayProcess {
     }
 
     func closeMeetings() async {
-        for (socket, task) in meetings {
-            task.cancel()
-            await task.value
-            await socket.close()
-        }
-        meetings = []
+        for token in places.keys.sorted() { await free(token) }
     }
 
     /// Both sides of one port.

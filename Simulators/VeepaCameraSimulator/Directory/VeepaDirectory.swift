@@ -5,7 +5,7 @@ public import Transport
 ///
 /// **Models.** The public address of who asks; logins of cameras, which are forgotten when they are not repeated; requests for a camera, answered with a verdict,
 /// upon which both sides are given each other's addresses, public and local; the list of relays; a port of the relay for each request, with a token, at which both sides
-/// meet, and from then on the passing on of whatever either sends. Packets clear and obfuscated, each answered in its own form.
+/// meet, and from then on the passing on of whatever either sends. A port is taken back when nothing has come to it for 30 s, and at most 64 are given out at a time. Packets clear and obfuscated, each answered in its own form.
 ///
 /// **Does not model.** Keys and CRCs that newer cameras add to their logins, tests for the kind of a NAT, several directories that know of each other,
 /// other cameras as relays, TCP.
@@ -75,6 +75,9 @@ public struct RunningVeepaDirectory: Sendable {
 
     /// How many datagrams the relay has passed on.
     public var relayedDatagrams: Int { get async { await relay.passedOn } }
+
+    /// How many ports of the relay are given out; those at which nobody is any more are taken back after half a minute.
+    public var openMeetings: Int { get async { await relay.openMeetings } }
 
     /// Ends it.
     public func stop() async {

@@ -38,7 +38,13 @@ actor CameraProcess {
         (self.settings, self.faults, self.journal, self.frames) = (settings, faults, journal, frames)
         (self.searchSocket, self.sessionSocket) = (searchSocket, sessionSocket)
         brain = settings.framing.makeBrain()
-        directory = DirectoryLogin(settings.id, settings.directories, local: local, now: .now)
+        directory = DirectoryLogin(
+            settings.id,
+            settings.directories,
+            local: local,
+            punches: !settings.needsRelay,
+            now: .now
+        )
     }
 
     /// Where sessions are.
@@ -92,6 +98,9 @@ actor CameraProcess {
         if clients[source] != nil {
             clients[source]?.seal = seal
             return await take(packet, from: source)
+        }
+        if settings.needsRelay, !directory.relays.contains(source), !settings.directories.contains(source) {
+            return
         }
         switch packet {
         case .lanSearch, .lanSearchExtended: await answerSearch(from: source, seal)

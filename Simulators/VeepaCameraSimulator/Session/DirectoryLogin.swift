@@ -23,13 +23,21 @@ struct DirectoryLogin {
     private let id: DeviceID
     private let directories: [Endpoint]
     private let local: Endpoint
+    /// Whether it tries the addresses that a directory names.
+    private let punches: Bool
     private var nextLogin: ContinuousClock.Instant
     private var efforts: [Effort] = []
     /// Relays at which a client may be met.
     private(set) var relays: Set<Endpoint> = []
 
-    init(_ id: DeviceID, _ directories: [Endpoint], local: Endpoint, now: ContinuousClock.Instant) {
-        (self.id, self.directories, self.local) = (id, directories, local)
+    init(
+        _ id: DeviceID,
+        _ directories: [Endpoint],
+        local: Endpoint,
+        punches: Bool = true,
+        now: ContinuousClock.Instant
+    ) {
+        (self.id, self.directories, self.local, self.punches) = (id, directories, local, punches)
         nextLogin = now
     }
 
@@ -58,7 +66,7 @@ struct DirectoryLogin {
         case .deviceLoginAck: nextLogin = now + Self.loginInterval
         // In a network with the same private addresses, the client's may be the camera's own.
         case .punchTo(local): break
-        case .punchTo(let address): add(.punch(id), [address], at: now)
+        case .punchTo(let address): if punches { add(.punch(id), [address], at: now) }
         case .relayTo(let address, let token):
             relays.insert(address)
             if relays.count > Self.mostEfforts { relays = [address] }

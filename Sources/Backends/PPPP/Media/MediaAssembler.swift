@@ -44,6 +44,8 @@ package struct MediaAssembler: Sendable {
     private let mostBytes: Int
     private var state = State.idle
     private var collected: [UInt8] = []
+    /// Whether what comes now was counted as oversized when its header came.
+    private var isCounted = false
     package private(set) var losses = Losses()
 
     /// - Parameter mostBytes: The largest frame that is taken.
@@ -71,7 +73,7 @@ package struct MediaAssembler: Sendable {
                 if JPEGShape.begins(rest) {
                     abandon()
                 } else if collected.count + rest.count > mostBytes {
-                    losses.oversized += 1
+                    if !isCounted { losses.oversized += 1 }
                     forget()
                     return units
                 }
@@ -92,6 +94,8 @@ package struct MediaAssembler: Sendable {
     private mutating func begin(_ header: MediaHeader) {
         guard header.length <= mostBytes else {
             losses.oversized += 1
+            // What follows may be a picture all the same.
+            isCounted = true
             return
         }
         // Nothing is reserved: a length is easily said.
@@ -133,13 +137,14 @@ package struct MediaAssembler: Sendable {
 
     /// Drops a frame that has not ended.
     private mutating func abandon() {
-        if case .idle = state { return }
-        losses.truncated += 1
+        if case .idle = state { return isCounted = false }
+        if !isCounted { losses.truncated += 1 }
         forget()
     }
 
     private mutating func forget() {
         state = .idle
+        isCounted = false
         collected.removeAll(keepingCapacity: collected.capacity <= 512 * 1024)
     }
 }

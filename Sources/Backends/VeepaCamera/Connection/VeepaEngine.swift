@@ -2,12 +2,12 @@ import AppKernel
 import PPPP
 import Services
 import Synchronization
-import Transport
+package import Transport
 
 /// What keeps one camera connected: attempts, their state, and the frames that they bring.
 ///
 /// It is made at the first connection, and lives as long as its camera object.
-final class VeepaEngine: Sendable {
+package final class VeepaEngine: Sendable {
     private let network: any DatagramNetwork
     private let options: VeepaOptions
     let state = CurrentValue(VeepaConnectionState.disconnected(nil), backlog: 64)
@@ -27,7 +27,7 @@ final class VeepaEngine: Sendable {
         var hear: (@Sendable (VeepaSound) -> Void)?
     }
 
-    init(_ network: any DatagramNetwork, _ options: VeepaOptions) {
+    package init(_ network: any DatagramNetwork, _ options: VeepaOptions) {
         (self.network, self.options) = (network, options)
         frames = FrameBuffer(capacity: options.framesKept)
     }
@@ -37,7 +37,7 @@ final class VeepaEngine: Sendable {
     /// Connects, and keeps connected until the task is cancelled or there is no more hope.
     ///
     /// - Parameter first: Called once, with the outcome of the first attempt.
-    func run(
+    package func run(
         _ credentials: VeepaCredentials,
         first: (Result<Void, VeepaConnectionError>) -> Void
     ) async {
@@ -54,14 +54,16 @@ final class VeepaEngine: Sendable {
             frames.clear()
             if Task.isCancelled || failure.code == .cancelled {
                 end(nil)
-                return first(.failure(cancelled(credentials)))
+                if !hasConnected { first(.failure(cancelled(credentials))) }
+                return
             }
             attempt += 1
             guard hasConnected, failure.isTransient,
                 let wait = options.reconnect.jitteredWait(beforeRetry: attempt)
             else {
                 end(failure, wasConnected: hasConnected)
-                return first(.failure(failure))
+                if !hasConnected { first(.failure(failure)) }
+                return
             }
             state.set(.reconnecting(after: failure, attempt: attempt))
             // Once, with the reason of the loss: attempts that fail change nothing.

@@ -12,21 +12,15 @@ struct BinaryDialect: CameraDialect {
         for command: CameraCommand,
         _ credentials: VeepaCredentials
     ) throws(VeepaConnectionError) -> [CommandMessage] {
-        func error(_ code: VeepaConnectionError.Code, _ detail: String) -> VeepaConnectionError {
-            VeepaConnectionError(
-                code,
-                operation: command.operation,
-                camera: "\(credentials.id)",
-                detail: detail
-            )
-        }
         func message(_ code: BinaryCode, _ body: [UInt8] = []) -> CommandMessage {
             CommandMessage(code: code.rawValue, token: code == .checkUser ? 0 : ticket, payload: body)
         }
         switch command {
         case .logIn:
             let login = BinaryLogin(user: credentials.user, password: credentials.password.reveal())
-            guard login.fits else { throw error(.invalidValue, "user or password is too long") }
+            guard login.fits else {
+                throw error(.invalidValue, command, credentials, "user or password is too long")
+            }
             return [message(.checkUser, login.body)]
         case .readStatus: return [message(.status)]
         case .startVideo(let quality):
@@ -44,9 +38,12 @@ struct BinaryDialect: CameraDialect {
                 security: UInt32(clamping: network.security),
                 channel: UInt32(clamping: network.channel)
             )
-            guard choice.fits else { throw error(.invalidValue, "name or password is too long") }
+            guard choice.fits else {
+                throw error(.invalidValue, command, credentials, "name or password is too long")
+            }
             return [message(.setWiFi, choice.body)]
-        case .takeSnapshot: throw error(.refused, "such cameras take no pictures besides their video")
+        case .takeSnapshot:
+            throw error(.refused, command, credentials, "such cameras take no pictures besides their video")
         }
     }
 

@@ -41,12 +41,7 @@ struct CGIDialect: CameraDialect {
             request.parameters.append(.init(name: name, value: value))
         }
         guard request.parameters.allSatisfy({ CGIRequest.canSend($0.value) }) else {
-            throw VeepaConnectionError(
-                .invalidValue,
-                operation: command.operation,
-                camera: "\(credentials.id)",
-                detail: "it contains “.cgi”"
-            )
+            throw error(.invalidValue, command, credentials, "it contains “.cgi”")
         }
         return [CommandMessage(payload: request.bytes)]
     }

@@ -64,6 +64,18 @@ protocol CameraDialect: Sendable {
     ) -> CameraReply?
 }
 
+extension CameraDialect {
+    /// Why a command cannot be sent to a camera.
+    func error(
+        _ code: VeepaConnectionError.Code,
+        _ command: CameraCommand,
+        _ credentials: VeepaCredentials,
+        _ detail: String
+    ) -> VeepaConnectionError {
+        VeepaConnectionError(code, operation: command.operation, camera: "\(credentials.id)", detail: detail)
+    }
+}
+
 extension CommandFraming {
     func makeDialect() -> any CameraDialect {
         switch self {

@@ -29,16 +29,8 @@ struct JSONDialect: CameraDialect {
         for command: CameraCommand,
         _ credentials: VeepaCredentials
     ) throws(VeepaConnectionError) -> [CommandMessage] {
-        func error(_ code: VeepaConnectionError.Code, _ detail: String) -> VeepaConnectionError {
-            VeepaConnectionError(
-                code,
-                operation: command.operation,
-                camera: "\(credentials.id)",
-                detail: detail
-            )
-        }
         guard let (name, number) = command.json else {
-            throw error(.refused, "how such cameras do it is not known")
+            throw error(.refused, command, credentials, "how such cameras do it is not known")
         }
         var request = Request(
             pro: name,
@@ -55,7 +47,7 @@ struct JSONDialect: CameraDialect {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? encoder.encode(request) else {
-            throw error(.invalidValue, "it cannot be written as JSON")
+            throw error(.invalidValue, command, credentials, "it cannot be written as JSON")
         }
         return [CommandMessage(payload: Array(bytes))]
     }

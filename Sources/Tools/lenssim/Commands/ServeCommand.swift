@@ -103,6 +103,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "What the camera speaks: cgi, json or binary. (default: cgi)")
     var dialect: Dialect?
 
+    @Flag(help: "Have the camera reached through a directory server and a relay of this machine alone.")
+    var relay = false
+
     @Option(
         help: "A plan of faults whose “peers” are armed at Gemini, Supabase or the camera.",
         completion: .file()
@@ -173,6 +176,10 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--faults is for gemini, supabase and camera.")
         }
         if dialect != nil, peer != .camera { throw ValidationError("--dialect is for serve camera.") }
+        if relay, peer != .camera { throw ValidationError("--relay is for serve camera.") }
+        if relay, allowRemote {
+            throw ValidationError("Directory and relay are for this machine alone: leave out --allow-remote.")
+        }
         if peer == .camera, tls || certificate != nil {
             throw ValidationError(
                 "A camera speaks datagrams, without TLS: leave out --tls and --certificate."
@@ -265,6 +272,7 @@ struct ServeCommand: AsyncParsableCommand {
             faults: try faultFile(),
             recording: try recording(terminal),
             dialect: dialect?.framing ?? .cgi,
+            relay: relay,
             on: sockets,
             at: address
         )

@@ -8,14 +8,18 @@ import VeepaCameraSimulator
 struct HostedCamera {
     private let settings: VeepaCameraSettings
     private let running: RunningVeepaCamera
+    /// What leads to a camera that only a relay reaches.
+    private let directory: RunningVeepaDirectory?
 
     /// Starts a camera, and returns once it can be found.
     ///
+    /// - Parameter relay: Whether only a relay reaches it, which is started with a directory server.
     /// - Throws: `addressUnavailable`, ``RefusedFaults``, `JPEGError`.
     static func start(
         _ framing: CommandFraming,
         password: String?,
         faults: ServiceFaultFile?,
+        relay: Bool = false,
         on sockets: some DatagramNetwork,
         at address: SocketAddress
     ) async throws -> HostedCamera {
@@ -30,7 +34,23 @@ struct HostedCamera {
         let pictures = try CameraPictures()
         let simulator = VeepaCameraSimulator(settings) { pictures.jpeg($0) }
         try faults?.arm(simulator.faults)
-        return HostedCamera(settings: settings, running: try await simulator.start(on: sockets, at: address))
+        guard relay else {
+            let running = try await simulator.start(on: sockets, at: address)
+            return HostedCamera(settings: settings, running: running, directory: nil)
+        }
+        let directory = try await VeepaDirectory(key: framing.servedKey)
+            .start(on: sockets, at: SocketAddress(host: address.host, port: 0))
+        simulator.reconfigure {
+            $0.directories = [directory.address]
+            $0.needsRelay = true
+        }
+        do {
+            let running = try await simulator.start(on: sockets, at: address)
+            return HostedCamera(settings: settings, running: running, directory: directory)
+        } catch {
+            await directory.stop()
+            throw error
+        }
     }
 
     var facts: [ServedFacts.Fact] {
@@ -40,12 +60,29 @@ struct HostedCamera {
             .init(label: "password", key: "password", value: settings.password),
             .init(label: "dialect", key: "dialect", value: settings.framing.rawValue),
             .init(label: "UDP port", key: "port", value: "\(running.address.port)", isNumber: true),
+        ] + relayFacts
+    }
+
+    private var relayFacts: [ServedFacts.Fact] {
+        guard let directory else { return [] }
+        let service = ServiceParameter(servers: [directory.address.address], key: settings.framing.servedKey)
+        return [
+            .init(label: "service parameter", key: "directory", value: "\(service)"),
+            .init(
+                label: "directory's UDP port",
+                key: "directoryPort",
+                value: "\(directory.address.port)",
+                isNumber: true
+            ),
         ]
     }
 
     var address: Endpoint { running.address }
 
-    func stop() async { await running.stop() }
+    func stop() async {
+        await running.stop()
+        await directory?.stop()
+    }
 }
 
 extension CommandFraming {
@@ -59,6 +96,15 @@ extension CommandFraming {
             }
         guard let id = DeviceID(text) else { preconditionFailure("\(text) is an ID") }
         return id
+    }
+
+    /// The key of the packets of that product line; `nil` where they are clear.
+    fileprivate var servedKey: String? {
+        switch self {
+        case .cgi: "vstarcam2019"
+        case .json: "camera"
+        case .binary: nil
+        }
     }
 
     /// What cameras of this kind have before their owner changes it.

@@ -30,6 +30,7 @@ struct HostedService {
         faults: ServiceFaultFile?,
         recording: GeminiRecording? = nil,
         dialect: CommandFraming = .cgi,
+        relay: Bool = false,
         on sockets: LoopbackHost,
         at address: SocketAddress
     ) async throws -> HostedService {
@@ -38,6 +39,7 @@ struct HostedService {
                 dialect,
                 password: keys.cameraPassword,
                 faults: faults,
+                relay: relay,
                 on: sockets,
                 at: address
             )

@@ -33,6 +33,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
+        // What a program in C would do.
+        .target(name: "CYUYVLoop", linkerSettings: [.linkedLibrary("turbojpeg")]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
@@ -40,10 +42,11 @@ let package = Package(
                 product("Services"),
                 product("Lens"), product("AppKernel"),
                 product("SessionRecording"), product("ScenarioKit"), product("JPEG"), product("CTurboJPEG"),
+                product("CV4L2"), product("VeepaCamera"), product("VeepaCameraSimulator"), "CYUYVLoop",
                 product("FakeCamera"), product("GeminiServer"), product("EchoServer"), product("PeerKit"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings
-        )
+        ),
     ]
 )

@@ -6,7 +6,7 @@
 enum Benchmarks {
     static func main() async throws {
         let options = Options(CommandLine.arguments.dropFirst())
-        if let served = options.served { return try await served.serve() }
+        if let served = options.served { return try await served.serve(options.peer) }
         if options.wantsHelp { return print(Options.help) }
         guard options.unknown.isEmpty else { exit(saying: "unknown: \(options.unknown)\n\(Options.help)") }
         let chosen = all.filter { options.only.isEmpty || options.only.contains($0.name) }
@@ -33,6 +33,7 @@ enum Benchmarks {
         EmptySimulations.benchmark, FaultPoints.benchmark, LadderFrames.benchmark, LoopbackFrames.benchmark,
         DatagramRates.benchmark, IdleSessions.benchmark, SimulatedRequests.benchmark,
         PagePreview.benchmark, LiveFrames.benchmark, FirstToken.benchmark, AnswerStreams.benchmark,
+        YUYVPictures.benchmark, PPPPReceiving.benchmark,
     ]
 }
 

@@ -7,6 +7,10 @@ struct Options: Sendable {
     var synctest: String?
     /// The Python that has what peers need.
     var python: String?
+    /// The Python that has aiopppp.
+    var pppp: String?
+    /// What a served client connects to.
+    var peer: String?
     var wantsJSON = false
     var isCheck = false
     /// What this process serves instead of measuring, for one that measures.
@@ -25,6 +29,8 @@ struct Options: Sendable {
             case "--rounds": rounds = rest.next().flatMap { Int($0) }.map { max(1, $0) }
             case "--synctest": synctest = rest.next()
             case "--python": python = rest.next()
+            case "--pppp": pppp = rest.next()
+            case "--peer": peer = rest.next()
             default: if argument.hasPrefix("-") { unknown.append(argument) } else { only.append(argument) }
             }
         }
@@ -32,12 +38,13 @@ struct Options: Sendable {
 
     static var help: String {
         """
-        benchmarks [NAME…] [--rounds N] [--json] [--check] [--synctest PATH] [--python PATH]
+        benchmarks [NAME…] [--rounds N] [--json] [--check] [--synctest PATH] [--python PATH] [--pppp PATH]
           --rounds N       rounds after the warm-up, instead of each benchmark's own number
           --json           machine-readable output
           --check          exit with 1 when a target is missed or could not be measured
           --synctest PATH  the peer that Peers/synctest/build makes
           --python PATH    the Python for peers, which Peers/gemini/build makes
+          --pppp PATH      the Python for aiopppp, which Peers/pppp/build makes
         \(Benchmarks.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
         """
     }

@@ -13,10 +13,11 @@ final class PeerProcess: Sendable {
     private let clock: clockid_t
     private let input: FileHandle
 
-    convenience init(_ peer: ServedPeer) throws {
+    /// - Parameter other: Where the peer connects to, if it does.
+    convenience init(_ peer: ServedPeer, of other: String? = nil) throws {
         try self.init(
             URL(fileURLWithPath: "/proc/self/exe"),
-            ["--serve", peer.rawValue],
+            ["--serve", peer.rawValue] + (other.map { ["--peer", $0] } ?? []),
             name: peer.rawValue
         )
     }

@@ -1,25 +1,26 @@
 import Foundation
 
-/// A server of `Peers/gemini` in Python, in a process of its own; see ``PeerProcess``.
+/// A program of `Peers` in Python, in a process of its own; see ``PeerProcess``.
 struct PythonPeer: Sendable {
     /// Why there is none.
     static let missing = "no --python PATH (is PyPI reachable? Peers/gemini/build tells)"
 
     let program: URL
+    private let folder: String
 
-    /// The Python that `Peers/gemini/build` makes, where there is one.
-    static func find(_ path: String?) -> PythonPeer? {
+    /// The Python that the `build` of a folder of `Peers` makes, where there is one.
+    static func find(_ path: String?, in folder: String = "gemini") -> PythonPeer? {
         guard let path, FileManager.default.isExecutableFile(atPath: path) else {
-            progress("NO PEER, \(missing)")
+            progress("NO PEER, \(missing.replacing("gemini", with: folder))")
             return nil
         }
-        return PythonPeer(program: URL(filePath: path))
+        return PythonPeer(program: URL(filePath: path), folder: folder)
     }
 
     /// A script of the folder.
     func script(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Peers/gemini/\(name)").standardized.path
+            .appending(path: "../../../Peers/\(folder)/\(name)").standardized.path
     }
 }
 

@@ -22,11 +22,20 @@ enum ServedPeer: String {
     case datagrams
     /// A plain socket that takes datagrams, with blocking calls.
     case rawDatagrams
+    /// A Wi-Fi camera that speaks clear packets; see ``PPPPReceiving``.
+    case ppppCamera
+    /// One that speaks obfuscated packets.
+    case ppppHiddenCamera
+    /// A client of such a camera, which says what it cost.
+    case ppppClient
+    case ppppHiddenClient
 
     private struct NoPictures: Error {}
 
     /// Says where it is reached, and serves until standard input ends.
-    func serve() async throws {
+    ///
+    /// - Parameter other: Where a client connects to.
+    func serve(_ other: String?) async throws {
         switch self {
         case .echo: try await listen(EchoServer())
         case .gemini:
@@ -40,6 +49,13 @@ enum ServedPeer: String {
             announce(address)
             await Self.endOfInput()
             return withExtendedLifetime(kept) {}
+        case .ppppCamera, .ppppHiddenCamera:
+            let (address, kept) = try await PPPPReceiving.serve(isHidden: self == .ppppHiddenCamera)
+            announce(address)
+            await Self.endOfInput()
+            return withExtendedLifetime(kept) {}
+        case .ppppClient, .ppppHiddenClient:
+            announce(try await PPPPReceiving.receive(from: other, isHidden: self == .ppppHiddenClient))
         case .rawEcho: announce("\(try RawEcho.serve())")
         case .datagrams:
             let socket = try await LoopbackHost().bind(.loopback(), options: DatagramBurst.options)

@@ -56,6 +56,11 @@ enum Targets {
         "gemini.first-token.live": .atMost(3), "gemini.first-token.rest": .atMost(3),
         // Streamed answers of a core second of the server, ours over stubllm's.
         "gemini.streams.ratio": .atLeast(10),
+        // Pictures of a core second, ours over a loop in C.
+        "jpeg.yuyv.smooth.ratio": .atLeast(0.9), "jpeg.yuyv.rough.ratio": .atLeast(0.9),
+        // Megabits of a camera's video a core second of the receiver, and ours over aiopppp's.
+        "pppp.receive.ours": .atLeast(400), "pppp.receive.obfuscated": .atLeast(400),
+        "pppp.receive.ratio": .atLeast(5),
         // Resident memory at the end over that after a quarter: flat.
         "lens-hour.drawn.growth": .atMost(1.1), "lens-hour.prepared.growth": .atMost(1.1),
         "lens-day.growth": .atMost(1.1), "lens-day.wall": .atMost(300),

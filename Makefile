@@ -3,7 +3,7 @@
 
 SWIFT ?= swift
 SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchmarks/Sources \
-	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend
+	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend
 LENSSIM = .build/debug/lenssim
 
 .PHONY: help demo lens test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz test-v4l2

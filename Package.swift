@@ -24,6 +24,9 @@ enum Kind: String {
     /// The package of the guide to model backends, which is compiled here as well.
     case example = "Examples/ModelBackend/Sources"
     case exampleTest = "Examples/ModelBackend/Tests"
+    /// That of the guide to cameras.
+    case cameraExample = "Examples/CameraBackend/Sources"
+    case cameraExampleTest = "Examples/CameraBackend/Tests"
 }
 
 extension Target {
@@ -39,8 +42,9 @@ extension Target {
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
             // Another package sees what is public, and so does an example of one.
-            case .example: .target(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .exampleTest:
+            case .example, .cameraExample:
+                .target(name: name, dependencies: dependencies, path: path, packageAccess: false)
+            case .exampleTest, .cameraExampleTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .tool, .program: .executableTarget(name: name, dependencies: dependencies, path: path)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
@@ -188,7 +192,7 @@ let allTargets: [Target] = [
     .of(.backend, "GeminiLive", ["GeminiAPI", "Services", "Transport"]),
     .of(.backend, "GeminiREST", ["GeminiAPI", "AppKernel", "Services", "Transport", .httpTypes]),
     .of(.backend, "SupabaseStorage", ["Services", "Transport", .httpTypes]),
-    .of(.backend, "ImageFolderCamera", ["Services", "JPEG"]),
+    .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
     .of(.backend, "FileSecrets", ["Services", "AppKernel", .crypto, .cryptoExtras]),
     // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
     .of(.backend, "PPPP", ["Transport"]),
@@ -215,6 +219,7 @@ let allTargets: [Target] = [
     .of(.service, "SecretStoreConformance", ["Services", "Conformance"]),
     .of(.service, "LiveModelConformance", ["Services", "Conformance"]),
     .of(.service, "ChatModelConformance", ["Services", "Conformance"]),
+    .of(.service, "CameraSourceConformance", ["Services", "Conformance", "JPEG"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
     .of(.besideTests, "TestSupport", ["Transport", .httpTypes]),
@@ -222,7 +227,7 @@ let allTargets: [Target] = [
     // MARK: Simulators
 
     .of(.simulator, "EchoServer", ["Transport", .httpTypes]),
-    .of(.simulator, "FakeCamera", ["Services"]),
+    .of(.simulator, "FakeCamera", ["JPEG", "PeerKit", "Services"]),
     // What simulated services have in common: messages, tokens, forms.
     .of(.simulator, "PeerKit", ["CBase64", "Probes", "Transport", .httpTypes, .crypto]),
     // Vector instructions that Swift's SIMD types do not have.
@@ -383,7 +388,10 @@ let allTargets: [Target] = [
     .of(
         .test,
         "JPEGTests",
-        ["JPEG", "Services", "FakeCamera", "ImageFolderCamera", "Simulation", "TestSupport"]
+        [
+            "JPEG", "PeerKit", "QuickTime", "Services", "FakeCamera", "ImageFolderCamera", "Simulation",
+            "TestSupport",
+        ]
     ),
     .of(.test, "PNGTests", ["PNG", "Services", "TestSupport"]),
     .of(.test, "QRCodeTests", ["QRCode", "JPEG", "PNG", "Services", "TestSupport"]),
@@ -511,6 +519,17 @@ let allTargets: [Target] = [
             "SimulationTesting", "TestSupport",
         ]
     ),
+    // Every camera against the suite, and the suite against cameras with one mistake each.
+    .of(
+        .test,
+        "CameraConformanceTests",
+        [
+            "AppKernel", "CameraSourceConformance", "Conformance", "FakeCamera", "ImageFolderCamera", "JPEG",
+            "LiveTransport", "PPPP", "PeerKit", "QuickTime", "Services", "SimulatedTransport",
+            "SimulatedV4L2", "Simulation", "SimulationTesting", "TestSupport", "Transport", "V4L2Camera",
+            "VeepaCamera", "VeepaCameraSimulator",
+        ]
+    ),
     .of(
         .test,
         "LenssimTests",
@@ -532,6 +551,17 @@ let allTargets: [Target] = [
             "CompletionsModel", "AppKernel", "ChatModelConformance", "Conformance", "Lens", "LensScenarios",
             "LiveModelConformance",
             "LiveTransport", "Services", "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
+        ]
+    ),
+
+    .of(.cameraExample, "StreamCamera", ["Services", "Transport", .httpTypes]),
+    .of(
+        .cameraExampleTest,
+        "StreamCameraTests",
+        [
+            "StreamCamera", "CameraSourceConformance", "Conformance", "FakeCamera", "LiveTransport",
+            "Services",
+            "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
         ]
     ),
 
@@ -606,6 +636,7 @@ let allProducts: [Product] = [
     .library(name: "ObjectStoreConformance", targets: ["ObjectStoreConformance", "Conformance"]),
     .library(name: "LiveModelConformance", targets: ["LiveModelConformance", "Conformance"]),
     .library(name: "ChatModelConformance", targets: ["ChatModelConformance", "Conformance"]),
+    .library(name: "CameraSourceConformance", targets: ["CameraSourceConformance", "Conformance"]),
     .library(name: "SecretStoreConformance", targets: ["SecretStoreConformance", "Conformance"]),
     .library(name: "TransportConformance", targets: ["TransportConformance", "Conformance"]),
 ]

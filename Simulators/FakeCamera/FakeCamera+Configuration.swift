@@ -14,6 +14,14 @@ extension FakeCamera {
         case prepared([[UInt8]])
     }
 
+    /// What a frame is.
+    public enum Format: Sendable, Hashable {
+        /// Pixels, in the configuration's layout.
+        case pixels
+        /// A JPEG file of that quality, from 1 to 100, as Motion-JPEG cameras send.
+        case jpeg(quality: Int)
+    }
+
     /// What goes wrong, and when; times count from the first call of ``FakeCamera/connect()``.
     public enum Fault: Sendable, Hashable {
         /// Connecting fails with `CameraError.permissionDenied`.
@@ -43,6 +51,8 @@ extension FakeCamera {
         public var seed: UInt64
         /// How pixels lie in memory; RGB costs a conversion for each frame.
         public var layout: PixelBuffer.Layout
+        /// What a frame is; the files of a prepared scene are JPEG in any case.
+        public var format: Format
         /// How long connecting takes.
         public var startup: Duration
         /// What goes wrong.
@@ -55,6 +65,7 @@ extension FakeCamera {
             scene: Scene = .shapes(detail: 0.2),
             seed: UInt64 = 1,
             layout: PixelBuffer.Layout = .i420,
+            format: Format = .pixels,
             startup: Duration = .zero,
             faults: [Fault] = []
         ) {
@@ -63,6 +74,7 @@ extension FakeCamera {
             self.scene = scene
             self.seed = seed
             self.layout = layout
+            self.format = format
             self.startup = startup
             self.faults = faults
         }
@@ -72,6 +84,12 @@ extension FakeCamera {
 extension FakeCamera.Configuration {
     /// The time between two frames, in whole nanoseconds.
     var period: Duration { .nanoseconds(max(1, Int64(1e9 / framesPerSecond))) }
+
+    /// Whether frames are drawn.
+    var hasPixels: Bool { if case .prepared = scene { false } else { true } }
+
+    /// Whether frames are JPEG files.
+    var hasFiles: Bool { !hasPixels || format != .pixels }
 
     /// Whether there is no device, `age` after it was first asked for.
     func isAbsent(after age: Duration) -> Bool {

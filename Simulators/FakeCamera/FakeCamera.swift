@@ -1,3 +1,4 @@
+public import PeerKit
 public import Services
 import Synchronization
 
@@ -6,11 +7,12 @@ import Synchronization
 /// - Models: a camera of fixed size and rate that keeps only its newest frame; the shutter opens every
 ///   1/rate seconds from connecting on, the first frame at once. Sequence numbers restart with each connection. Zoom enlarges
 ///   the middle of the scene, and leaves the code in the picture as it is; where it was told to focus is kept
-///   (``focusPoint``).
+///   (``focusPoint``). Pictures come as pixels or as JPEG files.
 /// - Does not model: exposure, sharpness, rolling shutter, lens errors, jitter of the frame clock, or the time that a
 ///   picture takes from the sensor.
 /// - Faults: no permission, no device, one that does not have the size or does not start, a stall, a cable pulled and put
-///   back (``Fault``).
+///   back (``Fault``, ``unplug()``); those of ``points``, armed in a simulation or by ``faults``: frames in bursts, torn, green, of a wrong
+///   size, cut, and a clock that jumps.
 /// - Compared with a real camera: not compared.
 ///
 /// Drawing is lazy: a frame that nobody asks for costs nothing, and no task runs but for a cable that will be pulled. Time is `ContinuousClock`,
@@ -18,6 +20,13 @@ import Synchronization
 public final class FakeCamera: CameraSource {
     /// What the camera is and shows.
     public let configuration: Configuration
+    /// Everything that can go wrong with its frames.
+    public static let points: [PeerFaultPoint] = [
+        CameraFaultPoints.burst, CameraFaultPoints.torn, CameraFaultPoints.green, CameraFaultPoints.wrongSize,
+        CameraFaultPoints.cut, CameraFaultPoints.jump,
+    ]
+    /// What goes wrong with its frames.
+    public let faults: PeerFaults = PeerFaults(FakeCamera.points)
     private let state: Mutex<State>
     private let currentState = CameraStates()
 
@@ -44,6 +53,9 @@ public final class FakeCamera: CameraSource {
     /// The point that this connection was told to focus on last.
     public var focusPoint: FocusPoint? { state.withLock { $0.connection?.focusPoint } }
 
+    /// How much this connection enlarges; 1 when disconnected.
+    public var zoom: Double { state.withLock(\.zoom) }
+
     /// Opens the device after ``Configuration/startup``, or fails as the faults say.
     public func connect() async throws(CameraError) {
         let asked = ContinuousClock.now
@@ -53,13 +65,13 @@ public final class FakeCamera: CameraSource {
             return state.connection != nil
         }
         if isConnected { throw .sessionAlreadyRunning }
-        if configuration.startup > .zero {
-            do { try await Task.sleep(for: configuration.startup) } catch { throw .sessionStartFailed }
-        }
+        if configuration.startup > .zero { try await start() }
         let opened = configuration.startup > .zero ? ContinuousClock.now : asked
         let refusal: CameraError? = state.withLock { state in
             if configuration.faults.contains(.permissionDenied) { return .permissionDenied }
-            if configuration.isAbsent(after: state.age(at: opened)) { return .deviceNotFound }
+            if state.isPulled || configuration.isAbsent(after: state.age(at: opened)) {
+                return .deviceNotFound
+            }
             if configuration.faults.contains(.wrongSize) { return .inputConfigurationFailed }
             if configuration.faults.contains(.doesNotStart) { return .sessionStartFailed }
             // Opened by another caller meanwhile.
@@ -73,14 +85,48 @@ public final class FakeCamera: CameraSource {
         if let refusal { throw refusal }
     }
 
-    /// Closes the device.
+    /// Waits until the device has started, is given up by its caller, or is overtaken.
+    private func start() async throws(CameraError) {
+        let startup = Task { [configuration] in try await Task.sleep(for: configuration.startup) }
+        let number = state.withLock { state in
+            state.attempts += 1
+            state.startups[state.attempts] = startup
+            return state.attempts
+        }
+        let outcome = await withTaskCancellationHandler {
+            await startup.result
+        } onCancel: {
+            startup.cancel()
+        }
+        // A disconnect has taken it away, also one that came when the time was over.
+        let isMine = state.withLock { $0.startups.removeValue(forKey: number) != nil }
+        guard isMine, case .success = outcome else { throw .unknown(CancellationError()) }
+    }
+
+    /// Closes the device; who still connects learns that it was overtaken.
     public func disconnect() async {
         state.withLock { state in
+            for startup in state.startups.values { startup.cancel() }
+            state.startups = [:]
             state.connection?.end?.cancel()
             state.connection = nil
             currentState.set(.disconnected)
         }
     }
+
+    /// Pulls the cable: the connection is lost, and there is no device until ``plug()``.
+    public func unplug() {
+        state.withLock { state in
+            state.isPulled = true
+            guard let connection = state.connection else { return }
+            connection.end?.cancel()
+            state.connection = nil
+            currentState.set(.lost(.deviceNotFound))
+        }
+    }
+
+    /// Puts the cable back.
+    public func plug() { state.withLock { $0.isPulled = false } }
 
     /// Whether it works.
     public func states() -> AsyncStream<CameraState> { currentState.stream() }
@@ -107,7 +153,7 @@ public final class FakeCamera: CameraSource {
         state.withLock { state in
             guard case .newest(let number?, _) = due(&state, connection: nil) else { return nil }
             if let newest = state.connection?.newest, newest.sequence == number { return newest }
-            let frame = state.ready(configuration).frame(number, zoom: state.zoom)
+            let frame = make(number, &state)
             state.connection?.newest = frame
             return frame
         }
@@ -119,14 +165,41 @@ public final class FakeCamera: CameraSource {
         return DueFrames(limit: limit) { [self] in
             state.withLock { due(&$0, connection: number) }
         } frame: { [self] frame in
-            state.withLock { $0.ready(configuration).frame(frame, zoom: $0.zoom) }
+            state.withLock { make(frame, &$0) }
         }
     }
 
-    /// Draws the frame of that number, as ``latestFrame()`` delivers it in its time without a zoom; connected or not.
+    /// Draws the frame of that number, as ``latestFrame()`` delivers it in its time without a zoom and without faults; connected or not.
     public func frame(_ number: Int) -> VideoFrame {
         precondition(number >= 0, "frames are numbered from 0")
-        return state.withLock { $0.ready(configuration).frame(number, zoom: 1) }
+        return state.withLock { $0.ready(configuration).frame(number, zoom: 1, FrameFlaws()) }
+    }
+
+    /// Draws a frame of the connection, with its flaws.
+    private func make(_ number: Int, _ state: inout State) -> VideoFrame {
+        let flaws = state.connection?.flaws[number] ?? judge(number, &state)
+        return state.ready(configuration).frame(number, zoom: state.zoom, flaws)
+    }
+
+    /// How many frames are kept in mind, so that each has the same flaws for all readers.
+    private static let remembered = 64
+
+    private func judge(_ number: Int, _ state: inout State) -> FrameFlaws {
+        var flaws = FrameFlaws()
+        if let fault = faults.strike(CameraFaultPoints.jump) {
+            state.connection?.clockError += fault.time("seconds")
+        }
+        flaws.clockError = state.connection?.clockError ?? .zero
+        if configuration.hasPixels {
+            // The first has none before it.
+            flaws.isTorn = faults.strike(CameraFaultPoints.torn) != nil && number > 0
+            flaws.isGreen = faults.strike(CameraFaultPoints.green) != nil
+            flaws.hasWrongSize = faults.strike(CameraFaultPoints.wrongSize) != nil
+        }
+        if configuration.hasFiles { flaws.isCut = faults.strike(CameraFaultPoints.cut) != nil }
+        state.connection?.flaws[number] = flaws
+        state.connection?.flaws[number - Self.remembered] = nil
+        return flaws
     }
 
     /// What there is of a connection, or of the present one.
@@ -142,7 +215,24 @@ public final class FakeCamera: CameraSource {
             ageAtConnecting: state.age(at: connection.since)
         )
         let next = Int(elapsed.nanoseconds / period.nanoseconds) + 1
-        return .newest(newest, again: connection.since + period * next)
+        let released = newest.flatMap { newest in release(newest, &state) }
+        return .newest(released, again: connection.since + period * next)
+    }
+
+    /// The newest frame of those that are not held back for a burst.
+    private func release(_ newest: Int, _ state: inout State) -> Int? {
+        guard var connection = state.connection else { return nil }
+        defer { state.connection = connection }
+        if newest > connection.seen {
+            connection.seen = newest
+            let isFree = connection.held.map { newest >= $0.upperBound } ?? true
+            if isFree {
+                connection.held = faults.strike(CameraFaultPoints.burst)
+                    .map { newest..<(newest + $0.integer("frames")) }
+            }
+        }
+        guard let held = connection.held, held.contains(newest) else { return newest }
+        return held.lowerBound > 0 ? held.lowerBound - 1 : nil
     }
 
     /// Forgets a connection whose cable was pulled since, also when it is back by now.
@@ -172,6 +262,11 @@ public final class FakeCamera: CameraSource {
         var poweredAt: ContinuousClock.Instant?
         var connection: Connection?
         var connections = 0
+        /// Attempts whose device starts, until they are overtaken.
+        var startups: [Int: Task<Void, any Error>] = [:]
+        var attempts = 0
+        /// Whether ``FakeCamera/unplug()`` came last.
+        var isPulled = false
         var renderer: SceneRenderer?
 
         var zoom: Double { connection?.zoom ?? 1 }
@@ -195,5 +290,12 @@ public final class FakeCamera: CameraSource {
         /// Ends it when its cable is pulled.
         var end: Task<Void, Never>?
         var newest: VideoFrame?
+        /// The newest frame for which it was decided whether a burst begins.
+        var seen = -1
+        /// Frames that are held back until the one behind them.
+        var held: Range<Int>?
+        var clockError: Duration = .zero
+        /// Of the frames that were asked for last.
+        var flaws: [Int: FrameFlaws] = [:]
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import JPEG
 import Services
 
 /// Draws frame after frame of one scene.
@@ -12,6 +13,7 @@ final class SceneRenderer {
     /// Where a scene is drawn before it is enlarged; lent to nobody.
     private lazy var scene = PixelBuffer(size: configuration.size, layout: .i420)
     private let pool: PixelBufferPool
+    private let encoder: JPEGEncoder?
     private let backdrop: Backdrop
     private let shapes: [MovingShape]
 
@@ -20,6 +22,12 @@ final class SceneRenderer {
         let size = configuration.size
         canvas = Canvas(size: size)
         pool = PixelBufferPool(size: size, layout: configuration.layout)
+        if case .jpeg(let quality) = configuration.format {
+            precondition((1...100).contains(quality), "a JPEG file has a quality from 1 to 100")
+            encoder = try? JPEGEncoder()
+        } else {
+            encoder = nil
+        }
         var numbers = SeededNumbers(seed: configuration.seed)
         switch configuration.scene {
         case .shapes(let detail):
@@ -56,17 +64,50 @@ final class SceneRenderer {
     }
 
     /// Draws the frame of that number, with the middle of the scene enlarged.
-    func frame(_ number: Int, zoom: Double) -> VideoFrame {
+    func frame(_ number: Int, zoom: Double, _ flaws: FrameFlaws) -> VideoFrame {
         let timestamp = configuration.period * number
+        var frame: VideoFrame
         if case .files(let files) = backdrop {
-            return VideoFrame(
+            frame = VideoFrame(
                 sequence: number,
                 timestamp: timestamp,
                 size: configuration.size,
                 content: .jpeg(files[number % files.count])
             )
+        } else {
+            let picture = picture(number, zoom, flaws)
+            frame = VideoFrame(
+                sequence: number,
+                timestamp: timestamp,
+                size: picture.size,
+                content: content(of: picture)
+            )
         }
-        let picture = unsafe pool.makeBuffer { bytes in
+        if flaws.isCut, case .jpeg(let file) = frame.content {
+            frame.content = .jpeg(Array(file.prefix(file.count / 2)))
+        }
+        frame.timestamp += flaws.clockError
+        return frame
+    }
+
+    private func content(of picture: PixelBuffer) -> VideoFrame.Content {
+        guard case .jpeg(let quality) = configuration.format else { return .pixels(picture) }
+        guard let encoder, let file = try? encoder.encode(picture, quality: quality) else {
+            preconditionFailure("what is drawn can be encoded: \(picture.size)")
+        }
+        return .jpeg(file)
+    }
+
+    private func picture(_ number: Int, _ zoom: Double, _ flaws: FrameFlaws) -> PixelBuffer {
+        if flaws.isGreen { return FlawedPicture.green(configuration.size, configuration.layout) }
+        var picture = picture(number, zoom)
+        if flaws.isTorn { picture = FlawedPicture.torn(picture, self.picture(number - 1, zoom)) }
+        return flaws.hasWrongSize ? FlawedPicture.halved(picture) : picture
+    }
+
+    private func picture(_ number: Int, _ zoom: Double) -> PixelBuffer {
+        let timestamp = configuration.period * number
+        return unsafe pool.makeBuffer { bytes in
             switch configuration.layout {
             case .i420: unsafe draw(number, at: timestamp, zoom, into: bytes)
             case .rgb:
@@ -76,12 +117,6 @@ final class SceneRenderer {
                 }
             }
         }
-        return VideoFrame(
-            sequence: number,
-            timestamp: timestamp,
-            size: configuration.size,
-            content: .pixels(picture)
-        )
     }
 
     private func draw(

@@ -37,9 +37,20 @@ extension SimulatedNode {
     }
 
     func list(_ entry: inout v4l2_frmivalenum) -> Int32 {
-        guard let format = format(entry.pixel_format), Int(entry.index) < format.rates.count,
+        guard let format = format(entry.pixel_format),
             format.sizes.contains(PixelSize(width: Int(entry.width), height: Int(entry.height)))
         else { return EINVAL }
+        if let range = format.rateRange {
+            guard entry.index == 0 else { return EINVAL }
+            entry.type = V4L2_FRMIVAL_TYPE_CONTINUOUS.rawValue
+            entry.stepwise = v4l2_frmival_stepwise(
+                min: v4l2_fract(numerator: 1, denominator: range.upperBound),
+                max: v4l2_fract(numerator: 1, denominator: range.lowerBound),
+                step: v4l2_fract(numerator: 1, denominator: 1)
+            )
+            return 0
+        }
+        guard Int(entry.index) < format.rates.count else { return EINVAL }
         entry.type = V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
         entry.discrete = v4l2_fract(numerator: 1, denominator: format.rates[Int(entry.index)])
         return 0
@@ -81,9 +92,14 @@ extension SimulatedNode {
 
     mutating func set(_ parameters: inout v4l2_streamparm) -> Int32 {
         let asked = unsafe parameters.parm.capture.timeperframe
-        let rates = camera.formats.first { Self.code($0.code) == format.code }?.rates ?? []
+        let chosen = camera.formats.first { Self.code($0.code) == format.code }
+        let rates = chosen?.rates ?? []
         if asked.numerator > 0, asked.denominator > 0 {
             let wanted = Double(asked.denominator) / Double(asked.numerator)
+            if let range = chosen?.rateRange {
+                rate = UInt32(min(max(wanted.rounded(), Double(range.lowerBound)), Double(range.upperBound)))
+                return get(&parameters)
+            }
             rate = rates.min { abs(Double($0) - wanted) < abs(Double($1) - wanted) } ?? rate
         } else {
             rate = rates.first ?? rate

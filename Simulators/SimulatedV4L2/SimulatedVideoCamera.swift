@@ -11,10 +11,17 @@ public struct SimulatedVideoCamera: Sendable {
         public var sizes: [PixelSize]
         /// Pictures each second, of each size.
         public var rates: [UInt32]
+        /// Where every rate between two is possible, in place of ``rates``.
+        public var rateRange: ClosedRange<UInt32>?
 
         /// Describes a format.
-        public init(_ code: String, _ sizes: [PixelSize], rates: [UInt32] = [30, 15]) {
-            (self.code, self.sizes, self.rates) = (code, sizes, rates)
+        public init(
+            _ code: String,
+            _ sizes: [PixelSize],
+            rates: [UInt32] = [30, 15],
+            rateRange: ClosedRange<UInt32>? = nil
+        ) {
+            (self.code, self.sizes, self.rates, self.rateRange) = (code, sizes, rates, rateRange)
         }
     }
 

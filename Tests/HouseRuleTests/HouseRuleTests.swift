@@ -188,12 +188,13 @@ struct HouseRuleTests {
         // The rules name what they look for, and run nothing of it.
         let targets = Dictionary(grouping: files) { String($0.path.split(separator: "/")[1]) }
             .filter { $0.key != "HouseRuleTests" }
-        let example = "CompletionsModelTests"
-        let examples = tree.examples.filter { $0.path.contains("/\(example)/") }
+        let examples = ["CompletionsModelTests", "StreamCameraTests"]
         let live =
             targets.flatMap { LiveTests.suites(of: $0.key, in: $0.value) }
-            + LiveTests.suites(of: example, in: examples)
-        #expect(live.contains { $0.name.hasPrefix(example) })
+            + examples.flatMap { example in
+                LiveTests.suites(of: example, in: tree.examples.filter { $0.path.contains("/\(example)/") })
+            }
+        for example in examples { #expect(live.contains { $0.name.hasPrefix(example) }) }
         #expect(live.count > 10)
         for suite in live {
             #expect(
@@ -320,27 +321,61 @@ struct HouseRuleTests {
         }
     }
 
-    @Test func `the Swift of the guide to model backends is the example's, line for line`() throws {
-        let guide = try #require(tree.documents.first { $0.path == "Documentation/ModelBackend.md" })
-        let blocks = guide.text.components(separatedBy: "```swift\n").dropFirst()
+    @Test func `every camera is run against the suite of cameras`() {
+        let cameras = tree.files.filter {
+            ["Sources/Backends/", "Simulators/"].contains(where: $0.path.hasPrefix)
+        }
+        .flatMap {
+            $0.text.matches(of: /(?:class|struct|actor) ([A-Za-z0-9]+): CameraSource\b/).map { String($0.1) }
+        }
+        #expect(cameras.count >= 4)
+        let suite = tree.files.filter { $0.path.hasPrefix("Tests/CameraConformanceTests/") }
+        for camera in cameras { #expect(suite.contains { $0.text.contains("\(camera)(") }, "\(camera)") }
+    }
+
+    /// A guide, the package that it goes through, and the suite that it runs.
+    struct Guide: Sendable, CustomStringConvertible {
+        let description: String
+        let example: String
+        let suite: String
+
+        static let all = [
+            Guide(
+                description: "ModelBackend",
+                example: "Examples/ModelBackend/",
+                suite: "ChatModelConformance"
+            ),
+            Guide(
+                description: "CameraBackend",
+                example: "Examples/CameraBackend/",
+                suite: "CameraSourceConformance"
+            ),
+        ]
+    }
+
+    @Test("the Swift of a guide is its example's, line for line", arguments: Guide.all)
+    func guide(_ guide: Guide) throws {
+        let document = try #require(tree.documents.first { $0.path == "Documentation/\(guide).md" })
+        let examples = tree.examples.filter { $0.path.hasPrefix(guide.example) }
+        let blocks = document.text.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "\n```").first }
         #expect(blocks.count >= 10)
         for block in blocks {
             // Whole lines: a block neither begins nor ends inside one.
-            #expect(tree.examples.contains { "\n\($0.text)".contains("\n\(block)\n") }, "\(block)")
+            #expect(examples.contains { "\n\($0.text)".contains("\n\(block)\n") }, "\(block)")
         }
         // What the guide tells about files is about files that are there.
-        let files = guide.text.matches(of: /`([A-Za-z]+\.swift)`/).map { String($0.1) }
+        let files = document.text.matches(of: /`([A-Za-z]+\.swift)`/).map { String($0.1) }
         #expect(!files.isEmpty)
-        for file in Set(files) {
-            #expect(tree.examples.contains { $0.path.hasSuffix("/\(file)") }, "\(file)")
-        }
-        let cases = guide.text.matches(of: /`((?:answer|stream|count|failure)\.[A-Za-z]+)`/).map {
-            String($0.1)
-        }
-        let suite = tree.files.filter { $0.path.hasPrefix("Sources/Services/ChatModelConformance/") }
+        for file in Set(files) { #expect(examples.contains { $0.path.hasSuffix("/\(file)") }, "\(file)") }
+        let suite = tree.files.filter { $0.path.hasPrefix("Sources/Services/\(guide.suite)/") }
+        let areas = Set(
+            suite.flatMap { $0.text.matches(of: /"([a-z]+)\.[A-Za-z]+"/).map { String($0.1) } } + ["failure"]
+        )
+        let cases = document.text.matches(of: /`([a-z]+)\.([A-Za-z]+)`/)
+            .filter { areas.contains(String($0.1)) && $0.2 != "swift" }
         #expect(!cases.isEmpty)
-        for name in Set(cases) {
+        for name in Set(cases.map { "\($0.1).\($0.2)" }) {
             // Names of refusals are made of their kinds.
             let kind = name.hasPrefix("failure.") ? name.dropFirst("failure.".count) : "none"
             #expect(

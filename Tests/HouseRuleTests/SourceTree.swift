@@ -14,7 +14,7 @@ struct SourceTree {
     let root: URL
     /// Swift and C.
     let files: [File]
-    /// The package of the guide to model backends, which is compiled here as well.
+    /// The packages of the guides to model backends and cameras, which are compiled here as well.
     let examples: [File]
     /// What is written in other languages.
     let scripts: [File]
@@ -27,22 +27,20 @@ struct SourceTree {
             .deletingLastPathComponent()
         manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         files = try Self.read(["Sources", "Simulators", "Tests"], endings: [".swift", ".c", ".h"], in: root)
-        let example = "Examples/ModelBackend"
-        let manifestOfExample = root.appending(path: "\(example)/Package.swift")
-        examples =
-            try Self.read(["\(example)/Sources", "\(example)/Tests"], endings: [".swift"], in: root)
-            + [
-                File(
-                    path: "\(example)/Package.swift",
-                    text: try String(contentsOf: manifestOfExample, encoding: .utf8)
-                )
-            ]
+        let top = root
+        examples = try ["Examples/ModelBackend", "Examples/CameraBackend"].flatMap { example in
+            let manifest = try String(
+                contentsOf: top.appending(path: "\(example)/Package.swift"),
+                encoding: .utf8
+            )
+            return try Self.read(["\(example)/Sources", "\(example)/Tests"], endings: [".swift"], in: top)
+                + [File(path: "\(example)/Package.swift", text: manifest)]
+        }
         scripts = try Self.read(
             ["Sources", "Simulators", "Tests", "Fixtures", "deploy"],
             endings: [".js", ".css", ".html", ".py", ".sh", ".yaml", ".md"],
             in: root
         )
-        let top = root
         documents =
             try Self.read(["Documentation"], endings: [".md"], in: root)
             + ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"].map { name in

@@ -1,6 +1,7 @@
 import Foundation
 import ImageFolderCamera
 import JPEG
+import QuickTime
 import Services
 import TestSupport
 import Testing
@@ -118,6 +119,63 @@ struct ImageFolderCameraTests {
         #expect(camera.rejected.isEmpty)
     }
 
+    @Test(
+        "a QuickTime movie gives its pictures byte for byte, also one that was cut off",
+        arguments: [false, true]
+    )
+    func quickTime(isCut: Bool) async throws {
+        let pictures = try (0..<6).map {
+            try JPEGEncoder().encode(Pictures.gradient(64, 32, grain: $0), quality: 50)
+        }
+        var writer = MovieWriter(size: PixelSize(width: 64, height: 32))
+        var movie = writer.begin()
+        for (number, picture) in pictures.enumerated() {
+            movie += try writer.add(picture, at: .milliseconds(500 * number))
+        }
+        let rest = writer.finish(at: .seconds(3))
+        if !isCut { movie += rest }
+        let folder = try TemporaryFolder()
+        try folder.write(movie, to: "film.MOV")
+        let count = try ImageInput(path: folder.file("film.MOV")).count
+        #expect(isCut ? (1..<6).contains(count) : count == 6, "\(count)")
+        let camera = ImageFolderCamera(path: folder.file("film.MOV"), framesPerSecond: fast)
+        try await camera.connect()
+        for _ in 0..<20 {
+            let frame = try #require(await camera.latestFrame())
+            guard case .jpeg(let file) = frame.content else {
+                Issue.record("not a JPEG")
+                return
+            }
+            #expect(file == pictures[frame.sequence % count])
+        }
+        #expect(camera.rejected.isEmpty)
+    }
+
+    @Test("thousands of mutated QuickTime movies are listed or refused, never otherwise")
+    func mutatedQuickTime() throws {
+        var numbers = TestNumbers(seed: 57)
+        var writer = MovieWriter(size: PixelSize(width: 64, height: 32))
+        var source = writer.begin()
+        for number in 0..<4 {
+            let picture = try JPEGEncoder().encode(Pictures.gradient(64, 32, grain: number), quality: 50)
+            source += try writer.add(picture, at: .milliseconds(400 * number))
+        }
+        source += writer.finish(at: .seconds(2))
+        let folder = try TemporaryFolder()
+        var (listed, refused) = (0, 0)
+        for _ in 0..<1_000 {
+            try folder.write(HostileJPEGTests.mutated(source, &numbers), to: "film.mov")
+            do throws(ImageInputError) {
+                #expect(try ImageInput(path: folder.file("film.mov")).count > 0)
+                listed += 1
+            } catch {
+                #expect(!error.description.isEmpty)
+                refused += 1
+            }
+        }
+        #expect(listed > 50 && refused > 50, "\(listed) and \(refused)")
+    }
+
     @Test("AVI chunks are found in later RIFF parts and record lists, and other streams' are left out")
     func nestedLists() throws {
         func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
@@ -206,6 +264,8 @@ struct ImageFolderCameraTests {
         try folder.write([1, 2, 3], to: "a.png")
         let png = folder.url.appending(path: "a.png").path
         #expect(throws: ImageInputError.unknownKind(path: png)) { try ImageInput(path: png) }
+        try folder.write([1, 2, 3], to: "a.mov")
+        #expect(throws: ImageInputError.self) { try ImageInput(path: folder.file("a.mov")) }
         try folder.write([], to: "a.mjpg")
         #expect(throws: ImageInputError.self) {
             try ImageInput(path: folder.url.appending(path: "a.mjpg").path)

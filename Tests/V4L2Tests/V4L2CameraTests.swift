@@ -106,6 +106,35 @@ struct V4L2CameraTests {
         }
     }
 
+    @Test(
+        "of a range of rates the wanted one is taken, or the end that is nearest",
+        arguments: [(24, 24), (30, 30), (99, 60), (1, 5)] as [(Double, Double)]
+    )
+    func rateOfARange(wanted: Double, taken: Double) async throws {
+        let formats = [SimulatedVideoCamera.Format("YUYV", [Self.small], rateRange: 5...60)]
+        let system = SimulatedVideoSystem([SimulatedVideoCamera(formats: formats)])
+        let camera = camera(system, rate: wanted)
+        try await camera.connect()
+        #expect(camera.mode?.rate == taken)
+        #expect(camera.description?.formats.first?.sizes.first?.rateRange == 5...60)
+        // The driver has it too: frames come as often.
+        let frames = camera.frames(limit: 4)
+        let first = try #require(await frames.next())
+        for _ in 0..<10 { _ = await frames.next() }
+        let last = try #require(await frames.next())
+        let period = (last.timestamp - first.timestamp) / (last.sequence - first.sequence)
+        #expect(abs(period / .seconds(1) - 1 / taken) < 0.002)
+        await camera.disconnect()
+    }
+
+    @Test func `a camera without a zoom shows all of the picture, and can be told so`() async throws {
+        let camera = camera(SimulatedVideoSystem([SimulatedVideoCamera()]))
+        try await camera.connect()
+        try await camera.apply(.zoom(1))
+        await #expect(throws: CameraError.configurationFailed) { try await camera.apply(.zoom(2)) }
+        await camera.disconnect()
+    }
+
     @Test func `a camera that is unplugged is lost at once, and connects again when it is back`() async throws
     {
         let system = SimulatedVideoSystem([SimulatedVideoCamera()])

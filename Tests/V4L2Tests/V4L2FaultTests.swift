@@ -3,6 +3,7 @@ import Services
 import SimulatedV4L2
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import V4L2Camera
 
@@ -233,8 +234,45 @@ struct V4L2FaultTests {
         let overtaken = Task { try await camera.connect() }
         try await Task.sleep(for: .seconds(1))
         await camera.disconnect()
-        await #expect(throws: CameraError.self) { try await overtaken.value }
+        // What the attempt has opened is closed when the disconnect returns, not some time later.
+        expectNothingLeft()
+        await #expect(throws: CameraError.unknown(CancellationError())) { try await overtaken.value }
         #expect(await camera.latestFrame() == nil)
+    }
+
+    @Test func `who connects while an attempt is overtaken is connected, and stays so for those who watch`()
+        async throws
+    {
+        arm("v4l2.call.slow", ["seconds": 20])
+        let camera = makeCamera()
+        let overtaken = Task { try await camera.connect() }
+        try await Task.sleep(for: .seconds(1))
+        let ending = Task { await camera.disconnect() }
+        try await Task.sleep(for: .seconds(1))
+        // The driver is busy with the first, and has no buffers for a second.
+        try await camera.connect()
+        await ending.value
+        await #expect(throws: CameraError.unknown(CancellationError())) { try await overtaken.value }
+        var states = camera.states().makeAsyncIterator()
+        #expect(await states.next() == .connected)
+        #expect(await camera.frames(limit: 1).next() != nil)
+        #expect(system.openCount == 1)
+        await camera.disconnect()
+        expectNothingLeft()
+    }
+
+    @Test func `a control that comes to a device that was closed meanwhile is refused, and opens nothing`()
+        async throws
+    {
+        let camera = makeCamera()
+        try await camera.connect()
+        arm("v4l2.call.slow", ["seconds": 5])
+        let change = Task { try await camera.set("brightness", to: 3) }
+        try await Task.sleep(for: .seconds(1))
+        await camera.disconnect()
+        expectNothingLeft()
+        await #expect(throws: CameraError.deviceNotFound) { try await change.value }
+        #expect(!system.journal.contains("VIDIOC_S_CTRL"))
         expectNothingLeft()
     }
 }
@@ -265,14 +303,9 @@ struct V4L2ExplorationTests {
             options: .init(size: PixelSize(width: 64, height: 48), patience: .seconds(1)),
             system: system
         )
-        let reader = Task {
-            var states = camera.states().makeAsyncIterator()
-            var last: CameraState?
-            while let state = await states.next() {
-                #expect(state != last, "a state that does not change is reported once")
-                last = state
-            }
-        }
+        let told = Box<[CameraState]>([])
+        let watched = camera.states()
+        let reader = Task { for await state in watched { told.append(state) } }
         for _ in 0..<12 {
             let attempt = Task { try await camera.connect() }
             if Bool.random() { try await Task.sleep(for: .milliseconds(.random(in: 0...300))) }
@@ -282,7 +315,10 @@ struct V4L2ExplorationTests {
             case 2: await camera.disconnect()
             default: break
             }
-            if (try? await attempt.value) != nil {
+            let hasConnected = (try? await attempt.value) != nil
+            // No call is under way: what is told now is the truth about device and frames.
+            try await expectTruth(camera, system)
+            if hasConnected {
                 let frames = camera.frames(limit: 3)
                 var last = -1
                 for _ in 0..<Int.random(in: 0...20) {
@@ -293,11 +329,44 @@ struct V4L2ExplorationTests {
                 try? await camera.apply(.zoom(2))
             }
             system.plug("video0")
-            if Bool.random() { await camera.disconnect() }
+            if Bool.random() {
+                await camera.disconnect()
+                #expect(try await expectTruth(camera, system) == .disconnected)
+            }
         }
         await camera.disconnect()
-        #expect(await camera.latestFrame() == nil)
-        #expect(system.openCount == 0 && system.mappedCount == 0)
+        #expect(try await expectTruth(camera, system) == .disconnected)
+        try await Task.sleep(for: .seconds(1))
         reader.cancel()
+        await reader.value
+        for (state, next) in zip(told.value, told.value.dropFirst()) {
+            let isPossible =
+                switch (state, next) {
+                case (.disconnected, .connected), (.connected, .disconnected), (.connected, .lost),
+                    (.lost, .connected), (.lost, .disconnected):
+                    true
+                default: false
+                }
+            #expect(isPossible, "\(state), then \(next)")
+        }
+        #expect(told.value.first == .disconnected && told.value.last == .disconnected)
+    }
+
+    /// The state that is told, which is that of the device, of the frames and of the controls.
+    @discardableResult
+    private func expectTruth(_ camera: V4L2Camera, _ system: SimulatedVideoSystem) async throws -> CameraState
+    {
+        var states = camera.states().makeAsyncIterator()
+        let state = try #require(await states.next())
+        // A device may go between two looks.
+        let after = camera.mode
+        if state == .connected {
+            if after != nil { #expect(system.openCount == 1) }
+        } else {
+            #expect(await camera.latestFrame() == nil && after == nil)
+            #expect(system.openCount == 0 && system.mappedCount == 0, "\(state) with an open device")
+            await #expect(throws: CameraError.deviceNotFound) { try await camera.apply(.zoom(1)) }
+        }
+        return state
     }
 }

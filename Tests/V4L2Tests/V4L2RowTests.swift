@@ -1,4 +1,6 @@
+import CV4L2
 import FakeCamera
+import Glibc
 import Lens
 import PeerKit
 import Services
@@ -8,6 +10,7 @@ import SimulationTesting
 import TestSupport
 import Testing
 import V4L2Camera
+import VideoSystem
 
 /// What Lens expects of a camera of Linux.
 @Suite("V4L2 camera of Lens", .simulated(seeds: 1...20))
@@ -65,7 +68,7 @@ struct V4L2RowTests {
     }
 
     @Test(
-        "calls come in their order, YUYV and Motion-JPEG are accepted, and errors have their cases"
+        "LENS-257 calls come in their order, YUYV and Motion-JPEG are accepted, and errors have their cases"
     )
     func calls() async throws {
         let file: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 1, 2, 3, 0xFF, 0xD9]
@@ -95,6 +98,25 @@ struct V4L2RowTests {
         #expect(try await failure("v4l2.format.refused", 16, system) == .sessionAlreadyRunning)
         #expect(try await failure("v4l2.open.refused", 19, system) == .deviceNotFound)
         #expect(try await failure("v4l2.open.refused", 13, system) == .permissionDenied)
+    }
+}
+
+@Suite("A device that was closed", .timeLimit(.minutes(1)))
+struct LiveClosedDeviceTests {
+    @Test func `the simulated system and Linux answer requests to a closed device alike`() async throws {
+        let systems: [(any VideoSystem, String)] = [
+            (SimulatedVideoSystem([SimulatedVideoCamera()]), "/dev/video0"),
+            (LinuxVideoSystem(), "/dev/null"),
+        ]
+        for (system, path) in systems {
+            let device = try await system.open(path)
+            await device.close()
+            let answer = await device.perform {
+                var capability = v4l2_capability()
+                return unsafe device.request(CV4L2_QUERYCAP, &capability)
+            }
+            #expect(answer == ENODEV, "\(path)")
+        }
     }
 }
 

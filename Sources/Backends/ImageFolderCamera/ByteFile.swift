@@ -1,30 +1,34 @@
 import Foundation
+import Synchronization
 
 /// A file that is read piece by piece.
-final class ByteFile {
+final class ByteFile: Sendable {
     let path: String
     /// The file's length in bytes when it was opened.
     let count: Int
-    private let handle: FileHandle
+    private let handle: Mutex<FileHandle>
 
     init(path: String) throws(ImageInputError) {
         self.path = path
         do {
-            handle = try FileHandle(forReadingFrom: URL(filePath: path))
-            count = Int(clamping: try handle.seekToEnd())
+            let file = try FileHandle(forReadingFrom: URL(filePath: path))
+            count = Int(clamping: try file.seekToEnd())
+            handle = Mutex(file)
         } catch {
             throw ImageInputError(error, path: path)
         }
     }
 
-    deinit { try? handle.close() }
+    deinit { handle.withLock { try? $0.close() } }
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
     func read(_ count: Int, at offset: Int) throws(ImageInputError) -> [UInt8] {
         guard offset >= 0, offset < self.count, count > 0 else { return [] }
         do {
-            try handle.seek(toOffset: UInt64(offset))
-            return [UInt8](try handle.read(upToCount: min(count, self.count - offset)) ?? Data())
+            return try handle.withLock { handle in
+                try handle.seek(toOffset: UInt64(offset))
+                return [UInt8](try handle.read(upToCount: min(count, self.count - offset)) ?? Data())
+            }
         } catch {
             throw ImageInputError(error, path: path)
         }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A camera that plays pictures from disk, in a loop, at a steady rate.
 ///
-/// Takes a folder of JPEG photographs of any sizes, or a Motion-JPEG movie (`.mjpeg`, `.mjpg`, `.avi`); see
+/// Takes a folder of JPEG photographs of any sizes, or a Motion-JPEG movie (`.mjpeg`, `.mjpg`, `.avi`, `.mov`); see
 /// ``ImageInput``. Files are read when they are due, one at a time, and each one is decoded once, the first time, to
 /// find damage. Pictures that cannot be used are skipped and listed in ``rejected``.
 public final class ImageFolderCamera: CameraSource {
@@ -18,7 +18,7 @@ public final class ImageFolderCamera: CameraSource {
     /// Creates a disconnected camera.
     ///
     /// - Parameters:
-    ///   - path: A folder, or a .mjpeg, .mjpg or .avi file.
+    ///   - path: A folder, or a .mjpeg, .mjpg, .avi or .mov file.
     ///   - framesPerSecond: Pictures each second, above 0.
     ///   - limits: Bounds on what is read.
     public init(path: String, framesPerSecond: Double = 5, limits: ImageInput.Limits = ImageInput.Limits()) {
@@ -48,6 +48,7 @@ public final class ImageFolderCamera: CameraSource {
                 guard state.since == nil else { return false }
                 state.player = try Player(input)
                 state.since = ContinuousClock.now
+                state.connections += 1
                 state.newest = nil
                 currentState.set(.connected)
                 return true
@@ -74,18 +75,18 @@ public final class ImageFolderCamera: CameraSource {
     /// Whether it plays; files are not lost.
     public func states() -> AsyncStream<CameraState> { currentState.stream() }
 
-    /// Refuses: files are as they are.
+    /// Refuses what would change something: files are as they are.
     public func apply(_ control: CameraControl) async throws(CameraError) {
-        throw state.withLock { $0.since } == nil ? .deviceNotFound : .configurationFailed
+        if state.withLock({ $0.since == nil }) { throw .deviceNotFound }
+        if !capabilities.allows(control) { throw .configurationFailed }
     }
 
     /// Pictures as they become due, read when they are asked for.
     public func frames(limit: Int) -> any FrameStream {
-        let beginning = state.withLock(\.since)
+        let connection = state.withLock(\.connections)
         return DueFrames(limit: limit) { [self] in
             state.withLock { state in
-                // Each connection has a beginning of its own.
-                guard let since = state.since, since == beginning else { return .over }
+                guard let since = state.since, state.connections == connection else { return .over }
                 let number = number(at: ContinuousClock.now, since: since)
                 return .newest(number, again: since + period * (number + 1))
             }
@@ -122,6 +123,7 @@ public final class ImageFolderCamera: CameraSource {
 
     private struct State {
         var since: ContinuousClock.Instant?
+        var connections = 0
         var player: Player?
         var newest: VideoFrame?
     }

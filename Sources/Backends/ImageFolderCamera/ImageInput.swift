@@ -40,8 +40,8 @@ public struct ImageInput: Sendable {
     /// Lists the pictures at `path` and checks each one's header and end, without decoding.
     ///
     /// - Parameters:
-    ///   - path: A folder, whose .jpg and .jpeg files are taken in natural order of their names, or a .mjpeg, .mjpg
-    ///     or .avi file.
+    ///   - path: A folder, whose .jpg and .jpeg files are taken in natural order of their names, or a .mjpeg, .mjpg,
+    ///     .avi or .mov file.
     ///   - limits: Bounds on what is read.
     /// - Throws: ``ImageInputError``; nothing is thrown for single broken pictures while one good one is left.
     public init(path: String, limits: Limits = Limits()) throws(ImageInputError) {
@@ -56,6 +56,7 @@ public struct ImageInput: Sendable {
             case _ where isFolder.boolValue: try listFolder()
             case "mjpeg", "mjpg": try MotionJPEGFile.entries(of: ByteFile(path: path), limits)
             case "avi": try AVIFile.entries(of: ByteFile(path: path), limits)
+            case "mov": try QuickTimeFile.entries(of: ByteFile(path: path), limits)
             default: throw .unknownKind(path: path)
             }
         try check(candidates)

@@ -6,9 +6,9 @@ public enum ImageInputError: Error, Sendable, Equatable, CustomStringConvertible
     case permissionDenied(path: String)
     /// It can be read, but no picture in it can be used; `rejected` says why not.
     case noPictures(path: String, rejected: [RejectedFile])
-    /// A single file that is neither Motion-JPEG nor AVI by its name.
+    /// A single file that is neither Motion-JPEG, AVI nor QuickTime by its name.
     case unknownKind(path: String)
-    /// An AVI file without a usable Motion-JPEG stream.
+    /// An AVI or QuickTime file without a usable Motion-JPEG stream.
     case malformed(path: String, reason: String)
     /// The operating system failed in another way.
     case unreadable(path: String, reason: String)
@@ -24,9 +24,9 @@ public enum ImageInputError: Error, Sendable, Equatable, CustomStringConvertible
             "\(path) holds no JPEG picture that can be used"
                 + (rejected.first.map { "; \(rejected.count) rejected, first \($0)" } ?? "")
         case .unknownKind(let path):
-            "\(path) is neither a folder nor a .mjpeg, .mjpg or .avi file"
+            "\(path) is neither a folder nor a .mjpeg, .mjpg, .avi or .mov file"
         case .malformed(let path, let reason):
-            "\(path) is no Motion-JPEG AVI file: \(reason)"
+            "\(path) is no Motion-JPEG movie: \(reason)"
         case .unreadable(let path, let reason):
             "\(path) could not be read: \(reason)"
         }

@@ -57,7 +57,8 @@ final class Capture: Sendable {
             defer { state.readers = [] }
             return state.readers
         }
-        for reader in readers { reader.queue?.end() }
+        // Frames of a camera that was disconnected are of no use to those who wait for others.
+        for reader in readers { if Task.isCancelled { reader.queue?.close() } else { reader.queue?.end() } }
         return Task.isCancelled ? nil : failure
     }
 

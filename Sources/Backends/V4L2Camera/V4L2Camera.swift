@@ -45,13 +45,16 @@ public final class V4L2Camera: CameraSource {
 
     private enum Phase {
         case idle
-        /// The task opens the device, and closes it again when it is cancelled.
-        case connecting(Task<VideoStream?, Never>)
+        /// The task opens the device. It ends when that is connected, or closed again.
+        case connecting(number: Int, Task<CameraError?, Never>)
         case connected(Connection)
     }
 
     private struct State {
         var phase = Phase.idle
+        var attempts = 0
+        /// Waits for the newest attempt, or for the connection that it has become: then its device is closed.
+        var newestEnd: (@Sendable () async -> Void)?
         var description: VideoDeviceDescription?
         var failure: V4L2Failure?
     }
@@ -84,7 +87,7 @@ public final class V4L2Camera: CameraSource {
         state.withLock { state in
             switch state.phase {
             case .idle: break
-            case .connecting(let attempt): attempt.cancel()
+            case .connecting(_, let attempt): attempt.cancel()
             case .connected(let connection): connection.task.cancel()
             }
         }
@@ -100,54 +103,59 @@ public final class V4L2Camera: CameraSource {
     ///   `configurationFailed`, `sessionStartFailed`, `unknown`; also for a call that is cancelled, or overtaken by
     ///   ``disconnect()``.
     public func connect() async throws(CameraError) {
-        let attempt = state.withLock { state -> Task<VideoStream?, Never>? in
+        let attempt = state.withLock { state -> Task<CameraError?, Never>? in
             switch state.phase {
             case .connecting: return nil
             case .connected(let connection) where !connection.capture.isOver: return nil
             case .idle, .connected: break
             }
-            let attempt = Task { [path, system, options, self] () -> VideoStream? in
-                do throws(V4L2Failure) {
-                    let stream = try await VideoStream.open(path, of: system, options)
-                    if !Task.isCancelled { return stream }
-                    await stream.close()
-                } catch {
-                    self.state.withLock { $0.failure = error }
-                }
-                return nil
-            }
-            state.phase = .connecting(attempt)
+            state.attempts += 1
+            let (number, earlier) = (state.attempts, state.newestEnd)
+            let attempt = Task { await self.open(number, after: earlier) }
+            state.phase = .connecting(number: number, attempt)
+            state.newestEnd = { _ = await attempt.value }
             state.failure = nil
             return attempt
         }
         guard let attempt else { throw .sessionAlreadyRunning }
-        let stream = await withTaskCancellationHandler {
+        let error = await withTaskCancellationHandler {
             await attempt.value
         } onCancel: {
             attempt.cancel()
         }
-        guard let stream else {
-            let failure = state.withLock { state in
-                if case .connecting(attempt) = state.phase { state.phase = .idle }
-                return attempt.isCancelled ? nil : state.failure
-            }
-            throw failure?.cameraError ?? .unknown(CancellationError())
-        }
-        guard begin(stream, of: attempt) else {
-            await stream.close()
-            // Cancelled in the moment in which it succeeded: nobody else ends the attempt.
-            state.withLock { if case .connecting(attempt) = $0.phase { $0.phase = .idle } }
-            throw .unknown(CancellationError())
-        }
-        if let zoom = zoom(in: stream.description), zoom.value != zoom.range.lowerBound {
-            try? await stream.set(zoom, to: zoom.range.lowerBound)
-        }
+        if let error { throw error }
     }
 
-    /// Takes over an opened stream, unless its attempt was overtaken.
-    private func begin(_ stream: VideoStream, of attempt: Task<VideoStream?, Never>) -> Bool {
+    /// Makes an attempt: it is connected, or its device is closed.
+    ///
+    /// - Parameter earlier: Waits for the one before: a device has one owner, and states come in their order.
+    private func open(_ number: Int, after earlier: (@Sendable () async -> Void)?) async -> CameraError? {
+        await earlier?()
+        var failure: V4L2Failure?
+        if !Task.isCancelled {
+            do throws(V4L2Failure) {
+                let stream = try await VideoStream.open(path, of: system, options)
+                if begin(stream, number) { return nil }
+                await stream.close()
+            } catch {
+                failure = error
+            }
+        }
+        let isCancelled = Task.isCancelled
         state.withLock { state in
-            guard case .connecting(attempt) = state.phase, !attempt.isCancelled else { return false }
+            // Else somebody has disconnected, and may be connecting again.
+            guard case .connecting(number, _) = state.phase else { return }
+            state.phase = .idle
+            if !isCancelled { state.failure = failure }
+        }
+        guard !isCancelled, let failure else { return .unknown(CancellationError()) }
+        return failure.cameraError
+    }
+
+    /// Takes over an opened stream, unless its attempt was overtaken or given up.
+    private func begin(_ stream: VideoStream, _ number: Int) -> Bool {
+        state.withLock { state in
+            guard case .connecting(number, _) = state.phase, !Task.isCancelled else { return false }
             let capture = Capture(stream, patience: options.patience)
             state.description = stream.description
             currentState.set(.connected)
@@ -158,27 +166,27 @@ public final class V4L2Camera: CameraSource {
                 currentState.set(.lost(failure.cameraError))
             }
             state.phase = .connected(Connection(capture: capture, task: task))
+            state.newestEnd = { await task.value }
             return true
         }
     }
 
     /// Stops the stream and closes the device, which both have happened when it returns.
     public func disconnect() async {
-        let phase = state.withLock { state in
-            defer { state.phase = .idle }
-            return state.phase
+        let ended = state.withLock { state in
+            switch state.phase {
+            case .idle: break
+            case .connecting(_, let attempt): attempt.cancel()
+            case .connected(let connection): connection.task.cancel()
+            }
+            state.phase = .idle
+            return state.newestEnd
         }
-        switch phase {
-        case .idle: break
-        case .connecting(let attempt):
-            attempt.cancel()
-            // What it has opened in spite of that is closed by its caller, who sees that it was overtaken.
-            _ = await attempt.value
-        case .connected(let connection):
-            connection.task.cancel()
-            await connection.task.value
+        await ended?()
+        state.withLock { state in
+            // Else somebody connects again, whose states are the newer ones.
+            if case .idle = state.phase { currentState.set(.disconnected) }
         }
-        currentState.set(.disconnected)
     }
 
     // MARK: State
@@ -186,7 +194,7 @@ public final class V4L2Camera: CameraSource {
     /// The sizes of the device and how much it enlarges, once it was connected.
     public var capabilities: CameraCapabilities {
         guard let description = state.withLock(\.description) else { return CameraCapabilities() }
-        return CameraCapabilities(sizes: description.sizes, zoom: zoomRange(in: description))
+        return CameraCapabilities(sizes: description.sizes, zoom: description.zoomRange)
     }
 
     /// What the device says of itself, from the last connection on.
@@ -231,9 +239,11 @@ public final class V4L2Camera: CameraSource {
     /// Enlarges the picture, where the device has a lens or a driver that does.
     public func apply(_ control: CameraControl) async throws(CameraError) {
         guard let stream = capture?.stream else { throw .deviceNotFound }
-        guard capabilities.allows(control), case .zoom(let level) = control,
-            let zoom = zoom(in: stream.description)
-        else { throw .configurationFailed }
+        guard capabilities.allows(control), case .zoom(let level) = control else {
+            throw .configurationFailed
+        }
+        // All of the picture is what a camera without a zoom shows.
+        guard let zoom = stream.description.zoom else { return }
         let value = Int((level * Double(zoom.range.lowerBound)).rounded())
         let stepped = (value - zoom.range.lowerBound) / zoom.step * zoom.step + zoom.range.lowerBound
         try await change(zoom, to: stepped)
@@ -258,15 +268,5 @@ public final class V4L2Camera: CameraSource {
             state.withLock { $0.failure = error }
             throw error.cameraError
         }
-    }
-
-    /// `zoom_absolute`, whose smallest value is a zoom of 1; of one that begins at 0 nobody knows how much it enlarges.
-    private func zoom(in description: VideoDeviceDescription) -> VideoControl? {
-        description.controls.first { $0.id == V4L2ControlID.zoom && $0.range.lowerBound > 0 }
-    }
-
-    private func zoomRange(in description: VideoDeviceDescription) -> ClosedRange<Double> {
-        guard let zoom = zoom(in: description) else { return 1...1 }
-        return 1...Double(zoom.range.upperBound) / Double(zoom.range.lowerBound)
     }
 }

@@ -56,7 +56,8 @@ extension VideoDevice {
         }
         var described: [VideoDeviceDescription.Size] = []
         for size in sizes where size.isPossible {
-            described.append(.init(size: size, rates: try rates(of: format, at: size)))
+            let (rates, range) = try rates(of: format, at: size)
+            described.append(.init(size: size, rates: rates, rateRange: range))
         }
         return described
     }
@@ -77,7 +78,9 @@ extension VideoDevice {
         return smallest == largest ? [smallest] : [smallest] + inside + [largest]
     }
 
-    private func rates(of format: VideoFormat, at size: PixelSize) throws(SystemError) -> [Double] {
+    private func rates(of format: VideoFormat, at size: PixelSize) throws(SystemError)
+        -> (rates: [Double], range: ClosedRange<Double>?)
+    {
         let entries = try all(CV4L2_ENUM_FRAMEINTERVALS, limit: 256) { index in
             var entry = v4l2_frmivalenum()
             (entry.index, entry.pixel_format) = (index, format.code)
@@ -89,7 +92,10 @@ extension VideoDevice {
                 ? [entry.discrete] : [entry.stepwise.min, entry.stepwise.max]
         }
         // What no camera has is a driver's mistake, such as the 10,000,000 of an interval without a length.
-        return Set(periods.compactMap(\.rate).filter { (0.01...1_000).contains($0) }).sorted(by: >)
+        let rates = Set(periods.compactMap(\.rate).filter { (0.01...1_000).contains($0) }).sorted(by: >)
+        let isRange = entries.contains { $0.type != V4L2_FRMIVAL_TYPE_DISCRETE.rawValue }
+        guard isRange, let fastest = rates.first, let slowest = rates.last else { return (rates, nil) }
+        return (rates, slowest...fastest)
     }
 
     /// The controls that can be changed now, of the kinds that have a number.

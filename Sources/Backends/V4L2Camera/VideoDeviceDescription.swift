@@ -31,14 +31,27 @@ public struct VideoDeviceDescription: Sendable, Hashable {
     public struct Size: Sendable, Hashable {
         /// Width and height.
         public var size: PixelSize
-        /// Pictures each second; none where the driver does not say.
+        /// Pictures each second, of a range its ends; none where the driver does not say.
         public var rates: [Double]
+        /// What the device has every rate of, where it names a range.
+        public var rateRange: ClosedRange<Double>?
     }
 
     /// The sizes of all formats that can be captured, the largest first.
     public var sizes: [PixelSize] {
         let all = formats.filter { VideoFormat.captured.contains($0.format) }.flatMap(\.sizes).map(\.size)
         return Set(all).sorted { ($0.area, $0.width) > ($1.area, $1.width) }
+    }
+}
+
+extension VideoDeviceDescription {
+    /// `zoom_absolute`, whose smallest value is a zoom of 1; of one that begins at 0 nobody knows how much it enlarges.
+    var zoom: VideoControl? { controls.first { $0.id == V4L2ControlID.zoom && $0.range.lowerBound > 0 } }
+
+    /// How much the device enlarges.
+    var zoomRange: ClosedRange<Double> {
+        guard let zoom else { return 1...1 }
+        return 1...Double(zoom.range.upperBound) / Double(zoom.range.lowerBound)
     }
 }
 

@@ -39,9 +39,10 @@ extension VideoDeviceDescription {
 }
 
 extension VideoDeviceDescription.Size {
-    /// The slowest rate that is fast enough, or the fastest.
+    /// The rate itself where the device has any; else the slowest that is fast enough, or the fastest.
     func rate(nearestTo wanted: Double) -> Double? {
-        rates.filter { $0 >= wanted * 0.99 }.min() ?? rates.max()
+        if let rateRange { return min(max(wanted, rateRange.lowerBound), rateRange.upperBound) }
+        return rates.filter { $0 >= wanted * 0.99 }.min() ?? rates.max()
     }
 }
 

@@ -115,6 +115,7 @@ final class VideoStream: @unchecked Sendable {
     private func start(_ options: V4L2Camera.Options) throws(V4L2Failure) {
         try setFormat()
         try setRate()
+        resetZoom()
         try takeBuffers()
         try startStreaming()
     }
@@ -169,6 +170,12 @@ final class VideoStream: @unchecked Sendable {
             : v4l2_fract(numerator: 0, denominator: 0)
         try call(.rate, CV4L2_S_PARM, &parameters)
         unsafe mode.rate = parameters.parm.capture.timeperframe.rate
+    }
+
+    /// A connection begins with all of the picture; what another program has set stays in the device.
+    private func resetZoom() {
+        guard let zoom = description.zoom, zoom.value != zoom.range.lowerBound else { return }
+        try? device.set(zoom, to: zoom.range.lowerBound)
     }
 
     private func takeBuffers() throws(V4L2Failure) {

@@ -183,10 +183,10 @@ public final class VeepaCamera: CameraSource {
 
     /// Changes nothing: there are no controls here.
     ///
-    /// - Throws: `configurationFailed`; `deviceNotFound` when disconnected.
+    /// - Throws: `configurationFailed` for what would change something; `deviceNotFound` when disconnected.
     public func apply(_ control: CameraControl) async throws(CameraError) {
         guard case .connected = connectionState else { throw .deviceNotFound }
-        throw .configurationFailed
+        if !capabilities.allows(control) { throw .configurationFailed }
     }
 
     /// Hands on the camera's sound as it comes; `nil` ends it.

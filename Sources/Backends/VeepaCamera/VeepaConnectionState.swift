@@ -28,7 +28,7 @@ public struct VeepaStatistics: Sendable, Hashable {
     public var duplicates: Int = 0
     /// Datagrams from other addresses than the camera's, and answers with another ID.
     public var foreign: Int = 0
-    /// Commands and pieces of frames that made no sense.
+    /// Datagrams, commands and pieces of frames that made no sense.
     public var malformed: Int = 0
 
     /// Nothing was counted yet.

@@ -41,7 +41,10 @@ public protocol VideoDevice: AnyObject, Sendable {
     /// One caller at a time. A cancelled task gets ``VideoReadiness/timedOut`` at once.
     func wait(for patience: Duration) async -> VideoReadiness
 
-    /// Closes the device; nothing else may be called afterwards. Must be called once.
+    /// Closes the device. Must be called once, when nothing of it is mapped.
+    ///
+    /// Requests that come afterwards, as from somebody who changes a control at the same moment, fail with `ENODEV`; ``perform(_:)``
+    /// still runs what it is given.
     func close() async
 }
 

@@ -26,6 +26,8 @@ actor CameraLink {
     private var video: MediaAssembler
     private var audio: MediaAssembler
     private var foreign = 0
+    /// Datagrams of the camera's that are no packets.
+    private var broken = 0
     /// Whether directories are asked.
     private let isRemote: Bool
     private var isStreaming = false
@@ -188,7 +190,10 @@ actor CameraLink {
             return
         }
         var opened = seal
-        guard let packet = opened.open(datagram.bytes) else { return }
+        guard let packet = opened.open(datagram.bytes) else {
+            broken += 1
+            return
+        }
         if case .relayReady = packet { return }
         seal = opened
         session?.receive(packet, at: .now)
@@ -341,7 +346,7 @@ actor CameraLink {
         statistics.badFrames = video.losses.frames
         statistics.duplicates = session?.statistics.duplicates ?? 0
         statistics.foreign = foreign + finder.strangers
-        statistics.malformed = commands.malformed + video.losses.strays + audio.losses.strays
+        statistics.malformed = broken + commands.malformed + video.losses.strays + audio.losses.strays
         return statistics
     }
 }

@@ -1,18 +1,20 @@
 /// A camera that delivers frames while it is connected.
 ///
-/// Implementations are safe to call from any task. A slow reader misses frames and never delays the camera.
+/// Implementations are safe to call from any task. A slow reader misses frames and never delays the camera. The guide
+/// `Documentation/CameraBackend.md` says what one has to do, and the suite `CameraSourceConformance` checks it.
 public protocol CameraSource: Sendable {
     /// What it can do; of a camera that was never connected what is known without it.
     var capabilities: CameraCapabilities { get }
 
     /// Opens the device and starts capture, with every control as it is at first: a zoom of 1.
     ///
-    /// Returns once frames will follow.
+    /// Returns once frames will follow. Cancelling the task, and ``disconnect()``, end an attempt soon: it throws `unknown` then, and
+    /// nothing is open.
     ///
     /// - Throws: Why it does not work; `sessionAlreadyRunning` when it is connected, and stays so.
     func connect() async throws(CameraError)
 
-    /// Stops capture and releases the device; afterwards ``latestFrame()`` is `nil`. Harmless when repeated.
+    /// Stops capture and releases the device; afterwards ``latestFrame()`` is `nil`, and no stream has a frame. Harmless when repeated.
     func disconnect() async
 
     /// Whether it works, now and from now on: the present state first, then every change.

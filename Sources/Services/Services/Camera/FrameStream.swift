@@ -61,6 +61,17 @@ public final class FrameQueue: FrameStream {
         reader?.resume(returning: nil)
     }
 
+    /// Ends the stream and gives up what waits, which counts as dropped.
+    ///
+    /// Harmless when repeated.
+    public func close() {
+        state.withLock { state in
+            state.dropped += state.waiting.count
+            state.waiting = []
+        }
+        end()
+    }
+
     /// How many frames were given up.
     public var dropped: Int { state.withLock(\.dropped) }
 
@@ -107,7 +118,7 @@ public final class DueFrames: FrameStream {
 
     private struct State {
         /// The number of the frame that is read next.
-        var next: Int?
+        var next = 0
         var dropped = 0
     }
 
@@ -116,11 +127,11 @@ public final class DueFrames: FrameStream {
     private let frame: @Sendable (Int) -> VideoFrame?
     private let state = Mutex(State())
 
-    /// Makes a stream that begins with the newest frame of the first call.
+    /// Makes a stream that begins with the newest frame that there is now.
     ///
     /// - Parameters:
     ///   - limit: How many frames a reader may be late.
-    ///   - due: What there is now.
+    ///   - due: What there is at the time of the call.
     ///   - frame: Makes the frame of a number; `nil` for one that cannot be made, which is left out.
     public init(
         limit: Int,
@@ -129,6 +140,8 @@ public final class DueFrames: FrameStream {
     ) {
         precondition(limit > 0, "a stream has room for a frame")
         (self.limit, self.due, self.frame) = (limit, due, frame)
+        guard case .newest(let newest, _) = due() else { return }
+        state.withLock { $0.next = newest ?? 0 }
     }
 
     /// How many frames were given up.
@@ -149,10 +162,9 @@ public final class DueFrames: FrameStream {
 
     private func take(_ newest: Int) -> Int? {
         state.withLock { state in
-            let next = state.next ?? newest
-            guard next <= newest else { return nil }
-            let first = max(next, newest - limit + 1)
-            state.dropped += first - next
+            guard state.next <= newest else { return nil }
+            let first = max(state.next, newest - limit + 1)
+            state.dropped += first - state.next
             state.next = first + 1
             return first
         }

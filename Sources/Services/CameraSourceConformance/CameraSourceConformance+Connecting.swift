@@ -1,0 +1,102 @@
+import Conformance
+import Services
+
+extension CameraSourceConformance {
+    /// Cameras that connect, or say why they cannot.
+    static let connecting: [Case] = [
+        Case("connect.frames", "a camera that has connected says so, and frames follow") { trial in
+            try await trial.connect()
+            try await trial.checkIsOn(frames: 3)
+        },
+        Case("connect.twice", "connecting a connected camera is refused, and it stays connected") { trial in
+            try await trial.connect()
+            for _ in 0..<2 {
+                let error = try await trial.failure("a connected camera refuses to connect") {
+                    () throws(CameraError) in try await trial.camera.connect()
+                }
+                try trial.check(
+                    error == .sessionAlreadyRunning,
+                    "it is refused as sessionAlreadyRunning",
+                    saw: "“\(error)”"
+                )
+                try await trial.checkIsOn()
+            }
+        },
+        Case("connect.together", "of two calls at once one connects, and the other joins it or is refused") {
+            trial in
+            let attempts = [trial.attempt(), trial.attempt()]
+            var errors: [CameraError?] = []
+            for attempt in attempts {
+                try await errors.append(trial.inTime("both calls return") { await attempt.value })
+            }
+            let refusals = errors.compactMap { $0 }
+            try trial.check(
+                refusals.count < 2 && refusals.allSatisfy { $0 == .sessionAlreadyRunning },
+                "one call connects, and the other is at most refused as sessionAlreadyRunning",
+                saw: "\(errors)"
+            )
+            try await trial.checkIsOn()
+        },
+        Case(
+            "connect.again",
+            "a camera connects again after it was disconnected, and counts from the beginning"
+        ) {
+            trial in
+            var last: VideoFrame?
+            for _ in 0..<3 {
+                let beginning = ContinuousClock.now
+                try await trial.connect()
+                let frames = try await trial.checkIsOn(frames: 4)
+                try check(frames, since: beginning, trial)
+                if let last {
+                    try trial.check(
+                        frames[0].sequence < last.sequence && frames[0].timestamp < last.timestamp,
+                        "numbers and times of frames count from connecting",
+                        saw: "frame \(frames[0].sequence) at \(frames[0].timestamp), after \(last.sequence)"
+                    )
+                }
+                // Longer than it takes to connect again and read a frame.
+                last = try await trial.take(16, from: trial.camera.frames(limit: 4)).last
+                try await trial.disconnect()
+                try await trial.checkIsOff()
+            }
+        },
+        Case(
+            "connect.absent",
+            "a device that is not there is an error that says so",
+            needs: [.absent],
+            on: .absent
+        ) {
+            try await checkRefusal(.absent, $0)
+        },
+        Case(
+            "connect.denied",
+            "a device that may not be used is an error that says so",
+            needs: [.denied],
+            on: .denied
+        ) {
+            try await checkRefusal(.denied, $0)
+        },
+    ]
+
+    /// Connecting fails as it must, and leaves a camera that is off, again and again.
+    private static func checkRefusal(_ trouble: CameraTrouble, _ trial: Trial) async throws {
+        let states = trial.camera.states()
+        for _ in 0..<2 {
+            let error = try await trial.failure("connecting fails without a device that can be used") {
+                () throws(CameraError) in try await trial.camera.connect()
+            }
+            try trial.check(error, isFor: trouble)
+            try await trial.checkIsOff()
+            try await trial.checkIsOver(
+                trial.camera.frames(limit: 1),
+                "without a connection there are no frames"
+            )
+        }
+        try await trial.disconnect()
+        // A state that comes now would be one that came before.
+        let seen = try await trial.states(states) { _ in true }
+        try trial.check(seen == [.disconnected], "an attempt that fails changes no state", saw: "\(seen)")
+        try await trial.checkIsOff()
+    }
+}

@@ -1,0 +1,215 @@
+import Conformance
+import Services
+
+/// A camera on trial, with what cases do again and again.
+struct Trial: Sendable {
+    let camera: any CameraSource
+    let lose: @Sendable () async throws -> Void
+    let giveBack: @Sendable () async throws -> Void
+    let zoom: (@Sendable () async throws -> Double)?
+    private let openCount: (@Sendable () async throws -> Int)?
+    private let takeDown: @Sendable () async -> Void
+    private let isRight: @Sendable (CameraError, CameraTrouble) -> Bool
+    private let secrets: [String]
+    let patience: Duration
+    let promptness: Duration
+
+    static func make<Harness: CameraSourceHarness>(
+        _ device: CameraDevice,
+        _ harness: Harness
+    ) async throws -> Trial {
+        let camera = try await harness.makeCamera(device)
+        let zoom: @Sendable () async throws -> Double = { try await harness.zoom(of: camera) }
+        let openCount: @Sendable () async throws -> Int = { try await harness.openCount(of: camera) }
+        return Trial(
+            camera: camera,
+            lose: { try await harness.lose(camera) },
+            giveBack: { try await harness.giveBack(camera) },
+            zoom: harness.capabilities.contains(.zoom) ? zoom : nil,
+            openCount: harness.capabilities.contains(.openCount) ? openCount : nil,
+            takeDown: { await harness.takeDown(camera) },
+            isRight: { error, trouble in harness.isRight(error, for: trouble) },
+            secrets: harness.secrets,
+            patience: harness.patience,
+            promptness: harness.promptness
+        )
+    }
+
+    func end() async {
+        await camera.disconnect()
+        await takeDown()
+    }
+
+    // MARK: Waiting
+
+    /// Waits for something that must come.
+    func inTime<Value: Sendable>(
+        _ requirement: String,
+        within limit: Duration? = nil,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let limit = limit ?? patience
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() ?? nil else {
+                throw ConformanceFailure(requirement, saw: "nothing within \(limit)")
+            }
+            return value
+        }
+    }
+
+    func check(_ condition: Bool, _ requirement: String, saw: @autoclosure () -> String) throws {
+        if !condition { throw ConformanceFailure(requirement, saw: saw()) }
+    }
+
+    // MARK: Connecting
+
+    /// Connects a camera whose device works.
+    func connect() async throws {
+        try await inTime("a camera connects") {
+            do throws(CameraError) { try await camera.connect() } catch {
+                try check(noSecretIn: error)
+                throw ConformanceFailure("a camera connects whose device works", saw: "\(error)")
+            }
+        }
+    }
+
+    func disconnect() async throws {
+        try await inTime("disconnecting returns", within: promptness) { await camera.disconnect() }
+    }
+
+    /// The error of a call that must fail.
+    func failure(
+        _ requirement: String,
+        within limit: Duration? = nil,
+        _ work: @escaping @Sendable () async throws(CameraError) -> Void
+    ) async throws -> CameraError {
+        let error: CameraError? = try await inTime(requirement, within: limit) {
+            do throws(CameraError) { try await work() } catch { return Optional.some(error) }
+            return nil
+        }
+        guard let error else { throw ConformanceFailure(requirement, saw: "success") }
+        try check(noSecretIn: error)
+        return error
+    }
+
+    /// The end of an attempt: its error, or `nil` when it has connected.
+    func outcome(of attempt: Task<CameraError?, Never>) async throws -> CameraError? {
+        let error = try await inTime("an attempt that is given up ends", within: promptness) {
+            await attempt.value
+        }
+        if let error { try check(noSecretIn: error) }
+        return error
+    }
+
+    /// Begins to connect.
+    func attempt() -> Task<CameraError?, Never> {
+        Task { [camera] in
+            do throws(CameraError) { try await camera.connect() } catch { return error }
+            return nil
+        }
+    }
+
+    func check(_ error: CameraError, isFor trouble: CameraTrouble) throws {
+        let isRight = isRight(error, trouble)
+        try check(isRight, "the error for \(trouble) says what is wrong", saw: "“\(error)”")
+    }
+
+    /// Whatever has happened, the camera is off: it says so, has no frame, and nothing is open.
+    func checkIsOff() async throws {
+        let state = try await state()
+        try check(state == .disconnected, "a camera that is off says so", saw: "\(state)")
+        let frame = await camera.latestFrame()
+        try check(frame == nil, "a camera that is off has no frame", saw: "frame \(frame?.sequence ?? -1)")
+        try await checkNothingIsOpen()
+    }
+
+    /// Nothing is open, or will be soon: what is released at the other end of a network is so a little later.
+    func checkNothingIsOpen() async throws {
+        guard let openCount else { return }
+        let end = ContinuousClock.now + patience
+        var count = try await openCount()
+        while count > 0, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(100))
+            count = try await openCount()
+        }
+        try check(count == 0, "nothing stays open", saw: "\(count)")
+    }
+
+    // MARK: States
+
+    /// The present state, as who begins to watch gets it.
+    func state() async throws -> CameraState {
+        let states = camera.states()
+        return try await self.states(states) { _ in true }[0]
+    }
+
+    /// The states up to one, with it.
+    func states(
+        _ stream: AsyncStream<CameraState>,
+        within limit: Duration? = nil,
+        until isLast: @escaping @Sendable (CameraState) -> Bool
+    ) async throws -> [CameraState] {
+        let states = try await inTime("states come", within: limit) {
+            var states: [CameraState] = []
+            for await state in stream {
+                states.append(state)
+                if isLast(state) { return states }
+            }
+            throw ConformanceFailure(
+                "states come as long as there is a camera",
+                saw: "an end after \(states)"
+            )
+        }
+        for case .lost(let error) in states { try check(noSecretIn: error) }
+        return states
+    }
+
+    // MARK: Frames
+
+    /// The next frame of a stream that goes on.
+    func next(_ stream: any FrameStream) async throws -> VideoFrame {
+        let frame = try await inTime("a frame comes") { await stream.next() }
+        guard let frame else { throw ConformanceFailure("frames go on", saw: "their end") }
+        return frame
+    }
+
+    /// So many frames.
+    func take(_ count: Int, from stream: any FrameStream) async throws -> [VideoFrame] {
+        var frames: [VideoFrame] = []
+        while frames.count < count { try await frames.append(next(stream)) }
+        return frames
+    }
+
+    /// Frames come, as of a camera that works.
+    @discardableResult
+    func checkIsOn(frames count: Int = 2) async throws -> [VideoFrame] {
+        let state = try await state()
+        try check(state == .connected, "a camera that is connected says so", saw: "\(state)")
+        let frames = try await take(count, from: camera.frames(limit: 4))
+        let newest = await camera.latestFrame()
+        try check(newest != nil, "a camera that is connected has a newest frame", saw: "none")
+        return frames
+    }
+
+    /// A stream has ended: it says so at once.
+    func checkIsOver(_ stream: any FrameStream, _ requirement: String) async throws {
+        let frame = try await inTime(requirement, within: promptness) { await stream.next() }
+        try check(frame == nil, requirement, saw: "frame \(frame?.sequence ?? -1)")
+    }
+
+    // MARK: Discretion
+
+    func check(noSecretIn error: CameraError) throws {
+        for secret in secrets {
+            for text in ["\(error)", String(reflecting: error)] where text.contains(secret) {
+                throw ConformanceFailure("no error shows a secret", saw: "one that does")
+            }
+        }
+    }
+}

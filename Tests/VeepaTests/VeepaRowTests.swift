@@ -1,0 +1,260 @@
+import AppKernel
+import FakeCamera
+import Lens
+import PPPP
+import PeerKit
+import Services
+import SimulatedDevice
+import SimulatedTransport
+import Simulation
+import SimulationTesting
+import TestSupport
+import Testing
+import Transport
+import VeepaCamera
+import VeepaCameraSimulator
+
+/// What Lens expects of a Wi-Fi camera.
+@Suite("Veepa camera of Lens", .simulated(seeds: 1...10))
+struct VeepaRowTests {
+    @Test(
+        "LENS-057 the engine is made when it is first needed, once for all, under its name, and no call passes it before it runs"
+    )
+    func engine() async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let journal = Box<[String]>([])
+        let engine = DeviceEngine { () throws(CameraError) in
+            journal.append("start")
+            try? await Task.sleep(for: .seconds(1))
+            journal.append("ready")
+            return JournaledCameras(VeepaCameras(network: world.network.host("phone")), journal)
+        }
+        #expect(DeviceEngine.name == "veepa_camera")
+        let (events, told) = (Box<[DeviceEngine.State]>([]), engine.state)
+        let watching = Task { for await state in told.values() { events.append(state) } }
+        let key = CameraKey(InMemorySecretStore())
+        try key.write(
+            CameraCredentials(
+                device: "\(VeepaWorld.id)",
+                user: "admin",
+                password: Secret(VeepaWorld.password)
+            )
+        )
+        let camera = NetworkCamera(engine, key)
+        let router = CameraRouter(factories: [.local: { _ in FakeCamera() }, .veepaWiFi: camera.make])
+
+        // An app that is used without the camera has no engine.
+        try await router.switchTo(.local)
+        try await Task.sleep(for: .seconds(5))
+        #expect(journal.value == [] && engine.state.value == .absent)
+
+        // Calls at once share it, and wait until it runs.
+        let found = Box(0)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await router.switchTo(.veepaWiFi) }
+            group.addTask { try await camera.search(for: .seconds(3)) { _ in found.increment() } }
+            group.addTask { _ = try await engine.cameras() }
+            try await Task.sleep(for: .milliseconds(900))
+            #expect(journal.value == ["start"] && engine.state.value == .starting)
+            #expect(world.simulator.record.searches == 0, "nothing is sent before the engine runs")
+            try await group.waitForAll()
+        }
+        #expect(journal.value.prefix(2) == ["start", "ready"])
+        #expect(Set(journal.value.dropFirst(2)) == ["camera", "search"])
+        #expect(found.value == 1 && world.simulator.record.searches > 0)
+        #expect(await router.latestFrame() != nil || router.status.value.state == .connected)
+
+        // It stays, whichever camera is chosen, and is never made again.
+        try await router.switchTo(.local)
+        #expect(engine.state.value == .running)
+        try await router.switchTo(.veepaWiFi)
+        try await camera.search(for: .seconds(1)) { _ in }
+        #expect(journal.value.filter { $0 == "start" }.count == 1)
+        watching.cancel()
+        await watching.value
+        #expect(events.value == [.absent, .starting, .running])
+        await router.disconnect()
+        await running.stop()
+    }
+
+    /// Why nobody answers for an ID.
+    enum Absence: CaseIterable {
+        case cameraIsOff, anotherID
+    }
+
+    @Test(
+        "LENS-065 a camera that is off, and an ID that no camera has, are an error of their own",
+        arguments: Absence.allCases
+    )
+    func notFound(_ absence: Absence) async throws {
+        let world = VeepaWorld { if absence == .anotherID { $0.id = DeviceID("VSTK-123457-ABCDE") ?? $0.id } }
+        let running = try await world.start()
+        if absence == .cameraIsOff { await running.stop() }
+        let camera = world.client()
+        let failure = try #require(await camera.connectionFailure())
+        #expect(failure.code == .notFound && failure.camera == "\(VeepaWorld.id)")
+        #expect(failure.isTransient && "\(failure)".contains("\(VeepaWorld.id)"))
+        #expect(camera.connectionState == .disconnected(failure))
+        #expect(await camera.latestFrame() == nil)
+        // A camera that answers, and then does not do what it should, is told from one that is not there.
+        for point in [
+            "veepa.ready.mute", "veepa.login.rejected", "veepa.login.full", "veepa.login.otherCamera",
+        ] {
+            let other = VeepaWorld()
+            other.arm(point)
+            let answering = try await other.start()
+            let code = await other.client().connectionFailure()?.code
+            #expect(code != nil && code != .notFound, "\(point)")
+            Simulation.current?.disarm(faultPoint: point)
+            await answering.stop()
+        }
+        if absence == .anotherID { await running.stop() }
+    }
+
+    /// What happens to packets on their way.
+    enum Damage: String, CaseIterable {
+        case corrupt, truncated, duplicate, late
+        case corruptFrame, truncatedFrame
+    }
+
+    @Test(
+        "LENS-084 what of broken, doubled and disordered packets no whole frame can be made is dropped and counted, and the stream goes on",
+        arguments: Damage.allCases
+    )
+    func damage(_ damage: Damage) async throws {
+        let world = VeepaWorld()
+        let running = try await world.start()
+        let phone = DamagingNetwork(world.network.host("phone"), damage)
+        let camera = VeepaCamera(network: phone) { VeepaWorld.credentials }
+        try await camera.connect()
+        let sound = await camera.frames(10)
+        let before = await camera.statistics
+        #expect(before.malformed == 0 && before.badFrames == 0 && before.duplicates == 0)
+        phone.isOn.set(true)
+        if damage == .corruptFrame { world.arm("veepa.frame.malformed", skipping: 2, atMost: 3) }
+        if damage == .truncatedFrame {
+            world.arm("veepa.frame.truncated", ["bytes": 900], skipping: 2, atMost: 3)
+        }
+        let frames = await camera.frames(40)
+        let after = await camera.statistics
+        #expect(sound.count == 10 && frames.count == 40, "the stream goes on")
+        #expect(frames.allSatisfy { TestFrame.number(of: $0) != nil }, "no bad frame is shown")
+        let numbers = frames.compactMap { TestFrame.number(of: $0) }
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "in order, and each once")
+        switch damage {
+        case .corrupt, .truncated: #expect(after.malformed > 10)
+        case .duplicate, .late: #expect(after.duplicates > 10)
+        case .corruptFrame, .truncatedFrame: #expect(after.badFrames == 3)
+        }
+        // Frames that were dropped leave a gap, and nothing else does.
+        let missing = (numbers.last ?? 0) - (numbers.first ?? 0) + 1 - numbers.count
+        #expect(missing == (damage == .corruptFrame || damage == .truncatedFrame ? 3 : 0))
+        #expect(camera.connectionState == .connected)
+        await camera.disconnect()
+        await running.stop()
+    }
+}
+
+/// Writes down which calls reach it.
+private struct JournaledCameras: WirelessCameras {
+    let cameras: any WirelessCameras
+    let journal: Box<[String]>
+
+    init(_ cameras: any WirelessCameras, _ journal: Box<[String]>) {
+        (self.cameras, self.journal) = (cameras, journal)
+    }
+
+    func camera(
+        size: PixelSize,
+        credentials: @escaping @Sendable () async throws -> CameraCredentials?
+    ) -> any CameraSource {
+        journal.append("camera")
+        return cameras.camera(size: size, credentials: credentials)
+    }
+
+    func search(
+        for window: Duration,
+        found: @escaping @Sendable (DiscoveredCamera) async -> Void
+    ) async throws(CameraError) {
+        journal.append("search")
+        try await cameras.search(for: window, found: found)
+    }
+}
+
+/// A network whose every fifth datagram arrives damaged.
+private struct DamagingNetwork: DatagramNetwork {
+    let base: any DatagramNetwork
+    let damage: VeepaRowTests.Damage
+    let isOn = Box(false)
+
+    init(_ base: any DatagramNetwork, _ damage: VeepaRowTests.Damage) {
+        (self.base, self.damage) = (base, damage)
+    }
+
+    func bind(_ address: SocketAddress, options: DatagramOptions) async throws(TransportError)
+        -> any DatagramSocket
+    {
+        DamagingSocket(try await base.bind(address, options: options), damage, isOn)
+    }
+
+    func resolve(_ address: SocketAddress) async throws(TransportError) -> [Endpoint] {
+        try await base.resolve(address)
+    }
+    func interfaces() async throws(TransportError) -> [NetworkInterface] { try await base.interfaces() }
+}
+
+private final class DamagingSocket: DatagramSocket {
+    private let base: any DatagramSocket
+    private let damage: VeepaRowTests.Damage
+    private let isOn: Box<Bool>
+    private let count = Box(0)
+    private let held = Box<[(Datagram, at: Int)]>([])
+
+    init(_ base: any DatagramSocket, _ damage: VeepaRowTests.Damage, _ isOn: Box<Bool>) {
+        (self.base, self.damage, self.isOn) = (base, damage, isOn)
+    }
+
+    var localAddress: Endpoint { base.localAddress }
+    func send(_ bytes: [UInt8], to destination: Endpoint) async throws(TransportError) {
+        try await base.send(bytes, to: destination)
+    }
+    func send(_ bytes: [UInt8], to destination: SocketAddress) async throws(TransportError) {
+        try await base.send(bytes, to: destination)
+    }
+    func join(_ group: IPAddress, on interface: String?) async throws(TransportError) {
+        try await base.join(group, on: interface)
+    }
+    func leave(_ group: IPAddress, on interface: String?) async throws(TransportError) {
+        try await base.leave(group, on: interface)
+    }
+    func close() async { await base.close() }
+
+    func receive(atMost limit: Int) async throws(TransportError) -> [Datagram] {
+        try await base.receive(atMost: limit).flatMap { arrive($0) }
+    }
+
+    /// What arrives in the place of a datagram.
+    private func arrive(_ datagram: Datagram) -> [Datagram] {
+        guard isOn.value else { return [datagram] }
+        let number = count.add(1)
+        // Those that are late come when the camera has long sent them again.
+        let late = held.value.filter { $0.at <= number }.map(\.0)
+        held.set(held.value.filter { $0.at > number })
+        guard number.isMultiple(of: 5) else { return [datagram] + late }
+        var other = datagram
+        switch damage {
+        case .corrupt:
+            for index in other.bytes.indices { other.bytes[index] ^= 0x5A }
+            return [other] + late
+        case .truncated:
+            other.bytes.removeLast(other.bytes.count / 2 + 1)
+            return [other] + late
+        case .duplicate: return [datagram, datagram] + late
+        case .late:
+            held.append((datagram, at: number + 40))
+            return late
+        case .corruptFrame, .truncatedFrame: return [datagram] + late
+        }
+    }
+}

@@ -130,6 +130,31 @@ struct SessionTests {
         #expect(session.statistics.duplicates == 2)
     }
 
+    @Test
+    func `acknowledgements of media wait for a quarter of the window, a repeated packet, or the next tick`() {
+        let now = ContinuousClock.now
+        var limits = SessionLimits()
+        limits.joinsAcks = true
+        var session = Session(limits, at: now)
+        func packets(after indices: Range<UInt16>, channel: UInt8 = 1) -> [Packet] {
+            for index in indices { session.receive(.data(channel: channel, index: index, [1]), at: now) }
+            return session.takePackets()
+        }
+        #expect(packets(after: 0..<15) == [])
+        #expect(packets(after: 15..<16) == [.dataAck(channel: 1, Array(0..<16))])
+        #expect(packets(after: 16..<17) == [])
+        // Its acknowledgement may have been lost.
+        #expect(packets(after: 3..<4) == [.dataAck(channel: 1, [16, 3])])
+        #expect(packets(after: 17..<18) == [])
+        session.tick(at: now)
+        #expect(packets(after: 0..<0) == [.dataAck(channel: 1, [17])])
+        #expect(packets(after: 18..<19) == [])
+        // Who waits for an answer waits for its acknowledgement too.
+        #expect(packets(after: 0..<1, channel: 0) == [.dataAck(channel: 0, [0])])
+        session.receive(.close, at: now)
+        #expect(packets(after: 0..<0) == [.dataAck(channel: 1, [18]), .closeAck])
+    }
+
     @Test func `what is too far ahead is neither kept nor acknowledged`() {
         var limits = SessionLimits()
         (limits.aheadPackets, limits.aheadBytes) = (4, 10)

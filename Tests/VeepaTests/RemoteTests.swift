@@ -78,7 +78,8 @@ struct RemoteTests {
         try await camera.connect()
         let frames = await camera.frames(20)
         #expect(frames.count == 20 && frames.allSatisfy { TestFrame.number(of: $0) != nil })
-        #expect(await world.directory.relayedDatagrams > 100)
+        // Three pieces a picture.
+        #expect(await world.directory.relayedDatagrams >= 60)
         await camera.disconnect()
         await running.stop()
         await world.directory.stop()

@@ -33,21 +33,26 @@ void yuyv_loop_free(yuyv_loop *loop) {
     free(loop);
 }
 
+// From limited to full range, ITU-R BT.601.
+static inline uint8_t clamped(int value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
+static inline uint8_t luma(int value) { return clamped(((value - 16) * 1192 + 512) >> 10); }
+static inline uint8_t chroma(int value) { return clamped((((value - 128) * 1166 + 512) >> 10) + 128); }
+
 // The compiler makes vector instructions of both loops.
 static void planar(const yuyv_loop *loop, const uint8_t *restrict picture) {
     size_t width = loop->width, half = width / 2;
     for (size_t row = 0; row < loop->height; row++) {
         const uint8_t *restrict from = picture + row * 2 * width;
         uint8_t *restrict to = loop->planes[0] + row * width;
-        for (size_t x = 0; x < width; x++) to[x] = from[2 * x];
+        for (size_t x = 0; x < width; x++) to[x] = luma(from[2 * x]);
     }
     for (size_t row = 0; row < loop->height / 2; row++) {
         const uint8_t *restrict upper = picture + row * 4 * width;
         const uint8_t *restrict lower = upper + 2 * width;
         uint8_t *restrict cb = loop->planes[1] + row * half, *restrict cr = loop->planes[2] + row * half;
         for (size_t x = 0; x < half; x++) {
-            cb[x] = (uint8_t)((upper[4 * x + 1] + lower[4 * x + 1] + 1) >> 1);
-            cr[x] = (uint8_t)((upper[4 * x + 3] + lower[4 * x + 3] + 1) >> 1);
+            cb[x] = chroma((upper[4 * x + 1] + lower[4 * x + 1] + 1) >> 1);
+            cr[x] = chroma((upper[4 * x + 3] + lower[4 * x + 3] + 1) >> 1);
         }
     }
 }

@@ -7,7 +7,7 @@ import Services
 /// Pictures of a camera as YUYV that become JPEG files below 200 KB, beside a loop in C over TurboJPEG.
 ///
 /// Ours is what `V4L2Camera` and the ladder do with a driver's buffer: a picture of a pool, with the range of its numbers expanded, and as many encodes
-/// as the search for a quality takes. The loop in C takes the numbers as they are, and is told the quality that the ladder chose: one encode.
+/// as the search for a quality takes. The loop in C expands them too, and is told the quality that the ladder chose: one encode.
 enum YUYVPictures {
     private static let size = PixelSize(width: 1280, height: 720)
     private static let frames = 24
@@ -82,7 +82,7 @@ enum YUYVPictures {
         ]
     }
 
-    /// A drawn picture as a camera's YUYV.
+    /// A drawn picture as a camera's YUYV, in the limited range of BT.601.
     private static func yuyv(_ frame: VideoFrame) throws -> [UInt8] {
         guard case .pixels(let picture) = frame.content, picture.layout == .i420 else {
             throw Failed(text: "the scene is not drawn as I420")
@@ -90,15 +90,14 @@ enum YUYVPictures {
         let (width, half) = (size.width, size.width / 2)
         return unsafe picture.withBytes { bytes in
             let (cb, cr) = (width * size.height, width * size.height * 5 / 4)
+            func luma(_ index: Int) -> UInt8 { unsafe UInt8(16 + Int(bytes[index]) * 219 / 255) }
+            func chroma(_ index: Int) -> UInt8 { unsafe UInt8(128 + (Int(bytes[index]) - 128) * 224 / 255) }
             var packed: [UInt8] = []
             packed.reserveCapacity(2 * width * size.height)
             for row in 0..<size.height {
                 for pair in 0..<half {
-                    let chroma = row / 2 * half + pair
-                    unsafe packed += [
-                        bytes[row * width + 2 * pair], bytes[cb + chroma], bytes[row * width + 2 * pair + 1],
-                        bytes[cr + chroma],
-                    ]
+                    let (left, colour) = (row * width + 2 * pair, row / 2 * half + pair)
+                    packed += [luma(left), chroma(cb + colour), luma(left + 1), chroma(cr + colour)]
                 }
             }
             return packed

@@ -44,6 +44,8 @@ package struct MediaAssembler: Sendable {
     private let mostBytes: Int
     private var state = State.idle
     private var collected: [UInt8] = []
+    /// The bytes of the last whole frame.
+    private var lastBytes = 0
     /// Whether what comes now was counted as oversized when its header came.
     private var isCounted = false
     package private(set) var losses = Losses()
@@ -98,8 +100,10 @@ package struct MediaAssembler: Sendable {
             isCounted = true
             return
         }
-        // Nothing is reserved: a length is easily said.
-        if header.length > 0 { state = .framed(header) }
+        guard header.length > 0 else { return }
+        // No more than what a frame has really had: a length is easily said.
+        collected.reserveCapacity(min(Int(header.length), lastBytes))
+        state = .framed(header)
     }
 
     private mutating func collectBare(_ piece: ArraySlice<UInt8>, into units: inout [MediaUnit]) {
@@ -115,7 +119,7 @@ package struct MediaAssembler: Sendable {
         switch header.kind {
         case .jpeg: return picture(number: header.number)
         case .h264Key, .h264, .audio:
-            return header.kind.map { MediaUnit(kind: $0, number: header.number, bytes: collected) }
+            return header.kind.map { MediaUnit(kind: $0, number: header.number, bytes: handOn()) }
         case nil:
             if !Self.silentTypes.contains(header.type) { losses.malformed += 1 }
             return nil
@@ -127,12 +131,15 @@ package struct MediaAssembler: Sendable {
             losses.malformed += 1
             return nil
         }
-        return MediaUnit(
-            kind: .jpeg,
-            number: number,
-            bytes: Array(collected.prefix(shape.count)),
-            shape: shape
-        )
+        // Handed on without a copy: the next frame has memory of its own.
+        if collected.count > shape.count { collected.removeLast(collected.count - shape.count) }
+        return MediaUnit(kind: .jpeg, number: number, bytes: handOn(), shape: shape)
+    }
+
+    private mutating func handOn() -> [UInt8] {
+        lastBytes = collected.count
+        defer { collected = [] }
+        return collected
     }
 
     /// Drops a frame that has not ended.

@@ -19,37 +19,47 @@ struct IncomingChannel {
     /// - Parameter first: The index of the first packet, which is 0 except in tests.
     init(first: UInt16 = 0) { expected = first }
 
-    /// Takes a packet.
+    /// Takes a packet, and tells what became of it.
     ///
-    /// - Returns: What became of it, and what can be read now, a piece for each packet.
+    /// - Parameters:
+    ///   - channel: The channel's number, which arrivals say.
+    ///   - arrivals: What can be read now is appended, a piece for each packet.
     mutating func take(
         _ index: UInt16,
         _ data: ArraySlice<UInt8>,
         at now: ContinuousClock.Instant,
-        _ limits: SessionLimits
-    ) -> (Verdict, [ArraySlice<UInt8>]) {
+        _ limits: SessionLimits,
+        of channel: UInt8,
+        to arrivals: inout [Session.Arrival]
+    ) -> Verdict {
         let distance = Int(index &- expected)
         // Half of all indices lie behind.
-        if distance >= 0x8000 || ahead[index] != nil { return (.duplicate, []) }
+        if distance >= 0x8000 { return .duplicate }
         if distance == 0 {
-            var pieces = [data]
+            arrivals.append(.init(channel: channel, bytes: data))
             expected &+= 1
+            // The usual case: nothing is missing.
+            if ahead.isEmpty {
+                gapSince = nil
+                return .taken
+            }
             while let next = ahead.removeValue(forKey: expected) {
                 aheadBytes -= next.count
-                pieces.append(next)
+                arrivals.append(.init(channel: channel, bytes: next))
                 expected &+= 1
             }
             gapSince = ahead.isEmpty ? nil : now
-            return (.taken, pieces)
+            return .taken
         }
+        if ahead[index] != nil { return .duplicate }
         guard distance <= limits.aheadPackets, aheadBytes + data.count <= limits.aheadBytes else {
-            return (.refused, [])
+            return .refused
         }
         // A copy: the slice would keep its whole datagram, with whatever padding.
         ahead[index] = Array(data)[...]
         aheadBytes += data.count
         gapSince = gapSince ?? now
-        return (.taken, [])
+        return .taken
     }
 
     /// Whether a packet has been missing for too long.

@@ -35,6 +35,8 @@ package struct Session: Sendable {
     private var incoming: [IncomingChannel]
     private var packets: [Packet] = []
     private var acks: [[UInt16]]
+    /// Whether acknowledgements wait for no others.
+    private var areAcksDue = false
     private var arrivals: [Arrival] = []
     private var lastHeard: ContinuousClock.Instant
     private var nextAlive: ContinuousClock.Instant
@@ -65,15 +67,18 @@ package struct Session: Sendable {
         switch packet {
         case .data(let channel, let index, let data):
             guard channel < SessionLimits.channels else { return }
-            let (verdict, pieces) = incoming[Int(channel)].take(index, data, at: now, limits)
+            let place = Int(channel)
+            let verdict = incoming[place].take(index, data, at: now, limits, of: channel, to: &arrivals)
             statistics.received += 1
             if verdict == .refused {
                 statistics.refused += 1
                 return
             }
-            if verdict == .duplicate { statistics.duplicates += 1 }
+            if verdict == .duplicate {
+                statistics.duplicates += 1
+                areAcksDue = true
+            }
             acks[Int(channel)].append(index)
-            arrivals += pieces.map { Arrival(channel: channel, bytes: $0) }
         case .dataAck(let channel, let indices):
             guard channel < SessionLimits.channels else { return }
             for index in indices { outgoing[Int(channel)].acknowledge(index) }
@@ -115,6 +120,7 @@ package struct Session: Sendable {
     /// Does what is due: sends packets again, asks whether the peer is there, and gives up.
     package mutating func tick(at now: ContinuousClock.Instant) {
         guard end == nil else { return }
+        areAcksDue = true
         if now >= lastHeard + limits.silence {
             end = .silent
             return
@@ -152,14 +158,17 @@ package struct Session: Sendable {
     package mutating func takePackets() -> [Packet] {
         var taken: [Packet] = []
         for channel in acks.indices where !acks[channel].isEmpty {
-            let size = limits.joinsAcks && channel != 0 ? 64 : 1
+            let isJoined = limits.joinsAcks && channel != 0
+            if isJoined, !areAcksDue, acks[channel].count < limits.leastAcks, end == nil { continue }
+            let size = isJoined ? 64 : 1
             var rest = acks[channel][...]
             while !rest.isEmpty {
                 taken.append(.dataAck(channel: UInt8(channel), Array(rest.prefix(size))))
                 rest = rest.dropFirst(size)
             }
-            acks[channel] = []
+            acks[channel].removeAll(keepingCapacity: true)
         }
+        areAcksDue = false
         taken += packets
         packets = []
         return taken

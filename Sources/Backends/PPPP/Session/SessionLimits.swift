@@ -22,6 +22,9 @@ package struct SessionLimits: Sendable, Hashable {
     ///
     /// Some clients read the first of several acknowledgements alone.
     package var joinsAcks = false
+    /// How many of them are joined at least, unless a packet has come again or the next tick comes first: a quarter of the window, so that
+    /// the sender need not wait.
+    package var leastAcks = 16
 
     package init() {}
 

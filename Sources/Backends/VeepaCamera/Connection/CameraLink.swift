@@ -108,7 +108,11 @@ actor CameraLink {
         while failure == nil {
             do {
                 let datagrams = try await socket.receive(atMost: Self.mostDatagrams)
-                for datagram in datagrams { take(datagram) }
+                let now = ContinuousClock.now
+                for datagram in datagrams { take(datagram, at: now) }
+                // Once for all of them: what one packet carries is seldom more than a piece.
+                for arrival in session?.takeArrivals() ?? [] { take(arrival) }
+                if let over = session?.end { end(error(over)) }
             } catch {
                 if error.code == .cancelled { return }
                 return end(self.error(.network, "receive from the camera", error.code.rawValue))
@@ -164,19 +168,19 @@ actor CameraLink {
 
     // MARK: What arrives
 
-    private func take(_ datagram: Datagram) {
+    private func take(_ datagram: Datagram, at now: ContinuousClock.Instant) {
         guard let peer else {
             var opened = seal
             guard let packet = opened.open(datagram.bytes) else { return }
             let before = finder.stage
-            finder.receive(packet, from: datagram.source, at: .now)
+            finder.receive(packet, from: datagram.source, at: now)
             if case .connected(let camera) = finder.stage {
                 // A relay answers in its own form, which says nothing about the camera's.
                 if case .ready = packet { seal = opened }
                 self.peer = camera
                 var limits = SessionLimits()
                 limits.joinsAcks = true
-                session = Session(limits, at: .now)
+                session = Session(limits, at: now)
                 opening?.finish()
             } else if before == .searching, finder.stage == .punching {
                 // From afar, the first address that is tried need not be the right one.
@@ -196,9 +200,7 @@ actor CameraLink {
         }
         if case .relayReady = packet { return }
         seal = opened
-        session?.receive(packet, at: .now)
-        for arrival in session?.takeArrivals() ?? [] { take(arrival) }
-        if let over = session?.end { end(error(over)) }
+        session?.receive(packet, at: now)
     }
 
     private func take(_ arrival: Session.Arrival) {

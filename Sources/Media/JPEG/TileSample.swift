@@ -10,10 +10,10 @@ final class TileSample {
 
     var growths: Int { picture.growths }
 
-    /// One in how many blocks is taken: at most 24, and fewer where 128 blocks would not be reached.
+    /// One in how many blocks is taken: at most 16, and fewer where 128 blocks would not be reached.
     static func stride(for size: PixelSize) -> Int {
         let tiles = (size.width / tile) * (size.height / tile)
-        return min(24, max(4, tiles / 128))
+        return min(16, max(4, tiles / 128))
     }
 
     /// Returns the sample of `source`, and how many times larger the sampled picture is; `nil` when it has

@@ -99,16 +99,13 @@ struct HouseRuleTests {
             "CTurboJPEG": ["Sources/Media/JPEG"], "CZBar": ["Sources/Media/QRCode"],
             "CQREncode": ["Sources/Media/QRCode"],
             // Sockets, and the pipes of programs.
-            "NIOPosix": [
-                "Sources/Network/LiveTransport", "Sources/Backends/SystemPrograms/ProgramPipe.swift",
-            ],
+            "NIOPosix": ["Sources/Network/LiveTransport", "Sources/Backends/SystemPrograms"],
             "AsyncHTTPClient": ["Sources/Network/LiveTransport"],
             "Crypto": [
                 "Simulators/PeerKit", "Simulators/SupabaseServer", "Simulators/GeminiServer",
                 "Sources/Network/LocalAuthority", "Sources/Backends/FileSecrets",
             ],
-            "CryptoExtras": ["Sources/Backends/FileSecrets"],
-            "X509": ["Sources/Network/LocalAuthority"],
+            "CryptoExtras": ["Sources/Backends/FileSecrets"], "X509": ["Sources/Network/LocalAuthority"],
             "GRDBSQLite": ["Sources/Kernel/AppKernel"],
             // SQLite, where something is kept in it; and one program of the zoo, which cuts its power.
             "GRDB": [

@@ -29,6 +29,9 @@ struct CameraVisit: Sendable {
         (options.framing, options.searchTargets, options.quality) = (framing, targets, quality)
         options.localAddress = local ?? options.localAddress
         options.framesKept = 64
+        // A machine that is busy takes its time.
+        (options.replyTimeout, options.handshakeTimeout) = (.seconds(60), .seconds(60))
+        (options.loginTimeout, options.frameSilence) = (.seconds(60), .seconds(30))
         let credentials = VeepaCredentials(id: VeepaWorld.id, user: "admin", password: password)
         let camera = VeepaCamera(network: network, options: options) { credentials }
         try await camera.connect()

@@ -204,6 +204,21 @@ struct V4L2FaultTests {
         expectNothingLeft()
     }
 
+    @Test func `a driver that always says that there is a frame, and has none, is lost too`() async throws {
+        arm("v4l2.wait.spurious", skipping: 3, atMost: .max)
+        let camera = makeCamera()
+        try await camera.connect()
+        let beginning = ContinuousClock.now
+        var states = camera.states().makeAsyncIterator()
+        _ = await states.next()
+        guard case .lost(.unknown) = await states.next() else {
+            Issue.record("it is not lost")
+            return
+        }
+        #expect((.seconds(3) ... .seconds(6)).contains(ContinuousClock.now - beginning))
+        expectNothingLeft()
+    }
+
     @Test func `a device that is pulled is lost, and back after its time`() async throws {
         arm("v4l2.device.unplugged", ["seconds": 2], skipping: 3)
         let camera = makeCamera()

@@ -74,6 +74,7 @@ final class Capture: Sendable {
         var clock = FrameClock(beginning: beginning)
         var restarts = 0
         var emptyLooks = 0
+        var lastBuffer = ContinuousClock.now
         // Since the last restart.
         var wholeFrames = 0
         while !Task.isCancelled {
@@ -83,9 +84,14 @@ final class Capture: Sendable {
             switch ready {
             case .readable:
                 do throws(V4L2Failure) {
-                    let count = try takeReady(&clock)
-                    emptyLooks = count > 0 ? 0 : emptyLooks + 1
-                    wholeFrames += count
+                    let (taken, whole) = try takeReady(&clock)
+                    emptyLooks = taken > 0 ? 0 : emptyLooks + 1
+                    if taken > 0 { lastBuffer = .now }
+                    wholeFrames += whole
+                    // A driver that says again and again that there is something, and has nothing, stands still as well.
+                    if taken == 0, ContinuousClock.now - lastBuffer > patience {
+                        trouble = V4L2Failure(stream.path, .frame, "no frame for \(patience)")
+                    }
                     if wholeFrames >= Self.steadyFrames { restarts = 0 }
                 } catch {
                     trouble = error
@@ -101,19 +107,22 @@ final class Capture: Sendable {
             try await stream.restart()
             clock.restart()
             wholeFrames = 0
+            lastBuffer = .now
             state.withLock { $0.statistics.restarts += 1 }
         }
     }
 
     /// Takes what is ready, up to as many frames as there are buffers.
     ///
-    /// - Returns: How many were whole.
-    private func takeReady(_ clock: inout FrameClock) throws(V4L2Failure) -> Int {
-        var count = 0
+    /// - Returns: How many were taken, and how many of them were whole.
+    private func takeReady(_ clock: inout FrameClock) throws(V4L2Failure) -> (taken: Int, whole: Int) {
+        var (taken, count) = (0, 0)
         for _ in 0..<stream.bufferCount {
             switch try stream.take() {
-            case .nothing: return count
-            case .damaged: state.withLock { $0.statistics.damaged += 1 }
+            case .nothing: return (taken, count)
+            case .damaged:
+                taken += 1
+                state.withLock { $0.statistics.damaged += 1 }
             case .frame(let content, let sequence, let time):
                 let noted = clock.note(sequence: sequence, time: time, arrival: .now)
                 publish(
@@ -124,11 +133,11 @@ final class Capture: Sendable {
                         content: content
                     )
                 )
-                count += 1
+                (taken, count) = (taken + 1, count + 1)
             }
         }
         state.withLock { $0.statistics.overruns += 1 }
-        return count
+        return (taken, count)
     }
 
     private func publish(_ frame: VideoFrame) {

@@ -31,6 +31,8 @@ extension WrongCamera {
         case overtakenGoesOn
         /// Takes its time to disconnect.
         case disconnectWaits
+        /// Does not disconnect.
+        case neverDisconnects
         /// Toggles.
         case secondDisconnectConnects
         /// Leaves something open.
@@ -117,6 +119,13 @@ extension WrongCamera {
         /// The cases that it fails, and no other.
         var fails: Set<String> {
             switch self {
+            case .neverDisconnects:
+                [
+                    "attempt.cancelledAnywhere", "attempt.next", "attempt.overtaken",
+                    "attempt.overtakenAnywhere", "connect.again", "control.off", "control.zoom",
+                    "disconnect.frames", "disconnect.reader", "disconnect.stream", "disconnect.twice",
+                    "loss.disconnect", "loss.final", "state.capabilities", "state.changes", "state.first",
+                ]
             case .absentIsDenied, .absentConnects, .failureIsConnected:
                 ["connect.absent"]
             case .deniedIsAbsent:

@@ -122,6 +122,7 @@ final class WrongCamera: CameraSource {
     }
 
     func disconnect() async {
+        if flaw == .neverDisconnects { return }
         if flaw == .disconnectWaits { try? await Task.sleep(for: .seconds(7)) }
         let isOn = state.withLock { state in
             defer {

@@ -27,7 +27,7 @@ extension CameraSourceConformance {
             let attempts = [trial.attempt(), trial.attempt()]
             var errors: [CameraError?] = []
             for attempt in attempts {
-                try await errors.append(trial.inTime("both calls return") { await attempt.value })
+                try await errors.append(trial.end(of: attempt, "both calls return"))
             }
             let refusals = errors.compactMap { $0 }
             try trial.check(

@@ -47,12 +47,7 @@ extension CameraSourceConformance {
             let reader = Task { while await stream.next() != nil {} }
             _ = try await trial.take(3, from: trial.camera.frames(limit: 2))
             try await trial.disconnect()
-            try await trial.inTime(
-                "a reader that waits gets nothing more",
-                within: trial.promptness
-            ) {
-                await reader.value
-            }
+            try await trial.end(of: reader, "a reader that waits gets nothing more", within: trial.promptness)
         },
         Case("disconnect.stream", "a stream of a connection has no frame of a later one") { trial in
             try await trial.connect()

@@ -140,9 +140,7 @@ extension CameraSourceConformance {
             for _ in 0..<3 {
                 let reader = Task { while await stream.next() != nil {} }
                 reader.cancel()
-                try await trial.inTime("a cancelled reader ends", within: trial.promptness) {
-                    await reader.value
-                }
+                try await trial.end(of: reader, "a cancelled reader ends", within: trial.promptness)
             }
             let after = try await trial.next(stream)
             try trial.check(

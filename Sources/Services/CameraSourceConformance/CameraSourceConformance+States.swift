@@ -69,9 +69,7 @@ extension CameraSourceConformance {
             let states = trial.camera.states()
             let watching = Task { for await _ in states {} }
             watching.cancel()
-            try await trial.inTime("a watcher that is cancelled ends", within: trial.promptness) {
-                await watching.value
-            }
+            try await trial.end(of: watching, "a watcher that is cancelled ends", within: trial.promptness)
             try await trial.connect()
             try await expect(.connected, trial)
         },

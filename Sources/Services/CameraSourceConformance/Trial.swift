@@ -63,6 +63,21 @@ struct Trial: Sendable {
         }
     }
 
+    /// Waits for the end of a task; one that is late is cancelled, so that it keeps nobody.
+    func end<Value: Sendable>(
+        of task: Task<Value, Never>,
+        _ requirement: String,
+        within limit: Duration? = nil
+    ) async throws -> Value {
+        try await inTime(requirement, within: limit) {
+            await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+
     func check(_ condition: Bool, _ requirement: String, saw: @autoclosure () -> String) throws {
         if !condition { throw ConformanceFailure(requirement, saw: saw()) }
     }
@@ -100,9 +115,7 @@ struct Trial: Sendable {
 
     /// The end of an attempt: its error, or `nil` when it has connected.
     func outcome(of attempt: Task<CameraError?, Never>) async throws -> CameraError? {
-        let error = try await inTime("an attempt that is given up ends", within: promptness) {
-            await attempt.value
-        }
+        let error = try await end(of: attempt, "an attempt that is given up ends", within: promptness)
         if let error { try check(noSecretIn: error) }
         return error
     }

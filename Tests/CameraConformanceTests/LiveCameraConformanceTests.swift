@@ -22,6 +22,7 @@ struct LiveCameraConformanceTests {
                     var options = VeepaOptions()
                     options.localAddress = .loopback()
                     options.searchTargets = [running.address]
+                    options.framesKept = 256
                     (options.findTimeout, options.frameSilence) = (.seconds(2), .seconds(1))
                     options.reconnect = RetryPolicy(
                         retries: 1000,

@@ -6,8 +6,9 @@ public struct CaptureStatistics: Sendable, Hashable, Codable {
     public var lost: Int = 0
     /// Frames that were not whole, or that the driver named damaged.
     public var damaged: Int = 0
-    /// How often every buffer was full when the process took frames: what the driver lost around then had no room, since the process
-    /// was too slow. What is lost without it was never captured.
+    /// How often every buffer was full when frames were taken.
+    ///
+    /// What the driver lost around then had no room, since the process was too slow; what is lost without it was never captured.
     public var overruns: Int = 0
     /// How often the stream was started again after it had failed or stood still.
     public var restarts: Int = 0

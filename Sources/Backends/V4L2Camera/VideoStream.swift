@@ -22,8 +22,10 @@ final class VideoStream: @unchecked Sendable {
         case frame(VideoFrame.Content, sequence: UInt32, time: Duration?)
     }
 
-    /// How many bytes of buffers are asked for: as long as they take frames, the process may be kept from running. They make nothing
-    /// late, since all that are full are taken at once.
+    /// How many bytes of buffers are asked for.
+    ///
+    /// As long as they take frames, the process may be kept from running. They make nothing late, since all that are full are taken
+    /// at once.
     private static let bufferMemory = 32 << 20
     private static let leastBuffers = 4
     /// More than any driver gives (`VIDEO_MAX_FRAME`).

@@ -82,20 +82,19 @@ extension CameraSourceConformance {
         },
         Case("reader.two", "two readers get all frames, each for itself") { trial in
             try await trial.connect()
-            let streams = [trial.camera.frames(limit: 64), trial.camera.frames(limit: 64)]
+            // Room for all that comes while the first one reads, on a busy machine too.
+            let streams = [trial.camera.frames(limit: 256), trial.camera.frames(limit: 256)]
             var numbers: [[Int]] = []
             for stream in streams {
                 try await numbers.append(trial.take(12, from: stream).map(\.sequence))
             }
             // The second may have begun a frame later.
             let (first, last) = (numbers[1].first ?? 0, numbers[0].last ?? 0)
-            let both = numbers.map { Set($0.filter { $0 >= first && $0 <= last }) }
-            // On a machine that is busy a reader may be late, and counts what it missed.
-            let dropped = streams.reduce(0) { $0 + $1.dropped }
+            let both = numbers.map { $0.filter { $0 >= first && $0 <= last } }
             try trial.check(
-                both[0].symmetricDifference(both[1]).count <= dropped && (dropped > 0 || both[0].count >= 10),
+                both[0] == both[1] && both[0].count >= 10,
                 "both readers get the same frames",
-                saw: "\(numbers[0]) and \(numbers[1]), \(dropped) dropped"
+                saw: "\(numbers[0]) and \(numbers[1])"
             )
         },
         Case("reader.late", "a late reader gets the newest frames that have room, and counts what it missed")

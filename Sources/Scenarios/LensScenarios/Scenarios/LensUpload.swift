@@ -171,9 +171,9 @@ extension LensUpload {
 extension LensWorld {
     /// Waits until no upload is left, trying those again that the app has given up, as a user would.
     ///
-    /// Two minutes, and in a simulation two hours more: a store may ask to be left alone for an hour.
+    /// Two minutes, and in a simulation six hours more: a store may ask to be left alone for an hour, more than once while faults last.
     func settleUploads() async throws {
-        for step in 0..<(disk == nil ? 120 : 240) {
+        for step in 0..<(disk == nil ? 120 : 480) {
             let entries = try lens.uploads.entries()
             if entries.isEmpty { return }
             for entry in entries where entry.state == .failed && entry.due == nil {

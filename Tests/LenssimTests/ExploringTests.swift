@@ -181,6 +181,9 @@ struct ExploringTests {
         #expect(try await lenssim("explore", "unreleased-slot-fixed", "--cancellations").status == 0)
     }
 
+    /// A row of `lenssim scenarios --json`.
+    private struct Listed: Decodable { var name: String }
+
     @Test func `all scenarios together count where each fault point of the services bit`() async throws {
         let plan = URL(filePath: folder.path).appending(path: "plan.yaml")
         try "version: 1\npeers: [{point: http.502, atMost: 1}]\n".write(
@@ -191,7 +194,13 @@ struct ExploringTests {
         let run = try await lenssim("explore", "--all", "--seeds", "1...1", "--plan", "plan.yaml")
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         let lines = run.output.split(separator: "\n")
-        #expect(lines.count { $0.contains("portfolio: 1 runs") } == 15)
+        let listed = Data(try await lenssim("scenarios", "--json").output.utf8)
+        let names = try JSONDecoder().decode([Listed].self, from: listed).map(\.name)
+        #expect(names.contains("lens-far-camera"))
+        for name in names {
+            #expect(lines.count { $0.contains(" \(name), portfolio: 1 runs") } == 1, "\(name)\n\(run.output)")
+        }
+        #expect(lines.count { $0.contains("portfolio: 1 runs") } == names.count)
         #expect(lines.contains { $0.contains("http.502 ") && !$0.contains("bit in 0 runs") })
         // One seed of a swarm does not reach them all.
         let swarm = try await lenssim("explore", "--all", "--seeds", "1...1", "--plan", "swarm")

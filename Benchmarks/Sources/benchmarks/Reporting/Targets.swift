@@ -32,9 +32,9 @@ enum Targets {
         // Seeds a second of a sweep over a program that does nothing.
         "empty.sweep": .atLeast(20_000),
         // The encoder's work, samples included, in full encodes of the frame.
-        "ladder.320x180.rough.encodes": .atMost(1.5), "ladder.320x180.smooth.encodes": .atMost(1.5),
-        "ladder.1280x720.rough.encodes": .atMost(1.5), "ladder.1280x720.smooth.encodes": .atMost(1.5),
-        "ladder.1920x1080.rough.encodes": .atMost(1.5), "ladder.1920x1080.smooth.encodes": .atMost(1.5),
+        "ladder.320x180.rough.encodes": .atMost(1.3), "ladder.320x180.smooth.encodes": .atMost(1.3),
+        "ladder.1280x720.rough.encodes": .atMost(1.3), "ladder.1280x720.smooth.encodes": .atMost(1.3),
+        "ladder.1920x1080.rough.encodes": .atMost(1.3), "ladder.1920x1080.smooth.encodes": .atMost(1.3),
         // One simulated hour at 5 frames a second, in seconds of one core.
         "lens-hour.drawn.time": .atMost(25), "lens-hour.prepared.time": .atMost(5),
         // Worlds that are built, stream for a second, and are taken down.

@@ -155,6 +155,9 @@ private final class SimulatedVideoDevice: VideoDevice {
     }
 
     func wait(for patience: Duration) async -> VideoReadiness {
+        if let fault = system.faults.strike(V4L2FaultPoints.late) {
+            try? await Task.sleep(for: fault.time("seconds"))
+        }
         let deadline = ContinuousClock.now + patience
         if system.faults.strike(V4L2FaultPoints.spurious) != nil { return .readable }
         while !Task.isCancelled {

@@ -41,6 +41,12 @@ enum V4L2FaultPoints {
     )
     static let spurious = PeerFaultPoint("v4l2.wait.spurious", "a wait ends, and nothing is there")
 
+    static let late = PeerFaultPoint(
+        "v4l2.wait.late",
+        "a wait ends long after a frame is there, as in a process that gets no processor",
+        .init("seconds", 3, in: 0...60)
+    )
+
     static let wrongIndex = PeerFaultPoint(
         "v4l2.hostile.index",
         "a buffer comes with the number of another",
@@ -72,7 +78,7 @@ enum V4L2FaultPoints {
         open, format, otherFormat, rate, buffers, map, start, queue, control, slow, wrongBuffer, wrongRows,
     ]
     static let frames = [
-        damaged, short, lost, failed, stall, unplug, spurious, wrongIndex, wrongLength, wrongClock,
+        damaged, short, lost, failed, stall, unplug, spurious, late, wrongIndex, wrongLength, wrongClock,
     ]
 
     private static func refusal(_ id: StaticString, _ summary: String, _ number: Double) -> PeerFaultPoint {

@@ -49,8 +49,8 @@ struct V4L2FaultTests {
                 "v4l2.buffers.refused", "v4l2.map.refused", "v4l2.start.refused", "v4l2.queue.refused",
                 "v4l2.control.refused", "v4l2.call.slow", "v4l2.hostile.length", "v4l2.hostile.rows",
                 "v4l2.frame.damaged", "v4l2.frame.short", "v4l2.frame.lost", "v4l2.queue.failed",
-                "v4l2.stream.stalled", "v4l2.device.unplugged", "v4l2.wait.spurious", "v4l2.hostile.index",
-                "v4l2.hostile.used", "v4l2.hostile.clock",
+                "v4l2.stream.stalled", "v4l2.device.unplugged", "v4l2.wait.spurious", "v4l2.wait.late",
+                "v4l2.hostile.index", "v4l2.hostile.used", "v4l2.hostile.clock",
             ]
         )
     }
@@ -138,6 +138,23 @@ struct V4L2FaultTests {
         let (numbers, statistics) = try await stream(10)
         #expect(numbers == Array(0..<5) + Array(8..<13))
         #expect(statistics.lost == 3 && statistics.damaged == 0)
+    }
+
+    @Test func `frames that come while all buffers are full are lost, and that is an overrun`() async throws {
+        arm("v4l2.wait.late", ["seconds": 3], skipping: 5)
+        let (numbers, statistics) = try await stream(60)
+        let gaps = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
+        #expect(gaps.count == 1 && statistics.overruns == 1 && statistics.restarts == 0)
+        // Three seconds at 30 a second, less the 32 buffers of 64×48.
+        #expect((50...60).contains(statistics.lost), "\(statistics.lost)")
+        #expect(gaps.allSatisfy { $1 - $0 - 1 == statistics.lost })
+
+        // A third of the buffers is no overrun.
+        arm("v4l2.wait.late", ["seconds": 0.3], skipping: 5)
+        let short = try await stream(60)
+        #expect(
+            short.numbers == Array(0..<60) && short.statistics.lost == 0 && short.statistics.overruns == 0
+        )
     }
 
     @Test func `number and time of a frame may be any, and those of the next ones are right`() async throws {
@@ -375,8 +392,13 @@ struct V4L2ExplorationTests {
         let state = try #require(await states.next())
         // A device may go between two looks.
         let after = camera.mode
-        if state == .connected {
-            if after != nil { #expect(system.openCount == 1) }
+        if state == .connected, after == nil {
+            // A device that goes between the two looks is told of at once.
+            var later = camera.states().makeAsyncIterator()
+            let next = try #require(await later.next())
+            #expect(next != .connected || camera.mode != nil, "connected without a device")
+        } else if state == .connected {
+            #expect(system.openCount == 1)
         } else {
             #expect(await camera.latestFrame() == nil && after == nil)
             #expect(system.openCount == 0 && system.mappedCount == 0, "\(state) with an open device")

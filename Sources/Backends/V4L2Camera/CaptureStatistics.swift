@@ -6,9 +6,10 @@ public struct CaptureStatistics: Sendable, Hashable, Codable {
     public var lost: Int = 0
     /// Frames that were not whole, or that the driver named damaged.
     public var damaged: Int = 0
-    /// How often every buffer was full when frames were taken.
+    /// How often as many frames were taken at once as there are buffers.
     ///
-    /// What the driver lost around then had no room, since the process was too slow; what is lost without it was never captured.
+    /// All were full then, or became full while frames were taken, and what the driver lost around that time may have had no room: the
+    /// process was too slow. While it is 0, the driver never lacked a buffer, and what is lost was never captured.
     public var overruns: Int = 0
     /// How often the stream was started again after it had failed or stood still.
     public var restarts: Int = 0

@@ -3,7 +3,11 @@ import Foundation
 /// A program of `Peers` in Python, in a process of its own; see ``PeerProcess``.
 struct PythonPeer: Sendable {
     /// Why there is none.
-    static let missing = "no --python PATH (is PyPI reachable? Peers/gemini/build tells)"
+    static let missing = missing("--python", "gemini")
+
+    private static func missing(_ option: String, _ folder: String) -> String {
+        "no \(option) PATH (is PyPI reachable? Peers/\(folder)/build tells)"
+    }
 
     let program: URL
     private let folder: String
@@ -11,7 +15,7 @@ struct PythonPeer: Sendable {
     /// The Python that the `build` of a folder of `Peers` makes, where there is one.
     static func find(_ path: String?, in folder: String = "gemini") -> PythonPeer? {
         guard let path, FileManager.default.isExecutableFile(atPath: path) else {
-            progress("NO PEER, \(missing.replacing("gemini", with: folder))")
+            progress("NO PEER, \(missing(folder == "gemini" ? "--python" : "--\(folder)", folder))")
             return nil
         }
         return PythonPeer(program: URL(filePath: path), folder: folder)

@@ -185,8 +185,9 @@ public struct LensFarCamera: Scenario {
             far.network.heal()
             try await far.turnOn()
         }
-        try await Task.sleep(for: .seconds(1))
         let frames = try? await router.frames(limit: 4)
+        // Frames that nobody reads wait in it.
+        try await Task.sleep(for: .seconds(1))
         await router.disconnect()
         try await checkState(router, sources)
         try check(

@@ -59,6 +59,36 @@ struct SessionTests {
         (0..<count).map { UInt8(truncatingIfNeeded: ($0 + start) &* 31) }
     }
 
+    @Test(arguments: [1, 4, 8, 15, 16, 64])
+    func `joined acknowledgements slow no sender down, whatever its window`(window: Int) {
+        var limits = SessionLimits()
+        limits.window = window
+        limits.chunkBytes = 4
+        var packets: [Int] = []
+        for joins in [false, true] {
+            let begin = ContinuousClock.now
+            var camera = Session(limits, at: begin)
+            var answers = limits
+            answers.joinsAcks = joins
+            var client = Session(answers, at: begin)
+            // Round trips of 5 ms, and a tick of both ends after every tenth, as in a camera's client.
+            for trip in 1...600 {
+                let now = begin + .milliseconds(5 * trip)
+                if camera.waitingBytes(of: 1) < 512 { _ = camera.write(pattern(512, 0), to: 1, at: now) }
+                if trip.isMultiple(of: 10) {
+                    camera.tick(at: now)
+                    client.tick(at: now)
+                }
+                for packet in camera.takePackets() { client.receive(packet, at: now) }
+                for packet in client.takePackets() { camera.receive(packet, at: now) }
+                _ = client.takeArrivals()
+            }
+            #expect(camera.end == nil && client.end == nil)
+            packets.append(client.statistics.received)
+        }
+        #expect(packets[1] * 10 >= packets[0] * 9, "\(packets[1]) of \(packets[0])")
+    }
+
     @Test(arguments: 0..<30)
     func `streams arrive whole and in order over a bad network, also where indices wrap`(seed: UInt64) {
         var pair = Pair(seed: seed, loss: 0.15, duplication: 0.2, first: seed.isMultiple(of: 2) ? 65_500 : 0)
@@ -131,7 +161,7 @@ struct SessionTests {
     }
 
     @Test
-    func `acknowledgements of media wait for a quarter of the window, a repeated packet, or the next tick`() {
+    func `acknowledgements of media wait for fifteen others, a repeated packet, or the next tick`() {
         let now = ContinuousClock.now
         var limits = SessionLimits()
         limits.joinsAcks = true

@@ -8,14 +8,12 @@ enum QuickTimeFile {
         of file: ByteFile,
         _ limits: ImageInput.Limits
     ) throws(ImageInputError) -> [ImageInput.Entry] {
-        var bounds = MovieReader.Limits()
-        bounds.frameCount = min(bounds.frameCount, limits.entryCount)
         let name = URL(filePath: file.path).lastPathComponent
         do throws(MovieError) {
-            let movie = try MovieReader(byteCount: file.count, limits: bounds) { offset, count in
+            let movie = try MovieReader(byteCount: file.count, ) { offset, count in
                 try file.read(count, at: offset)
             }
-            return movie.frames.enumerated().map { number, frame in
+            return movie.frames.prefix(limits.entryCount).enumerated().map { number, frame in
                 .init(
                     name: "\(name)#\(number)",
                     path: file.path,
@@ -23,6 +21,8 @@ enum QuickTimeFile {
                     count: frame.byteCount
                 )
             }
+        } catch .unreadable(let reason) {
+            throw .unreadable(path: file.path, reason: reason)
         } catch {
             throw .malformed(path: file.path, reason: "\(error)")
         }

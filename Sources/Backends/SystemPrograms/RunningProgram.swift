@@ -74,8 +74,8 @@ public final class RunningProgram: Sendable {
             for pipe in pipes { pipe.close() }
             throw ProgramError(.notStarted, of: program.name, detail: "no pipe: \(error)")
         }
-        // Our own reading end stays open as long as the program lives: a pipe that nobody reads any more would end our process
-        // by a signal (pipe(7), SIGPIPE).
+        // Our own reading end stays open as long as the program lives: writing to a pipe that nobody reads fails, and ends a process
+        // that does not ignore SIGPIPE (pipe(7)).
         let ended = EndOfProcess()
         process.terminationHandler = { process in
             let reason = process.terminationReason

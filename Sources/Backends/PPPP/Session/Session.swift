@@ -37,6 +37,10 @@ package struct Session: Sendable {
     private var acks: [[UInt16]]
     /// Whether acknowledgements wait for no others.
     private var areAcksDue = false
+    /// How many acknowledgements wait for each other now.
+    private var joinedAcks: Int
+    /// Whether so many came together since the last tick.
+    private var haveAcksJoined = false
     private var arrivals: [Arrival] = []
     private var lastHeard: ContinuousClock.Instant
     private var nextAlive: ContinuousClock.Instant
@@ -50,6 +54,7 @@ package struct Session: Sendable {
     ///   - first: The index of the first packet of every channel, which is 0 except in tests.
     package init(_ limits: SessionLimits, at now: ContinuousClock.Instant, first: UInt16 = 0) {
         self.limits = limits
+        joinedAcks = limits.joinedAcks
         let channels = Int(SessionLimits.channels)
         outgoing = Array(repeating: OutgoingChannel(first: first), count: channels)
         incoming = Array(repeating: IncomingChannel(first: first), count: channels)
@@ -120,6 +125,7 @@ package struct Session: Sendable {
     /// Does what is due: sends packets again, asks whether the peer is there, and gives up.
     package mutating func tick(at now: ContinuousClock.Instant) {
         guard end == nil else { return }
+        noteWaitingAcks()
         areAcksDue = true
         if now >= lastHeard + limits.silence {
             end = .silent
@@ -142,7 +148,15 @@ package struct Session: Sendable {
         if now >= nextAlive {
             nextAlive = now + limits.aliveInterval
             packets.append(.alive)
+            joinedAcks = min(2 * joinedAcks, limits.joinedAcks)
         }
+    }
+
+    /// Fewer acknowledgements wait for each other when the peer may stand still for want of them.
+    private mutating func noteWaitingAcks() {
+        let areWaiting = acks.dropFirst().contains { !$0.isEmpty }
+        if areWaiting, !haveAcksJoined { joinedAcks = max(1, joinedAcks / 2) }
+        haveAcksJoined = false
     }
 
     /// Ends the session and tells the peer; said three times, since nobody answers.
@@ -159,7 +173,8 @@ package struct Session: Sendable {
         var taken: [Packet] = []
         for channel in acks.indices where !acks[channel].isEmpty {
             let isJoined = limits.joinsAcks && channel != 0
-            if isJoined, !areAcksDue, acks[channel].count < limits.leastAcks, end == nil { continue }
+            if acks[channel].count >= joinedAcks { haveAcksJoined = true }
+            if isJoined, !areAcksDue, acks[channel].count < joinedAcks, end == nil { continue }
             let size = isJoined ? 64 : 1
             var rest = acks[channel][...]
             while !rest.isEmpty {

@@ -22,9 +22,11 @@ package struct SessionLimits: Sendable, Hashable {
     ///
     /// Some clients read the first of several acknowledgements alone.
     package var joinsAcks = false
-    /// How many of them are joined at least, unless a packet has come again or the next tick comes first: a quarter of the window, so that
-    /// the sender need not wait.
-    package var leastAcks = 16
+    /// How many of them wait for each other, unless a packet has come again or the next tick comes first.
+    ///
+    /// A sender with a smaller window would stand still until that tick. So they are half as many after each tick that finds some
+    /// waiting and before which no such number was reached, down to one; and twice as many after ``aliveInterval``, up to this.
+    package var joinedAcks = 16
 
     package init() {}
 

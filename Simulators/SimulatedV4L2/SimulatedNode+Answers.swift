@@ -102,7 +102,7 @@ extension SimulatedNode {
             }
             rate = rates.min { abs(Double($0) - wanted) < abs(Double($1) - wanted) } ?? rate
         } else {
-            rate = rates.first ?? rate
+            rate = chosen?.usualRate ?? rate
         }
         return get(&parameters)
     }

@@ -31,7 +31,7 @@ struct SimulatedNode: Sendable {
             code: first.map { Self.code($0.code) } ?? 0,
             size: first?.sizes.first ?? PixelSize(width: 64, height: 48)
         )
-        rate = first?.rates.first ?? 30
+        rate = first?.usualRate ?? 30
     }
 
     static func code(_ text: String) -> UInt32 { text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }

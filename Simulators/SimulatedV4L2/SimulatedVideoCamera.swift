@@ -14,6 +14,13 @@ public struct SimulatedVideoCamera: Sendable {
         /// Where every rate between two is possible, in place of ``rates``.
         public var rateRange: ClosedRange<UInt32>?
 
+        /// The rate of a device that nobody has asked for one.
+        var usualRate: UInt32? {
+            guard let rateRange else { return rates.first }
+            return rates.first.map { min(max($0, rateRange.lowerBound), rateRange.upperBound) }
+                ?? rateRange.upperBound
+        }
+
         /// Describes a format.
         public init(
             _ code: String,

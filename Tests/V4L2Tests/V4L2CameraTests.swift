@@ -127,6 +127,14 @@ struct V4L2CameraTests {
         await camera.disconnect()
     }
 
+    @Test func `a device with a range of rates begins with one of them`() async throws {
+        let formats = [SimulatedVideoCamera.Format("YUYV", [Self.small], rateRange: 1...20)]
+        let camera = camera(SimulatedVideoSystem([SimulatedVideoCamera(formats: formats)]))
+        try await camera.connect()
+        #expect(camera.mode?.rate == 20)
+        await camera.disconnect()
+    }
+
     @Test func `a camera without a zoom shows all of the picture, and can be told so`() async throws {
         let camera = camera(SimulatedVideoSystem([SimulatedVideoCamera()]))
         try await camera.connect()

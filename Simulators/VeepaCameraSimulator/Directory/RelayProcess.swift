@@ -69,10 +69,12 @@ actor RelayProcess {
     /// Takes ports back at which nothing has come for long.
     private func sweep() async {
         while (try? await Task.sleep(for: Self.sweepInterval)) != nil {
-            let now = ContinuousClock.now
-            let silent = places.filter { $0.value.heard + Self.silence <= now }.keys.sorted()
-            for token in silent { await free(token) }
+            for token in places.keys.sorted() where isSilent(token) { await free(token) }
         }
+    }
+
+    private func isSilent(_ token: UInt32) -> Bool {
+        places[token].map { $0.heard + Self.silence <= .now } ?? false
     }
 
     private func free(_ token: UInt32) async {

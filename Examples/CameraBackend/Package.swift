@@ -25,7 +25,6 @@ let package = Package(
                 .product(name: "CameraSourceConformance", package: "LensSim"),
                 .product(name: "FakeCamera", package: "LensSim"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Lens", package: "LensSim"),
                 .product(name: "Services", package: "LensSim"),
                 .product(name: "SimulationTesting", package: "LensSim"),
                 .product(name: "Transport", package: "LensSim"),

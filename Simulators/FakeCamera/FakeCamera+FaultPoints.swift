@@ -2,7 +2,8 @@ import PeerKit
 
 /// Where something may go wrong with the frames of a fake camera.
 ///
-/// Those of a frame are passed once for each frame that somebody asks for, however many readers it has.
+/// Those of a frame are passed once for each frame that somebody asks for, however many readers it has and however late they are, up to
+/// 10,000 frames (``FlawMemory``).
 enum CameraFaultPoints {
     static let burst = PeerFaultPoint(
         "camera.frame.burst",
@@ -30,11 +31,14 @@ enum CameraFaultPoints {
 }
 
 /// What is wrong with one frame.
-struct FrameFlaws: Sendable, Hashable {
+package struct FrameFlaws: Sendable, Hashable {
     var isTorn = false
     var isGreen = false
     var hasWrongSize = false
     var isCut = false
     /// What is added to its time.
     var clockError: Duration = .zero
+
+    /// Nothing is wrong.
+    package init() {}
 }

@@ -65,9 +65,15 @@ public final class FakeCamera: CameraSource {
             return state.connection != nil
         }
         if isConnected { throw .sessionAlreadyRunning }
-        if configuration.startup > .zero { try await start() }
+        let startup = configuration.startup > .zero ? await start() : nil
         let opened = configuration.startup > .zero ? ContinuousClock.now : asked
         let refusal: CameraError? = state.withLock { state in
+            if let startup {
+                // A disconnect has taken it away, also one that came when the time was over. What is decided here is decided
+                // at once: none comes between this look and the connection.
+                let isWanted = state.startups.removeValue(forKey: startup.number) != nil
+                guard isWanted, startup.hasEnded else { return .unknown(CancellationError()) }
+            }
             if configuration.faults.contains(.permissionDenied) { return .permissionDenied }
             if state.isPulled || configuration.isAbsent(after: state.age(at: opened)) {
                 return .deviceNotFound
@@ -86,7 +92,9 @@ public final class FakeCamera: CameraSource {
     }
 
     /// Waits until the device has started, is given up by its caller, or is overtaken.
-    private func start() async throws(CameraError) {
+    ///
+    /// - Returns: Its number in `startups`, and whether its time is over.
+    private func start() async -> (number: Int, hasEnded: Bool) {
         let startup = Task { [configuration] in try await Task.sleep(for: configuration.startup) }
         let number = state.withLock { state in
             state.attempts += 1
@@ -98,9 +106,8 @@ public final class FakeCamera: CameraSource {
         } onCancel: {
             startup.cancel()
         }
-        // A disconnect has taken it away, also one that came when the time was over.
-        let isMine = state.withLock { $0.startups.removeValue(forKey: number) != nil }
-        guard isMine, case .success = outcome else { throw .unknown(CancellationError()) }
+        guard case .success = outcome else { return (number, false) }
+        return (number, true)
     }
 
     /// Closes the device; who still connects learns that it was overtaken.
@@ -161,11 +168,18 @@ public final class FakeCamera: CameraSource {
 
     /// Frames as they come, drawn when they are read.
     public func frames(limit: Int) -> any FrameStream {
-        let number = state.withLock { $0.connection?.number ?? 0 }
+        let number = state.withLock { state in
+            state.connection?.flaws.makeRoom(for: limit)
+            return state.connection?.number ?? 0
+        }
         return DueFrames(limit: limit) { [self] in
             state.withLock { due(&$0, connection: number) }
         } frame: { [self] frame in
-            state.withLock { make(frame, &$0) }
+            state.withLock { state in
+                // None of a later connection, nor of none, where the end came since it was due.
+                guard state.connection?.number == number else { return nil }
+                return make(frame, &state)
+            }
         }
     }
 
@@ -181,9 +195,6 @@ public final class FakeCamera: CameraSource {
         return state.ready(configuration).frame(number, zoom: state.zoom, flaws)
     }
 
-    /// How many frames are kept in mind, so that each has the same flaws for all readers.
-    private static let remembered = 64
-
     private func judge(_ number: Int, _ state: inout State) -> FrameFlaws {
         var flaws = FrameFlaws()
         if let fault = faults.strike(CameraFaultPoints.jump) {
@@ -197,8 +208,7 @@ public final class FakeCamera: CameraSource {
             flaws.hasWrongSize = faults.strike(CameraFaultPoints.wrongSize) != nil
         }
         if configuration.hasFiles { flaws.isCut = faults.strike(CameraFaultPoints.cut) != nil }
-        state.connection?.flaws[number] = flaws
-        state.connection?.flaws[number - Self.remembered] = nil
+        state.connection?.flaws.note(flaws, of: number)
         return flaws
     }
 
@@ -295,7 +305,6 @@ public final class FakeCamera: CameraSource {
         /// Frames that are held back until the one behind them.
         var held: Range<Int>?
         var clockError: Duration = .zero
-        /// Of the frames that were asked for last.
-        var flaws: [Int: FrameFlaws] = [:]
+        var flaws = FlawMemory()
     }
 }

@@ -4,7 +4,10 @@ import PPPP
 import SimulationTesting
 import Testing
 
-/// Every camera that there is, in each form that it has.
+/// Every source of pictures that can be chosen, in each form that it has: cameras of devices and files, and the drawn one.
+///
+/// Not those that pass on what another camera shows. `RecordingCamera` and `ReplayCamera` know looks at the newest frame alone, and
+/// not when a connection begins or ends; `LabelledCamera` covers pictures in scenarios.
 enum Source: Sendable, CaseIterable {
     case drawn(FakeCameraHarness.Kind)
     case files(ImageFolderHarness.Kind)
@@ -20,7 +23,7 @@ enum Source: Sendable, CaseIterable {
 @Suite("Camera conformance", .simulated(seeds: 1...3))
 struct CameraConformanceTests {
     @Test(
-        "LENS-052 every source conforms to one protocol: it connects or throws, disconnects, and has a newest frame while it is connected",
+        "LENS-052 every source that can be chosen conforms to one protocol: it connects or throws, disconnects, and has a newest frame while it is connected",
         arguments: CameraSourceConformance.cases,
         Source.allCases
     )

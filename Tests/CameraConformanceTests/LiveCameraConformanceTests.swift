@@ -1,10 +1,34 @@
 import AppKernel
 import CameraSourceConformance
+import Conformance
 import LiveTransport
 import Testing
 import Transport
 import VeepaCamera
 import VeepaCameraSimulator
+
+/// Cameras whose calls never return, in real time: a case ends nevertheless.
+@Suite("Camera conformance of cameras that hang", .timeLimit(.minutes(1)))
+struct HangingCameraTests {
+    @Test(
+        "a call that ignores its cancellation fails its case, and keeps nobody",
+        arguments: [
+            (WrongCamera.Flaw.connectHangs, "attempt.cancelled"), (.connectHangs, "attempt.overtaken"),
+            (.disconnectHangs, "attempt.next"), (.disconnectHangs, "disconnect.twice"),
+        ]
+    )
+    func hangs(_ flaw: WrongCamera.Flaw, _ name: String) async throws {
+        let test = try #require(CameraSourceConformance.cases.first { $0.id == name })
+        let harness = WrongCameraHarness(flaw: flaw, promptness: .milliseconds(500))
+        await #expect(throws: ConformanceFailure.self) { try await test.run(with: harness) }
+    }
+
+    @Test func `a camera that hangs when a case is over keeps nobody either`() async throws {
+        let test = try #require(CameraSourceConformance.cases.first { $0.id == "connect.frames" })
+        let harness = WrongCameraHarness(flaw: .disconnectHangs, promptness: .milliseconds(500))
+        #expect(try await test.run(with: harness) == .passed)
+    }
+}
 
 /// The suite over datagrams of this machine.
 @Suite("Camera conformance over real sockets", .timeLimit(.minutes(4)))

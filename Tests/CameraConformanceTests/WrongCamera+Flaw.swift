@@ -23,6 +23,14 @@ extension WrongCamera {
         case givenUpSucceeds
         /// Says that there is no device when an attempt was given up.
         case givenUpBlamesTheDevice
+        /// Has another cause in its error when an attempt was given up.
+        case givenUpHasAnotherCause
+        /// Does not return from an attempt whose device is late, whatever is done.
+        case connectHangs
+        /// Does not return from a disconnect.
+        case disconnectHangs
+        /// Is connected for a moment when an attempt fails, or is given up.
+        case failureFlickers
         /// Ends a cancelled attempt when its device answers.
         case cancellationIsLate
         /// Connects behind the back of who has cancelled.
@@ -87,6 +95,10 @@ extension WrongCamera {
         case keepsLosses
         /// Says something else of a loss.
         case lossHasNoName
+        /// Gives frames that waited at its loss after a disconnect.
+        case framesOfLostWait
+        /// Does not tell a reader that waits of a loss.
+        case readersOfLostWait
         /// Says that it was disconnected when it was lost.
         case lossIsDisconnect
         /// Tells each loss twice.
@@ -144,18 +156,20 @@ extension WrongCamera {
                 ["attempt.cancelledAnywhere", "attempt.next", "attempt.overtakenAnywhere"]
             case .givenUpSucceeds:
                 ["attempt.cancelled", "attempt.cancelledAnywhere", "attempt.overtaken"]
-            case .givenUpBlamesTheDevice:
+            case .givenUpBlamesTheDevice, .givenUpHasAnotherCause:
                 [
                     "attempt.cancelled", "attempt.cancelledAnywhere", "attempt.overtaken",
                     "attempt.overtakenAnywhere",
                 ]
-            case .cancellationIsLate:
+            case .failureFlickers:
+                ["attempt.cancelled", "attempt.overtaken", "connect.absent", "connect.denied"]
+            case .cancellationIsLate, .connectHangs:
                 ["attempt.cancelled", "attempt.overtaken"]
             case .cancelledGoesOn:
                 ["attempt.cancelled"]
             case .overtakenGoesOn:
                 ["attempt.overtaken"]
-            case .disconnectWaits:
+            case .disconnectWaits, .disconnectHangs:
                 [
                     "attempt.cancelledAnywhere", "attempt.next", "attempt.overtaken",
                     "attempt.overtakenAnywhere", "connect.absent", "connect.again", "connect.denied",
@@ -173,16 +187,18 @@ extension WrongCamera {
             case .keepsLastFrame:
                 [
                     "attempt.overtakenAnywhere", "attempt.cancelledAnywhere", "connect.again",
-                    "disconnect.twice", "loss.known",
+                    "disconnect.twice", "loss.final", "loss.known",
                 ]
-            case .keepsFrameOfLost, .lossHasNoName, .controlsOfLost:
+            case .keepsFrameOfLost:
+                ["loss.final", "loss.known"]
+            case .lossHasNoName, .controlsOfLost:
                 ["loss.known"]
             case .waitingFrameIsRead:
                 ["disconnect.frames", "disconnect.stream", "loss.disconnect"]
             case .readersWaitForever:
                 [
                     "connect.absent", "connect.denied", "disconnect.frames", "disconnect.never",
-                    "disconnect.reader", "disconnect.stream", "loss.disconnect",
+                    "disconnect.reader", "disconnect.stream", "loss.disconnect", "loss.final",
                 ]
             case .numbersRepeat:
                 ["connect.again", "frame.order", "loss.again", "reader.cancelled", "reader.late"]
@@ -203,9 +219,9 @@ extension WrongCamera {
                 ]
             case .sharedStream:
                 [
-                    "attempt.overtakenAnywhere",
-                    "attempt.cancelledAnywhere", "attempt.next", "connect.again", "control.off",
-                    "disconnect.never", "disconnect.stream", "loss.again", "reader.late", "reader.two",
+                    "attempt.overtakenAnywhere", "attempt.cancelledAnywhere", "attempt.next",
+                    "connect.again", "control.off", "disconnect.never", "disconnect.reader",
+                    "disconnect.stream", "loss.again", "loss.final", "reader.late", "reader.two",
                     "state.changes",
                 ]
             case .unboundedStreams, .dropsAreNotCounted:
@@ -229,7 +245,9 @@ extension WrongCamera {
                 ["loss.final", "state.changes"]
             case .keepsLosses, .lossIsDisconnect:
                 ["loss.again", "loss.disconnect", "loss.final", "loss.known"]
-            case .losesTwice, .comesBack:
+            case .framesOfLostWait:
+                ["loss.disconnect"]
+            case .losesTwice, .comesBack, .readersOfLostWait:
                 ["loss.final"]
             case .neverBack, .recoveryCountsAnew:
                 ["loss.recovery"]

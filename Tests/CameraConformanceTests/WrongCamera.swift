@@ -27,6 +27,10 @@ final class WrongCamera: CameraSource {
         var zoom = 1.0
         /// A reader was cancelled.
         var isHurt = false
+        var isLost = false
+        var queues: [FrameQueue] = []
+        /// Calls that never return.
+        var stuck: [CheckedContinuation<Void, Never>] = []
     }
 
     init(_ flaw: Flaw, _ device: CameraDevice) {
@@ -90,22 +94,35 @@ final class WrongCamera: CameraSource {
                 state.withLock { $0.wasGivenUp = true }
                 if flaw == .givenUpSucceeds { return }
                 if flaw == .givenUpBlamesTheDevice { throw .deviceNotFound }
+                if flaw == .givenUpHasAnotherCause { throw .unknown(NoPicture()) }
             }
             if flaw == .failureIsConnected { told.set(.connected) }
+            if flaw == .failureFlickers {
+                told.set(.connected)
+                told.set(.disconnected)
+            }
             if flaw == .talkative { throw .unknown(Password()) }
             throw error
         }
         state.withLock { state in
             state.isOn = true
+            state.isLost = false
             state.opened += 1
             state.connections += 1
         }
     }
 
     private struct Password: Error { let text = "sesame-1" }
+    private struct NoPicture: Error {}
+
+    /// Stays, whatever happens to the task.
+    private func hang() async {
+        await withCheckedContinuation { stuck in state.withLock { $0.stuck.append(stuck) } }
+    }
 
     private func attempt() async throws(CameraError) {
         switch flaw {
+        case .connectHangs where device == .hanging: await hang()
         case .cancellationIsLate, .cancelledGoesOn:
             let base = base
             let connecting = Task { await base.connectingError() }
@@ -125,8 +142,10 @@ final class WrongCamera: CameraSource {
         if flaw == .neverDisconnects { return }
         if flaw == .disconnectWaits { try? await Task.sleep(for: .seconds(7)) }
         let isOn = state.withLock { state in
+            if flaw != .framesOfLostWait || !state.isLost { for queue in state.queues { queue.close() } }
             defer {
                 state.isOn = false
+                state.queues = []
                 state.opened = max(0, state.opened - (flaw == .leaks ? 0 : 1))
             }
             return state.isOn
@@ -137,12 +156,20 @@ final class WrongCamera: CameraSource {
             return
         }
         await base.disconnect()
+        if flaw == .disconnectHangs { await hang() }
+    }
+
+    /// Loses the device.
+    func lose() {
+        state.withLock { $0.isLost = true }
+        base.unplug()
     }
 
     // MARK: States
 
     func states() -> AsyncStream<CameraState> {
         switch flaw {
+        case .failureFlickers: return device == .ready ? base.states() : told.stream()
         case .failureIsConnected: return device == .absent ? told.stream() : base.states()
         case .noFirstState: return changed { number, state in number == 0 ? [] : [state] }
         case .tellsTwice: return changed { number, state in number > 1 ? [state, state] : [state] }
@@ -206,6 +233,7 @@ final class WrongCamera: CameraSource {
         switch flaw {
         case .unboundedStreams: return WrongStream(base.frames(limit: 1_000), self)
         case .shortStreams: return WrongStream(base.frames(limit: 1), self)
+        case .framesOfLostWait, .readersOfLostWait: return pumped(limit)
         case .sharedStream:
             return state.withLock { state in
                 let shared = state.shared ?? base.frames(limit: limit)
@@ -214,6 +242,17 @@ final class WrongCamera: CameraSource {
             }
         default: return WrongStream(base.frames(limit: limit), self)
         }
+    }
+
+    /// Frames that a task puts into a queue, as of a device that delivers them by itself.
+    private func pumped(_ limit: Int) -> FrameQueue {
+        let (queue, frames) = (FrameQueue(limit: limit), base.frames(limit: limit))
+        state.withLock { $0.queues.append(queue) }
+        Task {
+            while let frame = await frames.next() { queue.add(frame) }
+            if flaw != .readersOfLostWait || !state.withLock(\.isLost) { queue.end() }
+        }
+        return queue
     }
 
     func spoilt(_ frame: VideoFrame) -> VideoFrame {
@@ -312,6 +351,8 @@ final class WrongStream: FrameStream {
 
 struct WrongCameraHarness: CameraSourceHarness {
     let flaw: WrongCamera.Flaw
+    var patience: Duration = .seconds(30)
+    var promptness: Duration = .seconds(5)
     let secrets = ["sesame-1"]
     var capabilities: Set<HarnessCapability> {
         let looksForItself = flaw == .neverBack || flaw == .recoveryCountsAnew
@@ -319,7 +360,7 @@ struct WrongCameraHarness: CameraSourceHarness {
     }
 
     func makeCamera(_ device: CameraDevice) -> WrongCamera { WrongCamera(flaw, device) }
-    func lose(_ camera: WrongCamera) { camera.base.unplug() }
+    func lose(_ camera: WrongCamera) { camera.lose() }
 
     func giveBack(_ camera: WrongCamera) async throws {
         camera.base.plug()

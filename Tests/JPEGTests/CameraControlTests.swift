@@ -223,4 +223,18 @@ struct CameraControlTests {
         other.end()
         #expect(await last.value == nil)
     }
+
+    @Test func `no frame waits in a queue that was closed while another thread adds`() async {
+        for _ in 0..<2_000 {
+            let queue = FrameQueue(limit: 4)
+            let adding = Task {
+                let frame = VideoFrame(sequence: 0, timestamp: .zero, size: nil, content: .jpeg([]))
+                while queue.add(frame) {}
+            }
+            while queue.dropped == 0 { await Task.yield() }
+            queue.close()
+            await adding.value
+            #expect(await queue.next() == nil)
+        }
+    }
 }

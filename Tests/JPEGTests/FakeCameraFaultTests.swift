@@ -30,7 +30,7 @@ struct FakeCameraFaultTests {
             var frames = streams.map { _ in [VideoFrame]() }
             while frames[0].count < 20 {
                 for (index, stream) in streams.enumerated() {
-                    if let frame = await stream.next() { frames[index].append(frame) }
+                    frames[index].append(try #require(await stream.next()))
                 }
             }
             return frames
@@ -154,6 +154,47 @@ struct FakeCameraFaultTests {
         let both = try frames("camera.frame.green", readers: 2)
         #expect(try spoilt(both[0], both[1]) == [])
         #expect(try spoilt(both[0], frames(nil)[0]) == [5])
+    }
+
+    @Test func `a frame has one flaw for all who read it, also for one who is hundreds of frames late`()
+        throws
+    {
+        let camera = FakeCamera(.init(size: Self.size, framesPerSecond: 10))
+        try Simulation(seed: 1).run {
+            try camera.faults.arm("camera.frame.wrongSize", skipping: 2, atMost: 3)
+            try await camera.connect()
+            let (late, quick) = (camera.frames(limit: 400), camera.frames(limit: 1))
+            var spoilt: [[Int]] = []
+            for stream in [quick, late] {
+                var numbers: [Int] = []
+                for _ in 0..<400 {
+                    let frame = try #require(await stream.next())
+                    if frame.size != Self.size { numbers.append(frame.sequence) }
+                }
+                spoilt.append(numbers)
+            }
+            #expect(spoilt == [[2, 3, 4], [2, 3, 4]] && late.dropped == 0)
+        }
+    }
+
+    @Test("what is remembered of frames is bounded, whichever are asked for", arguments: [1, 7, 100_000])
+    func memory(step: Int) {
+        var memory = FlawMemory()
+        memory.makeRoom(for: 300)
+        var most = 0
+        for number in 0..<5_000 {
+            memory.note(FrameFlaws(), of: number * step)
+            most = max(most, memory.count)
+        }
+        #expect(most <= 600)
+        // A reader may come back for those that have room.
+        let newest = 4_999 * step
+        for number in (newest - 299)...newest {
+            #expect((memory[number] != nil) == number.isMultiple(of: step))
+        }
+        memory.makeRoom(for: .max)
+        for number in 1...50_000 { memory.note(FrameFlaws(), of: newest + number) }
+        #expect(memory.count <= 2 * FlawMemory.mostRoom)
     }
 
     @Test func `frames are JPEG files of the quality that was asked for`() throws {

@@ -151,7 +151,7 @@ struct ImageFolderCameraTests {
         #expect(camera.rejected.isEmpty)
     }
 
-    @Test("thousands of mutated QuickTime movies are listed or refused, never otherwise")
+    @Test("1,000 mutated QuickTime movies are listed or refused, never otherwise")
     func mutatedQuickTime() throws {
         var numbers = TestNumbers(seed: 57)
         var writer = MovieWriter(size: PixelSize(width: 64, height: 32))
@@ -322,7 +322,7 @@ struct ImageFolderCameraTests {
     }
 
     @Test(
-        "thousands of mutated movies are listed or refused, never otherwise",
+        "1,000 mutated movies of each kind are listed or refused, never otherwise",
         arguments: ["clip.avi", "clip.mjpg"]
     )
     func mutations(name: String) throws {

@@ -170,6 +170,27 @@ struct V4L2CameraTests {
         #expect(await states.next() == .disconnected)
     }
 
+    @Test(
+        "frames that wait when a camera is lost are gone when it is off, or connected again",
+        arguments: [true, false]
+    )
+    func lostFrames(isDisconnected: Bool) async throws {
+        let system = SimulatedVideoSystem([SimulatedVideoCamera()])
+        let camera = camera(system)
+        try await camera.connect()
+        let (late, quick) = (camera.frames(limit: 4), camera.frames(limit: 4))
+        for _ in 0..<4 { _ = try #require(await quick.next()) }
+        var states = camera.states().makeAsyncIterator()
+        system.unplug("video0")
+        while let state = await states.next(), state == .connected {}
+        system.plug("video0")
+        #expect(await late.next() != nil, "what waits is still read")
+        if isDisconnected { await camera.disconnect() } else { try await camera.connect() }
+        #expect(await late.next() == nil)
+        #expect(await quick.next() == nil)
+        await camera.disconnect()
+    }
+
     @Test func `one that another program has is busy, and free when that ends`() async throws {
         let system = SimulatedVideoSystem([SimulatedVideoCamera()])
         let (first, second) = (camera(system), camera(system))

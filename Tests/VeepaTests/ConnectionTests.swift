@@ -283,12 +283,18 @@ struct ConnectionTests {
         let camera = world.client()
         for delay in [0, 1, 3, 5, 9, 13, 20, 40, 60, 90] {
             let start = ContinuousClock.now
-            let attempt = Task { await camera.connectionFailure() }
+            let attempt = Task { () async -> CameraError? in
+                do throws(CameraError) { try await camera.connect() } catch { return error }
+                return nil
+            }
             try await Task.sleep(for: .milliseconds(delay))
             if delay.isMultiple(of: 2) { attempt.cancel() } else { await camera.disconnect() }
-            let failure = await attempt.value
             // What had succeeded before stays so.
-            if failure == nil { await camera.disconnect() } else { #expect(failure?.code == .cancelled) }
+            if let failure = await attempt.value {
+                #expect(failure == .unknown(CancellationError()))
+            } else {
+                await camera.disconnect()
+            }
             #expect(start.duration(to: .now) < .seconds(1))
             #expect(camera.connectionState == .disconnected(nil))
             #expect(await camera.latestFrame() == nil)

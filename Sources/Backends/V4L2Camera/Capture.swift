@@ -35,16 +35,31 @@ final class Capture: Sendable {
     func frames(limit: Int) -> FrameQueue {
         let queue = FrameQueue(limit: limit)
         let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
             if let newest = state.newest { queue.add(newest) }
             state.readers.removeAll { $0.queue == nil }
-            if !state.isOver { state.readers.append(WeakQueue(queue: queue)) }
-            return state.isOver
+            state.readers.append(WeakQueue(queue: queue))
+            return false
         }
         if isOver { queue.end() }
         return queue
     }
 
+    /// Ends all streams, and gives up what waits in them: nobody has frames of a camera that was disconnected, also not when it was
+    /// lost before.
+    func close() {
+        let readers = state.withLock { state in
+            state.isOver = true
+            state.newest = nil
+            defer { state.readers = [] }
+            return state.readers
+        }
+        for reader in readers { reader.queue?.close() }
+    }
+
     /// Takes frames until the task is cancelled or the camera is lost, then gives everything back.
+    ///
+    /// What waits in streams is still read, until ``close()`` is called.
     ///
     /// - Returns: Why the camera was lost; `nil` when the task was cancelled.
     func run() async -> V4L2Failure? {
@@ -54,11 +69,9 @@ final class Capture: Sendable {
         let readers = state.withLock { state in
             state.isOver = true
             state.newest = nil
-            defer { state.readers = [] }
             return state.readers
         }
-        // Frames of a camera that was disconnected are of no use to those who wait for others.
-        for reader in readers { if Task.isCancelled { reader.queue?.close() } else { reader.queue?.end() } }
+        for reader in readers { reader.queue?.end() }
         return Task.isCancelled ? nil : failure
     }
 
@@ -145,7 +158,7 @@ final class Capture: Sendable {
             state.statistics.frames += 1
             let seen = state.statistics.frames + state.statistics.damaged
             state.statistics.lost = max(state.statistics.lost, frame.sequence + 1 - seen)
-            state.newest = frame
+            if !state.isOver { state.newest = frame }
             return state.readers
         }
         for reader in readers { reader.queue?.add(frame) }

@@ -41,6 +41,12 @@ public final class V4L2Camera: CameraSource {
     private struct Connection {
         var capture: Capture
         var task: Task<Void, Never>
+
+        /// Stops the task, and gives up what waits for readers.
+        func end() {
+            task.cancel()
+            capture.close()
+        }
     }
 
     private enum Phase {
@@ -88,7 +94,7 @@ public final class V4L2Camera: CameraSource {
             switch state.phase {
             case .idle: break
             case .connecting(_, let attempt): attempt.cancel()
-            case .connected(let connection): connection.task.cancel()
+            case .connected(let connection): connection.end()
             }
         }
     }
@@ -107,7 +113,9 @@ public final class V4L2Camera: CameraSource {
             switch state.phase {
             case .connecting: return nil
             case .connected(let connection) where !connection.capture.isOver: return nil
-            case .idle, .connected: break
+            // Lost, and not disconnected since: frames of then do not wait beside those of now.
+            case .connected(let connection): connection.end()
+            case .idle: break
             }
             state.attempts += 1
             let (number, earlier) = (state.attempts, state.newestEnd)
@@ -177,7 +185,7 @@ public final class V4L2Camera: CameraSource {
             switch state.phase {
             case .idle: break
             case .connecting(_, let attempt): attempt.cancel()
-            case .connected(let connection): connection.task.cancel()
+            case .connected(let connection): connection.end()
             }
             state.phase = .idle
             return state.newestEnd

@@ -69,7 +69,8 @@ public final class VeepaCamera: CameraSource {
     /// Cancelling the calling task, and ``disconnect()``, end the attempt. Calls while one goes on join it.
     ///
     /// - Throws: `sessionAlreadyRunning` when it is connected, or was lost and is tried again; what loading the credentials has thrown, as it
-    ///   is or in `unknown`; else `unknown` with a ``VeepaConnectionError`` inside, which `CameraError.veepa` returns.
+    ///   is or in `unknown`; `unknown` with a `CancellationError` for an attempt that was given up or overtaken; else `unknown` with a
+    ///   ``VeepaConnectionError`` inside, which `CameraError.veepa` returns.
     public func connect() async throws(CameraError) {
         let (life, isNew) = try present.withLock { present throws(CameraError) -> (Life, Bool) in
             if let life = present.life {
@@ -91,7 +92,7 @@ public final class VeepaCamera: CameraSource {
         }
         // The caller was cancelled; only who began the attempt ends it.
         if isNew { await end(life) }
-        throw .unknown(VeepaConnectionError(.cancelled, operation: "connect"))
+        throw .unknown(CancellationError())
     }
 
     /// Begins an attempt, unless it was given up before.
@@ -120,6 +121,10 @@ public final class VeepaCamera: CameraSource {
         func settle(_ outcome: Result<Void, CameraError>) {
             life.outcome.update { if $0 == nil { $0 = outcome } }
         }
+        // Who has given up, or was overtaken, gets the error that any camera has for it.
+        func cameraError(_ error: VeepaConnectionError) -> CameraError {
+            error.code == .cancelled ? .unknown(CancellationError()) : .unknown(error)
+        }
         let credentials: VeepaCredentials?
         do { credentials = try await load() } catch {
             return settle(.failure(error as? CameraError ?? .unknown(error)))
@@ -128,7 +133,7 @@ public final class VeepaCamera: CameraSource {
             let error = VeepaConnectionError(.credentialsMissing, operation: "connect")
             return settle(.failure(.unknown(error)))
         }
-        await engine.run(credentials) { settle($0.mapError { .unknown($0) }) }
+        await engine.run(credentials) { settle($0.mapError(cameraError)) }
     }
 
     private func readyEngine() -> VeepaEngine {
@@ -154,7 +159,7 @@ public final class VeepaCamera: CameraSource {
         let task = life.task.withLock { $0 }
         forget(life)
         life.outcome.update {
-            if $0 == nil { $0 = .failure(.unknown(VeepaConnectionError(.cancelled, operation: "connect"))) }
+            if $0 == nil { $0 = .failure(.unknown(CancellationError())) }
         }
         task?.cancel()
         await task?.value

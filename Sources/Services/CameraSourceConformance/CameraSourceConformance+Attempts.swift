@@ -10,12 +10,12 @@ extension CameraSourceConformance {
             needs: [.hanging],
             on: .hanging
         ) { trial in
-            let states = trial.camera.states()
+            let watch = try await trial.watch()
             let attempt = trial.attempt()
             try await Task.sleep(for: .milliseconds(300))
             attempt.cancel()
             try await checkGivenUp(attempt, trial)
-            try await checkNeverConnected(states, trial)
+            try await checkNeverConnected(watch, trial)
         },
         Case(
             "attempt.overtaken",
@@ -23,13 +23,13 @@ extension CameraSourceConformance {
             needs: [.hanging],
             on: .hanging
         ) { trial in
-            let states = trial.camera.states()
+            let watch = try await trial.watch()
             let attempt = trial.attempt()
             try await Task.sleep(for: .milliseconds(300))
             try await trial.disconnect()
             try await trial.checkIsOff()
             try await checkGivenUp(attempt, trial)
-            try await checkNeverConnected(states, trial)
+            try await checkNeverConnected(watch, trial)
         },
         Case("attempt.cancelledAnywhere", "whenever an attempt is cancelled, its outcome is the truth") {
             trial in
@@ -64,10 +64,10 @@ extension CameraSourceConformance {
             for moment in moments {
                 let first = trial.attempt()
                 await moment.pass()
-                async let ending: Void = trial.camera.disconnect()
+                let ending = Task { await trial.camera.disconnect() }
                 first.cancel()
                 let error = try await trial.outcome(of: first)
-                await ending
+                try await trial.end(of: ending, "disconnecting returns", within: trial.promptness)
                 // Which of the two came first nobody knows.
                 if error == nil { try await trial.disconnect() }
                 try await trial.connect()
@@ -94,20 +94,21 @@ extension CameraSourceConformance {
         [0, 1, 2, 3, 5, 8, 13].map { .steps($0) }
         + [1, 4, 11, 19, 28, 50, 90].map { .time(.milliseconds($0)) }
 
+    private static let givenUp = "an attempt that is given up throws unknown, with a CancellationError"
+
     private static func checkGivenUp(_ attempt: Task<CameraError?, Never>, _ trial: Trial) async throws {
-        let requirement = "an attempt that is given up throws unknown, with its cause"
         guard let error = try await trial.outcome(of: attempt) else {
-            throw ConformanceFailure(requirement, saw: "success")
+            throw ConformanceFailure(givenUp, saw: "success")
         }
-        guard case .unknown = error else { throw ConformanceFailure(requirement, saw: "“\(error)”") }
+        try trial.check(error == .unknown(CancellationError()), givenUp, saw: "“\(error)”")
         try await trial.checkIsOff()
     }
 
     /// Also a second later, in which what goes on behind the back of the caller might have succeeded.
-    private static func checkNeverConnected(_ states: AsyncStream<CameraState>, _ trial: Trial) async throws {
+    private static func checkNeverConnected(_ watch: Watch, _ trial: Trial) async throws {
         try await Task.sleep(for: .milliseconds(1_500))
         try await trial.checkIsOff()
-        let seen = try await trial.states(states) { _ in true }
+        let seen = watch.end()
         try trial.check(seen == [.disconnected], "it is never connected", saw: "\(seen)")
     }
 
@@ -118,9 +119,7 @@ extension CameraSourceConformance {
         _ trial: Trial
     ) async throws {
         if let error = try await trial.outcome(of: attempt) {
-            guard case .unknown = error else {
-                throw ConformanceFailure("an attempt that is given up throws unknown", saw: "“\(error)”")
-            }
+            try trial.check(error == .unknown(CancellationError()), givenUp, saw: "“\(error)”")
             return try await trial.checkIsOff()
         }
         // The call may have succeeded before the disconnect, or have begun after it.

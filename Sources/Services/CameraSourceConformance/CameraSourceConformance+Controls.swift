@@ -26,7 +26,7 @@ extension CameraSourceConformance {
                 + [(-0.1, 0), (0, 1.1), (.nan, 0), (0, .infinity)].map { .focus(FocusPoint(x: $0, y: $1)) }
                 + (capabilities.hasFocusPoint ? [] : [.focus(FocusPoint(x: 0.5, y: 0.5))])
             for control in wrong { try await refuse(control, .configurationFailed, trial) }
-            if let zoom = try await trial.zoom?() {
+            if let zoom = try await trial.zoom() {
                 try trial.check(zoom == 1, "what is refused changes nothing", saw: "a zoom of \(zoom)")
             }
             try await trial.checkIsOn(frames: 4)
@@ -93,7 +93,7 @@ extension CameraSourceConformance {
 
     /// Steps of a device may be as coarse as tenths.
     private static func expect(zoom level: Double, _ trial: Trial) async throws {
-        guard let zoom = try await trial.zoom?() else { return }
+        guard let zoom = try await trial.zoom() else { return }
         try trial.check(abs(zoom - level) <= 0.1, "the device enlarges \(level) times", saw: "\(zoom) times")
     }
 }

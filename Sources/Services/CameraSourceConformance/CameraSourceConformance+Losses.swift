@@ -19,7 +19,7 @@ extension CameraSourceConformance {
                 throw ConformanceFailure("a connected camera is lost, and nothing else", saw: "\(story)")
             }
             try trial.check(error, isFor: .loss)
-            let frame = await trial.camera.latestFrame()
+            let frame = try await trial.newest()
             try trial.check(
                 frame == nil,
                 "a lost camera has no newest frame",
@@ -37,12 +37,14 @@ extension CameraSourceConformance {
         Case("loss.disconnect", "a lost camera can be disconnected, and is off then", needs: [.loss]) {
             trial in
             try await trial.connect()
-            let stream = trial.camera.frames(limit: 2)
-            _ = try await trial.take(3, from: stream)
+            let (late, quick) = (trial.camera.frames(limit: 4), trial.camera.frames(limit: 4))
+            _ = try await trial.next(late)
+            _ = try await trial.take(5, from: quick)
             try await lose(trial)
             try await trial.disconnect()
             try await trial.checkIsOff()
-            try await trial.checkIsOver(stream, "no frame comes after a disconnect")
+            try await trial.checkIsOver(late, "no frame that waited comes after a disconnect")
+            try await trial.checkIsOver(quick, "no frame comes after a disconnect")
         },
         Case(
             "loss.again",
@@ -64,21 +66,25 @@ extension CameraSourceConformance {
         },
         Case(
             "loss.final",
-            "a lost camera stays lost when its device is back",
+            "a lost camera ends its streams, and stays lost when its device is back",
             needs: [.loss],
             unless: .recovery
         ) { trial in
             try await trial.connect()
             let states = trial.camera.states()
             _ = try await trial.states(states) { _ in true }
+            let stream = trial.camera.frames(limit: 2)
+            let reader = Task { while await stream.next() != nil {} }
+            try await trial.checkIsOn()
             try await lose(trial)
+            try await trial.end(of: reader, "a reader that waits learns of a loss", within: trial.promptness)
             try await trial.giveBack()
             let told = try await trial.states(states) { if case .lost = $0 { true } else { false } }
             try trial.check(told.count == 1, "it is lost once", saw: "\(told)")
             try await Task.sleep(for: .seconds(2))
             let state = try await trial.state()
             guard case .lost = state else { throw ConformanceFailure("it stays lost", saw: "\(state)") }
-            let frame = await trial.camera.latestFrame()
+            let frame = try await trial.newest()
             try trial.check(frame == nil, "it has no frame", saw: "frame \(frame?.sequence ?? -1)")
             try await trial.disconnect()
             let next = try await trial.states(states) { _ in true }

@@ -55,6 +55,9 @@ public enum CameraSourceConformance {
 
         /// Checks the requirement on a new camera, which is disconnected and taken down in the end.
         ///
+        /// No wait is longer than the harness's ``CameraSourceHarness/patience``, also for a camera that ignores cancellation: what
+        /// does not end by then is left to itself.
+        ///
         /// - Throws: `ConformanceFailure`, or whatever the harness throws.
         @discardableResult
         public func run(with harness: some CameraSourceHarness) async throws -> ConformanceOutcome {

@@ -48,7 +48,8 @@ public protocol CameraSourceHarness: Sendable {
     /// Texts that no error and no state may contain, such as a password.
     var secrets: [String] { get }
 
-    /// The longest wait for anything that must come, such as the next frame, or the news of a loss.
+    /// The longest wait for anything that must come, such as the next frame, or the news of a loss; what does not come by then fails
+    /// the case, and is waited for no longer.
     var patience: Duration { get }
 
     /// The longest time for what must never wait for the device: disconnecting, and the end of an attempt that is given up.

@@ -4,9 +4,9 @@ import Services
 /// A camera on trial, with what cases do again and again.
 struct Trial: Sendable {
     let camera: any CameraSource
-    let lose: @Sendable () async throws -> Void
-    let giveBack: @Sendable () async throws -> Void
-    let zoom: (@Sendable () async throws -> Double)?
+    private let takeAway: @Sendable () async throws -> Void
+    private let putBack: @Sendable () async throws -> Void
+    private let deviceZoom: (@Sendable () async throws -> Double)?
     private let openCount: (@Sendable () async throws -> Int)?
     private let takeDown: @Sendable () async -> Void
     private let isRight: @Sendable (CameraError, CameraTrouble) -> Bool
@@ -18,14 +18,16 @@ struct Trial: Sendable {
         _ device: CameraDevice,
         _ harness: Harness
     ) async throws -> Trial {
-        let camera = try await harness.makeCamera(device)
+        let camera = try await value("the harness makes a camera", within: harness.patience) {
+            try await harness.makeCamera(device)
+        }
         let zoom: @Sendable () async throws -> Double = { try await harness.zoom(of: camera) }
         let openCount: @Sendable () async throws -> Int = { try await harness.openCount(of: camera) }
         return Trial(
             camera: camera,
-            lose: { try await harness.lose(camera) },
-            giveBack: { try await harness.giveBack(camera) },
-            zoom: harness.capabilities.contains(.zoom) ? zoom : nil,
+            takeAway: { try await harness.lose(camera) },
+            putBack: { try await harness.giveBack(camera) },
+            deviceZoom: harness.capabilities.contains(.zoom) ? zoom : nil,
             openCount: harness.capabilities.contains(.openCount) ? openCount : nil,
             takeDown: { await harness.takeDown(camera) },
             isRight: { error, trouble in harness.isRight(error, for: trouble) },
@@ -35,35 +37,26 @@ struct Trial: Sendable {
         )
     }
 
+    /// Disconnects the camera, and takes down what was made for it.
+    ///
+    /// What does not end is left to itself: that is for the cases about it to say.
     func end() async {
-        await camera.disconnect()
-        await takeDown()
+        try? await disconnect()
+        try? await inTime("the harness takes down a camera") { await takeDown() }
     }
 
     // MARK: Waiting
 
-    /// Waits for something that must come.
+    /// Waits for something that must come; it is left to itself when it does not.
     func inTime<Value: Sendable>(
         _ requirement: String,
         within limit: Duration? = nil,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let limit = limit ?? patience
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() ?? nil else {
-                throw ConformanceFailure(requirement, saw: "nothing within \(limit)")
-            }
-            return value
-        }
+        try await value(requirement, within: limit ?? patience, work)
     }
 
-    /// Waits for the end of a task; one that is late is cancelled, so that it keeps nobody.
+    /// Waits for the end of a task; one that is late is cancelled, and left to itself.
     func end<Value: Sendable>(
         of task: Task<Value, Never>,
         _ requirement: String,
@@ -76,6 +69,18 @@ struct Trial: Sendable {
                 task.cancel()
             }
         }
+    }
+
+    // MARK: Harness
+
+    func lose() async throws { try await inTime("the harness takes the device away", takeAway) }
+
+    func giveBack() async throws { try await inTime("the harness gives the device back", putBack) }
+
+    /// How much the device enlarges; `nil` where that cannot be seen.
+    func zoom() async throws -> Double? {
+        guard let deviceZoom else { return nil }
+        return try await inTime("the harness sees the zoom", deviceZoom)
     }
 
     func check(_ condition: Bool, _ requirement: String, saw: @autoclosure () -> String) throws {
@@ -137,7 +142,7 @@ struct Trial: Sendable {
     func checkIsOff() async throws {
         let state = try await state()
         try check(state == .disconnected, "a camera that is off says so", saw: "\(state)")
-        let frame = await camera.latestFrame()
+        let frame = try await newest()
         try check(frame == nil, "a camera that is off has no frame", saw: "frame \(frame?.sequence ?? -1)")
         try await checkNothingIsOpen()
     }
@@ -145,13 +150,14 @@ struct Trial: Sendable {
     /// Nothing is open, or will be soon: what is released at the other end of a network is so a little later.
     func checkNothingIsOpen() async throws {
         guard let openCount else { return }
+        let count = { try await inTime("the harness counts what is open", openCount) }
         let end = ContinuousClock.now + patience
-        var count = try await openCount()
-        while count > 0, ContinuousClock.now < end {
+        var open = try await count()
+        while open > 0, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(100))
-            count = try await openCount()
+            open = try await count()
         }
-        try check(count == 0, "nothing stays open", saw: "\(count)")
+        try check(open == 0, "nothing stays open", saw: "\(open)")
     }
 
     // MARK: States
@@ -183,7 +189,20 @@ struct Trial: Sendable {
         return states
     }
 
+    /// Watches the camera from now on, beside what the case does; its present state is the first of them.
+    func watch() async throws -> Watch {
+        let (states, watch) = (camera.states(), Watch())
+        for state in try await self.states(states, until: { _ in true }) { watch.note(state) }
+        watch.begin(states)
+        return watch
+    }
+
     // MARK: Frames
+
+    /// The newest frame, which one case requires to be there without waiting.
+    func newest() async throws -> VideoFrame? {
+        try await inTime("the newest frame is there without waiting") { await camera.latestFrame() }
+    }
 
     /// The next frame of a stream that goes on.
     func next(_ stream: any FrameStream) async throws -> VideoFrame {
@@ -205,7 +224,7 @@ struct Trial: Sendable {
         let state = try await state()
         try check(state == .connected, "a camera that is connected says so", saw: "\(state)")
         let frames = try await take(count, from: camera.frames(limit: 4))
-        let newest = await camera.latestFrame()
+        let newest = try await newest()
         try check(newest != nil, "a camera that is connected has a newest frame", saw: "none")
         return frames
     }

@@ -117,7 +117,7 @@ public final class StreamCamera: CameraSource {
         await ended.reading?.value
     }
 
-    /// The camera has stopped to send, without a call of ours.
+    /// The camera has stopped sending, without a call of ours.
     private func lose(_ number: Int) {
         state.withLock { state in
             guard case .connected(number, _) = state.phase else { return }

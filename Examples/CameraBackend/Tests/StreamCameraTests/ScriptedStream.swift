@@ -10,7 +10,7 @@ import Transport
 /// to answer, one that breaks off, and one that is off.
 ///
 /// What it does not model: the rate that a slow network allows, several sizes, cameras that write their boundary in another way. Compared
-/// with no camera of metal.
+/// with no real camera.
 final class ScriptedStream: Server {
     /// How cameras differ.
     enum Form: CaseIterable {
@@ -69,6 +69,7 @@ final class ScriptedStream: Server {
         private let number = Mutex(0)
         /// What of the present part was not sent yet.
         private let rest = Mutex<[UInt8]>([])
+        private let pieces = Mutex(0)
 
         init(_ camera: ScriptedStream) {
             self.camera = camera
@@ -87,9 +88,14 @@ final class ScriptedStream: Server {
                 rest.withLock { $0 = camera.part(number) }
             }
             guard camera.state.withLock(\.isOn) else { throw Self.lost }
+            // All lengths from 1 to 1,000 come in turn, so that pieces end anywhere.
+            let length = pieces.withLock { pieces in
+                defer { pieces += 1 }
+                return 1 + pieces * 617 % 1_000
+            }
             return rest.withLock { rest in
-                defer { rest.removeFirst(min(1_000, rest.count)) }
-                return Array(rest.prefix(1_000))
+                defer { rest.removeFirst(min(length, rest.count)) }
+                return Array(rest.prefix(length))
             }
         }
 

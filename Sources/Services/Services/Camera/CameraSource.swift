@@ -8,8 +8,8 @@ public protocol CameraSource: Sendable {
 
     /// Opens the device and starts capture, with every control as it is at first: a zoom of 1.
     ///
-    /// Returns once frames will follow. Cancelling the task, and ``disconnect()``, end an attempt soon: it throws `unknown` then, and
-    /// nothing is open.
+    /// Returns once frames will follow. Cancelling the task, and ``disconnect()``, end an attempt soon: it throws `unknown` with a
+    /// `CancellationError` then, and nothing is open.
     ///
     /// - Throws: Why it does not work; `sessionAlreadyRunning` when it is connected, and stays so.
     func connect() async throws(CameraError)

@@ -65,11 +65,15 @@ public final class FrameQueue: FrameStream {
     ///
     /// Harmless when repeated.
     public func close() {
-        state.withLock { state in
+        let reader = state.withLock { state in
+            // Together: a frame that comes in between would wait behind the end.
+            state.isOver = true
             state.dropped += state.waiting.count
             state.waiting = []
+            defer { state.reader = nil }
+            return state.reader
         }
-        end()
+        reader?.resume(returning: nil)
     }
 
     /// How many frames were given up.

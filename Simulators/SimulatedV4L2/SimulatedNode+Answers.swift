@@ -93,14 +93,13 @@ extension SimulatedNode {
     mutating func set(_ parameters: inout v4l2_streamparm) -> Int32 {
         let asked = unsafe parameters.parm.capture.timeperframe
         let chosen = camera.formats.first { Self.code($0.code) == format.code }
-        let rates = chosen?.rates ?? []
         if asked.numerator > 0, asked.denominator > 0 {
             let wanted = Double(asked.denominator) / Double(asked.numerator)
             if let range = chosen?.rateRange {
                 rate = UInt32(min(max(wanted.rounded(), Double(range.lowerBound)), Double(range.upperBound)))
                 return get(&parameters)
             }
-            rate = rates.min { abs(Double($0) - wanted) < abs(Double($1) - wanted) } ?? rate
+            rate = chosen?.rates.min { abs(Double($0) - wanted) < abs(Double($1) - wanted) } ?? rate
         } else {
             rate = chosen?.usualRate ?? rate
         }

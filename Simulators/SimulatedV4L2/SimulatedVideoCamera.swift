@@ -11,15 +11,8 @@ public struct SimulatedVideoCamera: Sendable {
         public var sizes: [PixelSize]
         /// Pictures each second, of each size.
         public var rates: [UInt32]
-        /// Where every rate between two is possible, in place of ``rates``.
+        /// Where every rate between two is possible, in place of ``rates``; the first of them is its usual one as far as the range has it.
         public var rateRange: ClosedRange<UInt32>?
-
-        /// The rate of a device that nobody has asked for one.
-        var usualRate: UInt32? {
-            guard let rateRange else { return rates.first }
-            return rates.first.map { min(max($0, rateRange.lowerBound), rateRange.upperBound) }
-                ?? rateRange.upperBound
-        }
 
         /// Describes a format.
         public init(
@@ -29,6 +22,12 @@ public struct SimulatedVideoCamera: Sendable {
             rateRange: ClosedRange<UInt32>? = nil
         ) {
             (self.code, self.sizes, self.rates, self.rateRange) = (code, sizes, rates, rateRange)
+        }
+
+        /// The rate of which nobody has asked for another.
+        var usualRate: UInt32 {
+            let usual = rates.first ?? 30
+            return rateRange.map { min(max(usual, $0.lowerBound), $0.upperBound) } ?? usual
         }
     }
 

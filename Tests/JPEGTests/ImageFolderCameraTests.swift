@@ -1,10 +1,11 @@
 import Foundation
-import ImageFolderCamera
 import JPEG
 import QuickTime
 import Services
 import TestSupport
 import Testing
+
+@testable import ImageFolderCamera
 
 @Suite("Image folder camera")
 struct ImageFolderCameraTests {
@@ -149,6 +150,45 @@ struct ImageFolderCameraTests {
             #expect(file == pictures[frame.sequence % count])
         }
         #expect(camera.rejected.isEmpty)
+    }
+
+    @Test("of a movie with too many pictures the first are listed, as of the other kinds")
+    func longQuickTime() throws {
+        let picture = try JPEGEncoder().encode(Pictures.gradient(64, 32), quality: 50)
+        var writer = MovieWriter(size: PixelSize(width: 64, height: 32))
+        var movie = writer.begin()
+        for number in 0..<6 { movie += try writer.add(picture, at: .milliseconds(500 * number)) }
+        movie += writer.finish(at: .seconds(3))
+        let folder = try TemporaryFolder()
+        try folder.write(movie, to: "film.mov")
+        try folder.write(Array(repeatElement(picture, count: 6).joined()), to: "film.mjpeg")
+        var limits = ImageInput.Limits()
+        limits.entryCount = 4
+        for name in ["film.mov", "film.mjpeg"] {
+            #expect(try ImageInput(path: folder.file(name), limits: limits).count == 4, "\(name)")
+        }
+    }
+
+    @Test("a file that cannot be read is no malformed one", arguments: ["mov", "avi", "mjpeg"])
+    func unreadable(kind: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write([1, 2, 3], to: "film.\(kind)")
+        let path = folder.file("film.\(kind)")
+        // A handle that only writes: each read fails, as those of a broken disk do.
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        let file = ByteFile(path: path, count: 1_000, handle: handle)
+        let error = #expect(throws: ImageInputError.self) {
+            switch kind {
+            case "mov": try QuickTimeFile.entries(of: file, .init())
+            case "avi": try AVIFile.entries(of: file, .init())
+            default: try MotionJPEGFile.entries(of: file, .init())
+            }
+        }
+        guard case .unreadable(path, let reason)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!reason.contains(path), "once is enough")
     }
 
     @Test("1,000 mutated QuickTime movies are listed or refused, never otherwise")

@@ -185,6 +185,38 @@ struct SessionTests {
         #expect(packets(after: 0..<0) == [.dataAck(channel: 1, [18]), .closeAck])
     }
 
+    @Test
+    func `fewer acknowledgements are joined after a tick found some waiting, and twice as many each second`()
+    {
+        let start = ContinuousClock.now
+        var limits = SessionLimits()
+        limits.joinsAcks = true
+        var session = Session(limits, at: start)
+        var next: UInt16 = 0
+        /// How many packets are acknowledged at once when so many have come.
+        func acknowledged(_ count: Int, after milliseconds: Int, tick: Bool = false) -> Int {
+            let now = start + .milliseconds(milliseconds)
+            for _ in 0..<count {
+                session.receive(.data(channel: 1, index: next, [1]), at: now)
+                next += 1
+            }
+            if tick { session.tick(at: now) }
+            return session.takePackets().reduce(0) { sum, packet in
+                if case .dataAck(1, let all) = packet { sum + all.count } else { sum }
+            }
+        }
+        // The end of a picture is no standing still: the number was reached before.
+        #expect(acknowledged(16, after: 10) == 16 && acknowledged(3, after: 50, tick: true) == 3)
+        #expect(acknowledged(15, after: 60) == 0 && acknowledged(1, after: 61) == 16)
+        #expect(acknowledged(0, after: 100, tick: true) == 0)
+        // A sender whose window has room for eight.
+        #expect(acknowledged(8, after: 110) == 0 && acknowledged(0, after: 150, tick: true) == 8)
+        #expect(acknowledged(7, after: 160) == 0 && acknowledged(1, after: 161) == 8)
+        // A second after the beginning the whole number is tried again.
+        #expect(acknowledged(0, after: 1_000, tick: true) == 0)
+        #expect(acknowledged(15, after: 1_010) == 0 && acknowledged(1, after: 1_011) == 16)
+    }
+
     @Test func `what is too far ahead is neither kept nor acknowledged`() {
         var limits = SessionLimits()
         (limits.aheadPackets, limits.aheadBytes) = (4, 10)

@@ -97,6 +97,40 @@ struct DatagramSecretTests {
         #expect(kept == ["a *****", "********", "******* z"])
     }
 
+    // What a service issues, and nobody has told the writer.
+    private static let issued = "issued-by-the-service"
+    private static let blank = String(repeating: "*", count: issued.count)
+
+    @Test(arguments: [UInt8(0), 1])
+    func
+        `what stands under the name of a credential is overwritten in its place, and looked for from then on`(
+            turned: UInt8
+        ) throws
+    {
+        let pieces = [
+            "{\"access_token\":\"\(Self.issued)\",\"n\":1}", "again \(Self.issued) and",
+            "GET /a?token=\(Self.issued)&b=1", "{\"name\":\"\(Self.secret.prefix(12))\"}",
+        ]
+        let kept = try recorded(pieces.enumerated().map { (UInt8($0.offset), $0.element) }, turned: turned)
+        #expect(
+            kept == [
+                "{\"access_token\":\"\(Self.blank)\",\"n\":1}", "again \(Self.blank) and",
+                "GET /a?token=\(Self.blank)&b=1", pieces[3],
+            ]
+        )
+    }
+
+    @Test func `a credential across pieces is overwritten in all of them, when they come in order`() throws {
+        let text = "{\"access_token\":\"\(Self.issued)\"} \(Self.issued)"
+        let hidden = "{\"access_token\":\"\(Self.blank)\"} \(Self.blank)"
+        for split in 1..<40 {
+            let kept = try recorded([
+                (7, String(text.prefix(split))), (8, String(text.dropFirst(split))), (7, "a repeated one"),
+            ])
+            #expect(kept.prefix(2).joined() == hidden, "\(split)")
+        }
+    }
+
     @Test func `an ordinary beginning of a secret in the middle of a piece stays`() throws {
         #expect(
             try recorded([(0, "0123456789 is a number"), (1, "hij is none")]) == [

@@ -1,8 +1,10 @@
+import Foundation
 import HTTPTypes
-import LiveTransport
 import TestSupport
 import Testing
 import Transport
+
+@testable import LiveTransport
 
 @Suite("TLS over live sockets", .timeLimit(.minutes(5)))
 struct TLSTests {
@@ -72,6 +74,30 @@ struct TLSTests {
         try await withLive(server, identity: Certificates.identity("localhost")) { world, _ in
             let http = await failure { () throws(TransportError) in _ = try await world.send() }
             #expect(http?.code == .certificateRejected)
+        }
+    }
+
+    @Test(
+        "where the machine's roots cannot be loaded, a rejection says so, and servers of one's own are accepted"
+    )
+    func noMachineRoots() async throws {
+        var configuration = LiveTransport.Configuration()
+        configuration.machineRoots = .file("/nonexistent/roots.pem")
+        let identity = Certificates.identity("localhost")
+        try await withLive(server, identity: identity, configuration: configuration) { world, _ in
+            let http = await failure { () throws(TransportError) in _ = try await world.send() }
+            let socket = await failure { () throws(TransportError) in _ = try await world.connect() }
+            for error in [http, socket] {
+                #expect(error?.code == .certificateRejected)
+                let words = "; this machine's trusted certificates could not be loaded: "
+                // The reason itself follows.
+                let said = error?.detail.components(separatedBy: words)
+                #expect(said?.count == 2 && said?.first?.isEmpty == false && said?.last?.isEmpty == false)
+            }
+        }
+        configuration.extraTrustedRoots = Certificates.trusting.extraTrustedRoots
+        try await withLive(server, identity: identity, configuration: configuration) { world, _ in
+            #expect(try await world.send().body.collect(upTo: 10) == Array("https".utf8))
         }
     }
 

@@ -1,9 +1,11 @@
+import CV4L2
 import Services
 import SimulatedV4L2
 import Simulation
 import SimulationTesting
 import Testing
 import V4L2Camera
+import VideoSystem
 
 /// The camera over simulated drivers, which are spoken to by the same requests as real ones.
 @Suite("V4L2 camera", .simulated(seeds: 1...20))
@@ -127,12 +129,23 @@ struct V4L2CameraTests {
         await camera.disconnect()
     }
 
-    @Test func `a device with a range of rates begins with one of them`() async throws {
-        let formats = [SimulatedVideoCamera.Format("YUYV", [Self.small], rateRange: 1...20)]
-        let camera = camera(SimulatedVideoSystem([SimulatedVideoCamera(formats: formats)]))
-        try await camera.connect()
-        #expect(camera.mode?.rate == 20)
-        await camera.disconnect()
+    @Test(
+        "a simulated driver with a range of rates has none outside it, also before one was asked for",
+        arguments: [(1...20, 20), (40...60, 40), (5...60, 30)] as [(ClosedRange<UInt32>, UInt32)]
+    )
+    func usualRate(range: ClosedRange<UInt32>, usual: UInt32) async throws {
+        let formats = [SimulatedVideoCamera.Format("YUYV", [Self.small], rateRange: range)]
+        let system = SimulatedVideoSystem([SimulatedVideoCamera(formats: formats)])
+        let device = try await system.open("/dev/video0")
+        func rate(_ request: UInt) -> UInt32 {
+            // An interval of 0 asks for the driver's own.
+            var parameters = v4l2_streamparm()
+            parameters.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+            #expect(unsafe device.request(request, &parameters) == 0)
+            return unsafe parameters.parm.capture.timeperframe.denominator
+        }
+        #expect(rate(CV4L2_G_PARM) == usual && rate(CV4L2_S_PARM) == usual)
+        await device.close()
     }
 
     @Test func `a camera without a zoom shows all of the picture, and can be told so`() async throws {

@@ -69,12 +69,13 @@ actor RelayProcess {
     /// Takes ports back at which nothing has come for long.
     private func sweep() async {
         while (try? await Task.sleep(for: Self.sweepInterval)) != nil {
-            for token in places.keys.sorted() where isSilent(token) { await free(token) }
+            let now = ContinuousClock.now
+            let silent = places.filter { $0.value.heard + Self.silence <= now }.keys.sorted()
+            // Each takes its time, in which something may come at the next.
+            for token in silent where places[token].map({ $0.heard + Self.silence <= .now }) == true {
+                await free(token)
+            }
         }
-    }
-
-    private func isSilent(_ token: UInt32) -> Bool {
-        places[token].map { $0.heard + Self.silence <= .now } ?? false
     }
 
     private func free(_ token: UInt32) async {

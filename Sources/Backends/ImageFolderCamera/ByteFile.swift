@@ -19,6 +19,12 @@ final class ByteFile: Sendable {
         }
     }
 
+    /// Reads through a handle that is there; it is closed with the file.
+    init(path: String, count: Int, handle: FileHandle) {
+        (self.path, self.count) = (path, count)
+        self.handle = Mutex(handle)
+    }
+
     deinit { handle.withLock { try? $0.close() } }
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// Two ends of a pipe that no other process inherits.
 struct ProgramPipe {
@@ -32,8 +33,10 @@ struct PipeEnd: Sendable {
 
     /// An end to write to.
     init(writing descriptor: CInt) {
-        channel = NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .takingOwnershipOfDescriptor(output: descriptor)
+        channel = Self.open(descriptor) {
+            $0.takingOwnershipOfDescriptor(output: descriptor)
+        } setUp: { _ in
+        }
     }
 
     /// An end to read from.
@@ -46,14 +49,33 @@ struct PipeEnd: Sendable {
         onBytes: @escaping @Sendable ([UInt8]) -> Void,
         onEnd: @escaping @Sendable () -> Void
     ) {
-        channel = NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(PipeReader(onBytes: onBytes))
-                }
-            }
-            .takingOwnershipOfDescriptor(input: descriptor)
+        channel = Self.open(descriptor) {
+            $0.takingOwnershipOfDescriptor(input: descriptor)
+        } setUp: { channel in
+            try channel.pipeline.syncOperations.addHandler(PipeReader(onBytes: onBytes))
+        }
         channel.flatMap { $0.closeFuture }.whenComplete { _ in onEnd() }
+    }
+
+    /// Hands a descriptor to NIO, and closes it where NIO has not taken it.
+    ///
+    /// Which is before the channel is set up; from then on NIO closes it itself, also where registering it fails.
+    private static func open(
+        _ descriptor: CInt,
+        _ take: (NIOPipeBootstrap) -> EventLoopFuture<any Channel>,
+        setUp: @escaping @Sendable (any Channel) throws -> Void
+    ) -> EventLoopFuture<any Channel> {
+        let isTaken = Flag()
+        let bootstrap = NIOPipeBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                isTaken.raise()
+                return channel.eventLoop.makeCompletedFuture { try setUp(channel) }
+            }
+        let channel = take(bootstrap)
+        channel.whenFailure { _ in
+            if !isTaken.isRaised { Glibc.close(descriptor) }
+        }
+        return channel
     }
 
     /// Writes, and returns when the pipe has taken it all; whether it has.
@@ -83,4 +105,12 @@ private final class PipeReader: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         onBytes(Array(unwrapInboundIn(data).readableBytesView))
     }
+}
+
+/// Something that happens at most once.
+private final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    var isRaised: Bool { state.load(ordering: .acquiring) }
+    func raise() { state.store(true, ordering: .releasing) }
 }

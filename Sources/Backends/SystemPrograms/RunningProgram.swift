@@ -27,8 +27,6 @@ public final class RunningProgram: Sendable {
     private let process: Process
     private let queue: DispatchQueue
     private let input: PipeEnd
-    /// Our own end of the pipe that the program reads.
-    private let readEnd: Int32
     private let state = Mutex(State())
 
     /// How much of what it wrote to its standard error is kept.
@@ -74,8 +72,6 @@ public final class RunningProgram: Sendable {
             for pipe in pipes { pipe.close() }
             throw ProgramError(.notStarted, of: program.name, detail: "no pipe: \(error)")
         }
-        // Our own reading end stays open as long as the program lives: writing to a pipe that nobody reads fails, and ends a process
-        // that does not ignore SIGPIPE (pipe(7)).
         let ended = EndOfProcess()
         process.terminationHandler = { process in
             let reason = process.terminationReason
@@ -87,10 +83,12 @@ public final class RunningProgram: Sendable {
             throw ProgramError(.notStarted, of: program.name, detail: error.localizedDescription)
         }
         processIdentifier = process.processIdentifier
+        // The program has its own of these. A write to a pipe that it has closed fails then; NIO has our process ignore the signal
+        // that would end it (pipe(7), SIGPIPE).
+        close(pipes[0].readEnd)
         close(pipes[1].writeEnd)
         close(pipes[2].writeEnd)
         input = PipeEnd(writing: pipes[0].writeEnd)
-        readEnd = pipes[0].readEnd
         let output = read(pipes[1].readEnd) { [self] bytes in
             let fits = state.withLock { state in
                 state.written += bytes.count
@@ -121,7 +119,6 @@ public final class RunningProgram: Sendable {
         }
         guard isFirst else { return }
         input.close()
-        close(readEnd)
         queue.asyncAfter(deadline: .now() + Self.grace) { [self] in
             for output in state.withLock({ $0.outputs }) { output.close() }
         }
@@ -142,9 +139,9 @@ public final class RunningProgram: Sendable {
 
     /// Writes to its standard input, and returns when the pipe has taken it all.
     ///
-    /// One caller at a time. A program that does not read is waited for until it ends.
+    /// One caller at a time. A program that does not read is waited for until it ends or closes its input.
     ///
-    /// - Returns: Whether it was taken; false where the program has ended before.
+    /// - Returns: Whether it was taken; false where the program has ended, or closed its input, before.
     public func write(_ bytes: [UInt8]) async -> Bool {
         guard !bytes.isEmpty else { return true }
         return await input.write(bytes)

@@ -26,6 +26,8 @@ public struct VeepaStatistics: Sendable, Hashable {
     public var audioFrames: Int = 0
     /// Packets that had come before.
     public var duplicates: Int = 0
+    /// Packets that came before one that belongs before them, and were put in order.
+    public var disordered: Int = 0
     /// Datagrams from other addresses than the camera's, and answers with another ID.
     public var foreign: Int = 0
     /// Datagrams, commands and pieces of frames that made no sense.

@@ -17,6 +17,8 @@ extension LiveTransport {
         public var connectTimeout: Duration
         /// How long `WebSocket.close(_:)` waits for the peer's part of the closing handshake.
         public var closeTimeout: Duration
+        /// The roots that this machine trusts; others only in tests.
+        var machineRoots = NIOSSLTrustRoots.default
 
         /// Makes a configuration that trusts the system's roots alone.
         public init(
@@ -32,8 +34,9 @@ extension LiveTransport {
         }
 
         /// Full verification of chain and host name, against the system's roots and the extra ones.
-        func clientTLS() throws(TransportError) -> (TLSConfiguration, NIOSSLContext) {
+        func clientTLS() throws(TransportError) -> ClientTLS {
             var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = machineRoots
             // RFC 8996: TLS 1.0 and 1.1 must not be used.
             tls.minimumTLSVersion = .tlsv12
             for source in extraTrustedRoots {
@@ -49,10 +52,10 @@ extension LiveTransport {
                 }
             }
             do {
-                return (tls, try NIOSSLContext(configuration: tls))
+                return ClientTLS(configuration: tls, context: try NIOSSLContext(configuration: tls))
             } catch {
                 // Images of containers often have no certificates, which plain connections and servers of one's own do without.
-                // Every other server is refused then.
+                // Every other server is refused then, with this error.
                 let alone = tls.withoutTrustOfTheMachine
                 guard let context = try? NIOSSLContext(configuration: alone) else {
                     throw TransportError(
@@ -62,9 +65,25 @@ extension LiveTransport {
                         detail: "\(error)"
                     )
                 }
-                return (alone, context)
+                return ClientTLS(configuration: alone, context: context, machineFailure: "\(error)")
             }
         }
+    }
+}
+
+/// What connections of a live transport verify servers with.
+struct ClientTLS: Sendable {
+    var configuration: TLSConfiguration
+    var context: NIOSSLContext
+    /// Why the machine's roots are not among the trusted ones; `nil` where they are.
+    var machineFailure: String?
+
+    /// An error, with the reason why no server of the Internet can be verified, where that may be its own.
+    func explained(_ error: TransportError) -> TransportError {
+        guard error.code == .certificateRejected, let machineFailure else { return error }
+        var explained = error
+        explained.detail += "; this machine's trusted certificates could not be loaded: \(machineFailure)"
+        return explained
     }
 }
 

@@ -13,7 +13,7 @@ public import Transport
 public final class LiveTransport: Transport {
     let configuration: Configuration
     let group: any EventLoopGroup
-    let tls: NIOSSLContext
+    let tls: ClientTLS
     let pool: AsyncHTTPClient.HTTPClient
     /// On which all connections of the pool are.
     let httpLoop: any EventLoop
@@ -30,10 +30,9 @@ public final class LiveTransport: Transport {
     public init(_ configuration: Configuration = Configuration()) throws(TransportError) {
         self.configuration = configuration
         group = MultiThreadedEventLoopGroup.singleton
-        let (clientTLS, tls) = try configuration.clientTLS()
-        self.tls = tls
+        tls = try configuration.clientTLS()
         var client = AsyncHTTPClient.HTTPClient.Configuration(
-            tlsConfiguration: clientTLS,
+            tlsConfiguration: tls.configuration,
             redirectConfiguration: .disallow,
             decompression: .disabled
         )

@@ -162,6 +162,44 @@ struct NetworkCameraTests {
         #expect(seen == [.absent, .starting, .running])
     }
 
+    @Test(
+        "LENS-057 an app has one engine for a search, a camera that is connected and the setup of another, and none before the first"
+    )
+    func engineOfAnApp() async throws {
+        let cameras = ScriptedNetworkCameras(
+            found: [DiscoveredCamera(device: ScriptedCodes.device, address: "a:1")]
+        )
+        let local = ScriptedCamera("local", log: cameras.log)
+        local.show(Int(ScriptedCodes.label))
+        let fixture = try make(cameras) {
+            $0.cameras = [.local: { _ in local }]
+            $0.cameraCodes = ScriptedCodes().codes
+        }
+        let app = fixture.app
+        let (network, setup) = (try #require(app.networkCamera), try #require(app.cameraSetup))
+        _ = await app.launch()
+        try await app.camera.connect()
+        await setup.start()
+        await setup.state.reaches { $0.step == .labelRead }
+        #expect(cameras.made == 0 && network.engine.state.value == .absent)
+        // The setup looks for its camera while somebody searches, and connects it.
+        let found = CurrentValue(0)
+        async let search: Void = network.search(for: .seconds(1)) { _ in found.update { $0 += 1 } }
+        try await setup.show(WiFiAccess(name: "Home", password: Secret("password")))
+        try await search
+        await setup.state.reaches { $0.step == .finished }
+        try await app.camera.switchTo(.local)
+        try await network.search(for: .seconds(1)) { _ in found.update { $0 += 1 } }
+        try await app.camera.switchTo(.veepaWiFi)
+        #expect(app.camera.status.value.source == .veepaWiFi && app.camera.status.value.state == .connected)
+        #expect(found.value == 2 && cameras.made == 1 && network.engine.state.value == .running)
+        // It was made before anything was asked of it.
+        let steps = cameras.log.value.filter { ["engine", "search"].contains($0) || $0.hasPrefix("make") }
+        #expect(steps.first == "engine" && steps.count { $0 == "engine" } == 1)
+        #expect(steps.count { $0 == "search" } == 3 && steps.count { $0.hasPrefix("make") } == 2)
+        await app.shutdown()
+    }
+
     // MARK: Switching
 
     @Test(

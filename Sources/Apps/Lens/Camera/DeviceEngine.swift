@@ -87,6 +87,6 @@ struct DeviceEngineIsSlow: Error, CustomStringConvertible {
 
     /// What was waited for, and what to do.
     var description: String {
-        "what reaches Wi-Fi cameras has not started in \(patience). It goes on; choose the camera again later"
+        "\(DeviceEngine.name), which reaches Wi-Fi cameras, has not started in \(patience). It goes on; choose the camera again later"
     }
 }

@@ -13,6 +13,9 @@ package struct MediaUnit: Sendable, Hashable {
 ///
 /// A frame begins with a packet of its own and with a header that tells its length; some cameras send pictures without one. A
 /// header at the beginning of a packet before a frame has ended means that the rest of it will not come.
+///
+/// Nothing is decoded here: damage that leaves the headers of a picture, its beginning and its end as they are is not noticed, and the
+/// picture is handed on. Of datagrams, the checksum of UDP finds most damage on the way; a decoder sees what is left.
 package struct MediaAssembler: Sendable {
     /// What was dropped, and why.
     package struct Losses: Sendable, Hashable {

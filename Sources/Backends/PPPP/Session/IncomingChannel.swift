@@ -2,8 +2,10 @@
 struct IncomingChannel {
     /// What became of a packet.
     enum Verdict: Equatable {
-        /// It is the next one, or is kept until it is.
+        /// It is the next one.
         case taken
+        /// It has come before one that belongs before it, and is kept until that has come.
+        case early
         /// It has come before; it is acknowledged again, since the first acknowledgement may be lost.
         case duplicate
         /// There is no room for it; it is not acknowledged, so that it comes again.
@@ -59,7 +61,7 @@ struct IncomingChannel {
         ahead[index] = Array(data)[...]
         aheadBytes += data.count
         gapSince = gapSince ?? now
-        return .taken
+        return .early
     }
 
     /// Whether a packet has been missing for too long.

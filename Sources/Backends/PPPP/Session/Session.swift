@@ -26,6 +26,8 @@ package struct Session: Sendable {
     package struct Statistics: Sendable, Hashable {
         package var received = 0
         package var duplicates = 0
+        /// Packets that came before one that belongs before them.
+        package var disordered = 0
         package var refused = 0
         package var resent = 0
     }
@@ -79,6 +81,7 @@ package struct Session: Sendable {
                 statistics.refused += 1
                 return
             }
+            if verdict == .early { statistics.disordered += 1 }
             if verdict == .duplicate {
                 statistics.duplicates += 1
                 areAcksDue = true

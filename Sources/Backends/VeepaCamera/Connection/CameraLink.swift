@@ -347,6 +347,7 @@ actor CameraLink {
         var statistics = VeepaStatistics()
         statistics.badFrames = video.losses.frames
         statistics.duplicates = session?.statistics.duplicates ?? 0
+        statistics.disordered = session?.statistics.disordered ?? 0
         statistics.foreign = foreign + finder.strangers
         statistics.malformed = broken + commands.malformed + video.losses.strays + audio.losses.strays
         return statistics

@@ -253,6 +253,7 @@ extension VeepaStatistics {
         undecodedFrames += other.undecodedFrames
         audioFrames += other.audioFrames
         duplicates += other.duplicates
+        disordered += other.disordered
         foreign += other.foreign
         malformed += other.malformed
     }

@@ -48,7 +48,7 @@ extension LiveTransport {
                     nil
                 }
             guard let ending else {
-                throw TransportError(cause: error, operation: "send request", peer: peer)
+                throw tls.explained(TransportError(cause: error, operation: "send request", peer: peer))
             }
             throw TransportError(
                 ending.code,

@@ -41,7 +41,10 @@ extension LiveTransport {
                 let edge = ConnectionEdge()
                 try channel.pipeline.syncOperations.addHandler(edge)
                 if target.isSecure {
-                    let secure = try NIOSSLClientHandler(context: self.tls, serverHostname: target.serverName)
+                    let secure = try NIOSSLClientHandler(
+                        context: self.tls.context,
+                        serverHostname: target.serverName
+                    )
                     try channel.pipeline.syncOperations.addHandler(secure)
                 }
                 try WebSocketHandshakeHandler(
@@ -67,7 +70,7 @@ extension LiveTransport {
             timer.cancel()
             // Whatever was connected, or still will be, has no user.
             connecting.whenSuccess { $0.close(promise: nil) }
-            throw error
+            throw tls.explained(error)
         }
     }
 }

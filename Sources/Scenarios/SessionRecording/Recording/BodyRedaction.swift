@@ -20,6 +20,8 @@ struct BodyRedaction: Sendable {
     /// The value of a secret item, which goes on.
     private var hidden: [UInt8]?
     private var state = State.plain
+    /// Whether each byte of a value is overwritten in its place, so that nothing else moves.
+    private let isInPlace: Bool
     /// Values that were found since they were last taken.
     private(set) var found: [String] = []
 
@@ -41,6 +43,9 @@ struct BodyRedaction: Sendable {
     /// Shorter values are hidden where they stand, and may be ordinary words elsewhere.
     private static let leastLearned = 12
     private static let word = Array(Redaction.word.utf8)
+
+    /// - Parameter isInPlace: Whether each byte of a value is overwritten in its place, and no word put there.
+    init(isInPlace: Bool = false) { self.isInPlace = isInPlace }
 
     /// A whole text without credentials.
     static func redacted(_ text: [UInt8]) -> [UInt8] {
@@ -124,7 +129,7 @@ struct BodyRedaction: Sendable {
                 out.append(byte)
                 return true
             }
-            if value.isEmpty { out += Self.word }
+            conceal(isFirst: value.isEmpty, &out)
             state = .plain  // so that the value is not copied for each of its bytes
             if value.count <= Self.mostOfValue { value.append(byte) }
             state = .secret(value, isEscaped: byte == UInt8(ascii: "\\") && !isEscaped)
@@ -136,13 +141,22 @@ struct BodyRedaction: Sendable {
                 hidden = nil
                 return false
             }
-            if value.isEmpty { out += Self.word }
+            conceal(isFirst: value.isEmpty, &out)
             hidden = nil
             if value.count <= Self.mostOfValue { value.append(byte) }
             hidden = value
             return true
         }
         return false
+    }
+
+    /// Writes what stands in the place of a byte of a value.
+    private func conceal(isFirst: Bool, _ out: inout [UInt8]) {
+        if isInPlace {
+            out.append(UInt8(ascii: "*"))
+        } else if isFirst {
+            out += Self.word
+        }
     }
 
     private mutating func advance(_ byte: UInt8) {

@@ -24,7 +24,7 @@ struct MaskedMessages: Sendable {
     /// Takes a message, and returns what may be written now.
     mutating func pass(_ message: RecordedMessage) -> [RecordedMessage] {
         let flow = Flow(connection: message.connection, direction: message.direction)
-        // A received datagram has its length, and was masked as its reader says.
+        // A received datagram keeps its length, and was masked as its reader says, names of credentials included.
         if message.kind == .datagram, message.direction == .in { return [message] }
         var message = message
         guard redact(&message, flow) else { return [] }

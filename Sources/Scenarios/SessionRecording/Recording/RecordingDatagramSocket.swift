@@ -57,9 +57,12 @@ final class RecordingDatagramSocket: DatagramSocket {
     private func kept(_ datagram: Datagram) -> Datagram {
         var kept = datagram
         if let clear = reader.open(datagram.bytes) {
-            let mask = writer.mask
             // What has no secret stays as it is, also where its reader would write it otherwise.
-            let blanked = received.withLock { $0.blanked(clear, mask) }
+            let blanked = received.withLock { mask in
+                let (redacted, found) = mask.redacted(clear)
+                if !found.isEmpty { writer.learn(found) }
+                return mask.blanked(redacted, writer.mask)
+            }
             if blanked != clear.bytes { kept.bytes = clear.close(blanked) }
         } else {
             // Nobody knows what it says, and so no program does anything with it.

@@ -7,19 +7,23 @@ package struct FlawMemory: Sendable {
 
     private var flaws: [Int: FrameFlaws] = [:]
     private var newest = 0
-    private var room = 64
+    private var room = spare
+    /// For frames that come while a reader takes the oldest one that has room.
+    private static let spare = 64
 
     /// Remembers nothing.
     package init() {}
 
-    /// How many frames are remembered, at most twice as many as a reader may be late.
+    /// How many frames are remembered: at most twice as many as there is room for.
     package var count: Int { flaws.count }
 
     /// What was decided of a frame; `nil` for one that was not asked for, or is forgotten.
     package subscript(_ number: Int) -> FrameFlaws? { flaws[number] }
 
     /// Remembers enough for a reader that may be so many frames late.
-    package mutating func makeRoom(for limit: Int) { room = max(room, min(limit, Self.mostRoom)) }
+    package mutating func makeRoom(for limit: Int) {
+        room = max(room, min(limit, Self.mostRoom) + Self.spare)
+    }
 
     /// Remembers what was decided of a frame.
     package mutating func note(_ decided: FrameFlaws, of number: Int) {

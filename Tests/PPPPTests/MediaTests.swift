@@ -89,10 +89,14 @@ struct MediaTests {
         let noEnd = frame(.jpeg, 2, Self.jpeg(1).dropLast(2) + [1, 2])
         let huge = frame(.jpeg, 3, Self.jpeg(1, width: 60_000))
         let empty = frame(.jpeg, 4, Self.jpeg(1, width: 0))
+        var noMarker = Self.jpeg(1)
+        noMarker[3] = 0
         let unknown = Array(frame(.jpeg, 5, [1]).enumerated().map { $0.offset == 4 ? 0x77 : $0.element })
         let silent = Array(frame(.jpeg, 6, [1]).enumerated().map { $0.offset == 4 ? 0x10 : $0.element })
-        let (units, losses) = units([noise, noEnd, huge, empty, unknown, silent].flatMap { pieces($0) })
-        #expect(units == [] && losses.malformed == 5)
+        let (units, losses) = units(
+            [noise, noEnd, huge, empty, frame(.jpeg, 7, noMarker), unknown, silent].flatMap { pieces($0) }
+        )
+        #expect(units == [] && losses.malformed == 6)
     }
 
     @Test func `a length that no frame has is not waited for`() {

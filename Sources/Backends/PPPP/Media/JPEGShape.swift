@@ -42,8 +42,8 @@ package struct JPEGShape: Sendable, Hashable {
             guard let next = reader.byte() else { return .none }
             marker = next
         }
-        // The scan, and the end.
-        guard marker != 0xDA, marker != 0xD9, let length = reader.big16(), length >= 2,
+        // FF 00 is a byte of a scan, and no marker (B.1.1.5). The scan, and the end.
+        guard marker != 0x00, marker != 0xDA, marker != 0xD9, let length = reader.big16(), length >= 2,
             let body = reader.bytes(Int(length) - 2)
         else { return .none }
         let isFrame = (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)

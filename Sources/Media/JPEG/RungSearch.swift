@@ -125,8 +125,9 @@ struct RungSearch {
         return probes[qualities[above]].map { $0 * Self.typicalShares[index] / Self.typicalShares[above] }
     }
 
-    /// The same by the two nearest rungs below too, and of both the smaller: one is too small where sizes rise ever
-    /// faster, the other where they rise ever slower. `nil` without two below.
+    /// The same by the two nearest rungs below too, and of both the smaller; `nil` without two below.
+    ///
+    /// One is too small where sizes rise ever faster, the other where they rise ever slower.
     private func leastEstimate(_ index: Int) -> Double? {
         guard let between = estimate(index), let below = rungs(after: index).first(where: isProbed),
             let lowest = rungs(after: below).first(where: isProbed),

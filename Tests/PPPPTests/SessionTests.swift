@@ -226,7 +226,7 @@ struct SessionTests {
         session.receive(.data(channel: 1, index: 2, [1]), at: .now)
         let packets = session.takePackets()
         #expect(packets == [.dataAck(channel: 1, [1])])
-        #expect(session.statistics.refused == 2)
+        #expect(session.statistics.refused == 2 && session.statistics.disordered == 1)
         session.receive(.data(channel: 1, index: 0, [9]), at: .now)
         let arrivals = session.takeArrivals()
         #expect(arrivals.map(\.bytes.count) == [1, 10])

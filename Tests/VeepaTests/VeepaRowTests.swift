@@ -142,8 +142,44 @@ struct VeepaRowTests {
 
     /// What happens to packets on their way.
     enum Damage: String, CaseIterable {
-        case corrupt, truncated, duplicate, late
+        case corrupt, truncated, duplicate, late, swapped
         case corruptFrame, truncatedFrame
+        // In whole packets.
+        case magic, kind, tooLong, tooShort
+        case beginning, marker, segment, height, ending
+
+        /// What it makes of the stream's piece with a whole frame's beginning, or with its end.
+        func damage(_ piece: inout [UInt8], isEnd: Bool) -> Bool {
+            // The media header has 32 bytes; the picture's tables begin 2 behind it, its size 10.
+            let change: (place: Int, byte: UInt8)? =
+                switch self {
+                case .magic: (3, 0xA9)
+                case .kind: (4, 0x55)
+                case .tooLong: (17, 0xFF)
+                case .tooShort: (17, 0x01)
+                case .beginning: (33, 0)
+                case .marker: (35, 0)
+                case .segment: (36, 0xFF)
+                case .height: (32 + 15, 0xFF)
+                case .ending: nil
+                default: nil
+                }
+            if self == .ending, isEnd {
+                piece[piece.count - 1] ^= 0xFF
+                return true
+            }
+            guard let change, !isEnd else { return false }
+            piece[change.place] = change.byte
+            return true
+        }
+
+        /// Whether it is of whole packets.
+        var isInside: Bool {
+            switch self {
+            case .corrupt, .truncated, .duplicate, .late, .swapped, .corruptFrame, .truncatedFrame: false
+            default: true
+            }
+        }
     }
 
     @Test(
@@ -173,13 +209,20 @@ struct VeepaRowTests {
         switch damage {
         case .corrupt, .truncated: #expect(after.malformed > 10)
         case .duplicate: #expect(after.duplicates > 10)
-        // By then they have been sent again, behind others.
+        // By then they have been sent again.
         case .late: #expect(after.duplicates > 10 && after.disordered - before.disordered > 10)
-        case .corruptFrame, .truncatedFrame: #expect(after.badFrames == 3)
+        case .swapped: #expect(after.disordered - before.disordered > 10 && after.badFrames == 0)
+        // Without its first bytes a frame is none: its pieces are what was dropped.
+        case .magic: #expect(after.badFrames == 0 && after.malformed == 3 * 6)
+        // What is left of a frame that ended too early belongs to none.
+        case .tooShort: #expect(after.badFrames == 3 && after.malformed > 0)
+        case .corruptFrame, .truncatedFrame, .kind, .tooLong, .beginning, .marker, .segment, .height, .ending:
+            #expect(after.badFrames == 3 && after.malformed == 0)
         }
         // Frames that were dropped leave a gap, and nothing else does.
         let missing = (numbers.last ?? 0) - (numbers.first ?? 0) + 1 - numbers.count
-        #expect(missing == (damage == .corruptFrame || damage == .truncatedFrame ? 3 : 0))
+        let drops = damage.isInside || damage == .corruptFrame || damage == .truncatedFrame
+        #expect(missing == (drops ? 3 : 0))
         // It is the same connection: none had to be made again.
         #expect(camera.connectionState == .connected && world.simulator.record.sessions == 1)
         await camera.disconnect()
@@ -241,6 +284,9 @@ private final class DamagingSocket: DatagramSocket {
     private let isOn: Box<Bool>
     private let count = Box(0)
     private let held = Box<[(Datagram, at: Int)]>([])
+    /// Frames that were damaged, and pieces of the stream that were seen.
+    private let damaged = Box(0)
+    private let seen = Box<Set<UInt16>>([])
 
     init(_ base: any DatagramSocket, _ damage: VeepaRowTests.Damage, _ isOn: Box<Bool>) {
         (self.base, self.damage, self.isOn) = (base, damage, isOn)
@@ -268,6 +314,7 @@ private final class DamagingSocket: DatagramSocket {
     /// What arrives in the place of a datagram.
     private func arrive(_ datagram: Datagram) -> [Datagram] {
         guard isOn.value else { return [datagram] }
+        if damage.isInside { return [inside(datagram)] }
         let number = count.add(1)
         // Those that are late come when the camera has long sent them again.
         let late = held.value.filter { $0.at <= number }.map(\.0)
@@ -285,7 +332,30 @@ private final class DamagingSocket: DatagramSocket {
         case .late:
             held.append((datagram, at: number + 40))
             return late
-        case .corruptFrame, .truncatedFrame: return [datagram] + late
+        case .swapped:
+            held.append((datagram, at: number + 1))
+            return late
+        default: return [datagram] + late
         }
+    }
+
+    /// A datagram with damage in what its packet carries, which the camera does not send again; three frames have it.
+    private func inside(_ datagram: Datagram) -> Datagram {
+        var other = datagram
+        guard damaged.value < 3, let clear = PPPPDatagrams().open(datagram.bytes), let place = clear.place,
+            place.stream == 1, !seen.value.contains(place.number)
+        else { return datagram }
+        seen.set(seen.value.union([place.number]))
+        let isBeginning = clear.bytes[place.start...].starts(with: [0x55, 0xAA, 0x15, 0xA8])
+        let isEnd = !isBeginning && clear.bytes.suffix(2) == [0xFF, 0xD9]
+        var piece = Array(clear.bytes[place.start...])
+        // Every other frame at most, so that each is dropped alone.
+        if isBeginning { count.increment() }
+        guard isBeginning || isEnd, count.value.isMultiple(of: 3), damage.damage(&piece, isEnd: isEnd) else {
+            return datagram
+        }
+        damaged.increment()
+        other.bytes = clear.close(Array(clear.bytes[..<place.start]) + piece)
+        return other
     }
 }

@@ -156,7 +156,7 @@ struct FakeCameraFaultTests {
         #expect(try spoilt(both[0], frames(nil)[0]) == [5])
     }
 
-    @Test func `a frame has one flaw for all who read it, also for one who is hundreds of frames late`()
+    @Test func `a frame has one flaw for all its readers, also for those hundreds of frames late`()
         throws
     {
         let camera = FakeCamera(.init(size: Self.size, framesPerSecond: 10))

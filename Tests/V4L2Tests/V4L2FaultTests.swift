@@ -393,7 +393,7 @@ struct V4L2ExplorationTests {
         // A device may go between two looks.
         let after = camera.mode
         if state == .connected, after == nil {
-            // A device that goes between the two looks is told of at once.
+            // A device that goes between the two looks is reported at once.
             var later = camera.states().makeAsyncIterator()
             let next = try #require(await later.next())
             #expect(next != .connected || camera.mode != nil, "connected without a device")

@@ -113,7 +113,7 @@ struct VeepaRowTests {
     }
 
     @Test(
-        "LENS-065 from afar it is an error of its own too, with what the directory knows of the camera",
+        "from afar a camera that is off, and an ID that no camera has, are told apart by what the directory says",
         arguments: zip(Absence.allCases, [Packet.Verdict.offline, .unknown])
     )
     func notFoundFromAfar(_ absence: Absence, verdict: Packet.Verdict) async throws {

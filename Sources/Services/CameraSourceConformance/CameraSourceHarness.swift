@@ -48,7 +48,7 @@ public protocol CameraSourceHarness: Sendable {
     /// Texts that no error and no state may contain, such as a password.
     var secrets: [String] { get }
 
-    /// The longest wait for anything that must come, such as the next frame, or the news of a loss; what does not come by then fails
+    /// The longest wait for anything that must come, such as the next frame, or the news of a loss; what has not arrived by then fails
     /// the case, and is waited for no longer.
     var patience: Duration { get }
 

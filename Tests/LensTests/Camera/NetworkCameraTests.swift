@@ -163,7 +163,7 @@ struct NetworkCameraTests {
     }
 
     @Test(
-        "LENS-057 an app has one engine for a search, a camera that is connected and the setup of another, and none before the first"
+        "an app has one engine for a search, a camera that is connected and the setup of another, and none before the first"
     )
     func engineOfAnApp() async throws {
         let cameras = ScriptedNetworkCameras(

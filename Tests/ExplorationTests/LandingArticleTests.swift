@@ -33,7 +33,7 @@ let lastTicket = Program(name: "last-ticket", summary: "two buyers, one ticket")
 }
 
 @Test func `the last ticket is sold twice when one decision goes wrong`() async throws {
-    let result = await Sweep(lastTicket, seeds: 1...1000, jobs: 2).run()
+    let result = try Sweep(lastTicket, seeds: 1...1000, jobs: 2).run()
     let found = try #require(result.failures.values.first?.runs.first)
     let small = try Shrinker(lastTicket).shrink(found.recipe)
     #expect(small.after.decisions <= 1)

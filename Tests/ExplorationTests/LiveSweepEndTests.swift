@@ -17,7 +17,7 @@ struct LiveSweepEndTests {
             let program = Program(name: "pool", summary: "crashes") {
                 if Simulation.current?.seed == 75 { abort() }
             }
-            _ = await Sweep(program, seeds: 1...200, jobs: 3).run()
+            _ = try Sweep(program, seeds: 1...200, jobs: 3).run()
         }
         let text = try text(result)
         #expect(
@@ -33,7 +33,7 @@ struct LiveSweepEndTests {
     @Test func `a crash names the command where there is one`() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let program = Program(name: "pool", summary: "crashes", command: "mine run pool") { abort() }
-            _ = await Sweep(program, strategy: .random, seeds: 9...9, jobs: 1, plan: "some plan").run()
+            _ = try Sweep(program, strategy: .random, seeds: 9...9, jobs: 1, plan: "some plan").run()
         }
         let text = try text(result)
         #expect(text.contains("  reproduce: mine run pool --recipe 'seed=9 plan=some+plan'\n"), "\(text)")
@@ -42,7 +42,7 @@ struct LiveSweepEndTests {
     @Test func `a hang ends the sweep with its recipe`() async throws {
         let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
             unsafe setenv("LENSSIM_STEP_TIMEOUT", "0.3", 1)
-            _ = await Sweep(hangingProgram, seeds: 1...200, jobs: 2).run()
+            _ = try Sweep(hangingProgram, seeds: 1...200, jobs: 2).run()
         }
         let text = try text(result)
         #expect(
@@ -60,7 +60,7 @@ struct LiveSweepEndTests {
         await #expect(processExitsWith: .success) {
             unsafe setenv("LENSSIM_STEP_TIMEOUT", "0.3", 1)
             let sweep = Sweep(hangingProgram, seeds: 28...33, jobs: 2, keepsGoing: true)
-            let result = try ForkedSweep(sweep).run()
+            let result = try sweep.run()
             let (name, group) = try #require(result.failures.first)
             #expect(result.failures.count == 1)
             #expect(result.runs == 6)
@@ -87,7 +87,7 @@ struct LiveSweepEndTests {
                 }
             }
             let sweep = Sweep(program, strategy: .random, seeds: 1...5, jobs: 2, keepsGoing: true)
-            let result = try ForkedSweep(sweep).run()
+            let result = try sweep.run()
             #expect(result.runs == 5)
             let kinds = result.failures.keys.sorted()
             try #require(kinds.count == 3, "\(kinds)")
@@ -108,7 +108,7 @@ struct LiveSweepEndTests {
         await #expect(processExitsWith: .success) {
             let program = Program(name: "deep", summary: "fills its stack") { _ = deepen(0) }
             let sweep = Sweep(program, strategy: .random, seeds: 1...1, jobs: 1)
-            let result = try ForkedSweep(sweep).run()
+            let result = try sweep.run()
             #expect(result.failures.keys.contains { $0.contains("deepen") }, "\(result)")
         }
     }
@@ -131,7 +131,7 @@ struct LiveSweepEndTests {
                 if isLost, sparks[3] { trapHere() }
             }
             let sweep = Sweep(program, seeds: 1...200, jobs: 1)
-            let result = try ForkedSweep(sweep).run()
+            let result = try sweep.run()
             let run = try #require(result.failures.values.first?.runs.first)
             var shrinker = Shrinker(program, limit: .seconds(300))
             shrinker.isIsolated = true
@@ -156,7 +156,7 @@ struct LiveSweepEndTests {
             for seeds in [5...8, 1...8] as [ClosedRange<UInt64>] {
                 var sweep = Sweep(program, seeds: seeds, jobs: 2, keepsGoing: true)
                 sweep.probingSeed = 1
-                let result = try ForkedSweep(sweep).run()
+                let result = try sweep.run()
                 #expect(result.seeds == [seeds] && result.runs == seeds.count)
                 // A part of the sweep that has not its seed leaves it to the one that has.
                 let recipes = result.failures.values.flatMap(\.runs).map { "\($0.recipe)" }
@@ -168,7 +168,7 @@ struct LiveSweepEndTests {
     @Test func `a crash of the probing run in a sweep is that of a seed of the sweep`() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let program = Program(name: "always", summary: "crashes") { trapHere() }
-            _ = await Sweep(program, seeds: 30...40, jobs: 1).run()
+            _ = try Sweep(program, seeds: 30...40, jobs: 1).run()
         }
         let text = try text(result)
         #expect(text.contains("(seed 30 · "), "\(text)")
@@ -187,7 +187,7 @@ struct LiveSweepEndTests {
                 if drawn.next() != first.next() { spinForever() }
             }
             let sweep = Sweep(program, seeds: 1...1, jobs: 1, keepsGoing: true)
-            let result = try ForkedSweep(sweep, futures: 2).run()
+            let result = try sweep.run()
             #expect(result.runs == 3)
             #expect(result.failures.count == 1)
             #expect(result.failures.first?.value.runs.map(\.recipe.branches.count) == [1, 1])

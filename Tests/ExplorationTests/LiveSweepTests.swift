@@ -58,7 +58,7 @@ struct LiveSweepTests {
             // Long enough for the failure to be known in the end.
             keepBusy(.milliseconds(20))
         }
-        let result = await Sweep(program, strategy: .random, seeds: 1...5000, jobs: 2).run()
+        let result = try Sweep(program, strategy: .random, seeds: 1...5000, jobs: 2).run()
         #expect(result.seeds == [1...1])
         #expect(result.failedRuns == 1)
         // One run was under way, and one may have begun before the failure was known.
@@ -71,7 +71,7 @@ struct LiveSweepTests {
             keepBusy(.milliseconds(1))
         }
         let start = ContinuousClock.now
-        let result = await Sweep(program, seeds: 1...1000, jobs: 2).run { progress in
+        let result = try Sweep(program, seeds: 1...1000, jobs: 2).run { progress in
             seen.withLock { $0.append((.now, progress.done)) }
         }
         let times = seen.withLock { $0.map(\.time) }

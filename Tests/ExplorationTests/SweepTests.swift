@@ -15,17 +15,17 @@ struct SweepTests {
 
     @Test(arguments: [1, 2, 5])
     func `a sweep gives the same result, byte for byte, on any number of threads`(_ jobs: Int) async throws {
-        let one = await Sweep(Programs.rare, seeds: 1...3000, jobs: 1, keepsGoing: true).run()
-        let many = await Sweep(Programs.rare, seeds: 1...3000, jobs: jobs, keepsGoing: true).run()
+        let one = try Sweep(Programs.rare, seeds: 1...3000, jobs: 1, keepsGoing: true).run()
+        let many = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs, keepsGoing: true).run()
         #expect(one.failures.count == 2)
         #expect(try json(one) == json(many))
     }
 
     @Test(arguments: [1, 3])
     func `a sweep ends at its lowest failing seed`(_ jobs: Int) async throws {
-        let all = await Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
+        let all = try Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
         let lowest = try #require(all.failures.values.flatMap(\.runs).map(\.recipe.seed).min())
-        let first = await Sweep(Programs.rare, seeds: 1...3000, jobs: jobs).run()
+        let first = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs).run()
         #expect(first.seeds == [1...lowest])
         #expect(first.failedRuns == 1)
         #expect(first.runs == Int(lowest))
@@ -33,11 +33,11 @@ struct SweepTests {
 
     @Test(arguments: [1, 2, 4, 7])
     func `parts of a sweep merge to the whole, byte for byte, in any order`(_ count: Int) async throws {
-        let whole = await Sweep(Programs.rare, seeds: 5...2004, jobs: 2, keepsGoing: true).run()
+        let whole = try Sweep(Programs.rare, seeds: 5...2004, jobs: 2, keepsGoing: true).run()
         var parts: [SweepResult] = []
         for number in 1...count {
             let seeds = try #require(Sweep.shard(number, of: count, seeds: 5...2004))
-            parts.append(await Sweep(Programs.rare, seeds: seeds, jobs: 2, keepsGoing: true).run())
+            parts.append(try Sweep(Programs.rare, seeds: seeds, jobs: 2, keepsGoing: true).run())
         }
         var merged = parts.removeLast()
         for part in parts { try merged.merge(part) }
@@ -58,9 +58,9 @@ struct SweepTests {
     }
 
     @Test func `results of other sweeps and of the same seeds are not merged`() async {
-        var one = await Sweep(Programs.rare, seeds: 1...10, jobs: 1, keepsGoing: true).run()
-        let overlapping = await Sweep(Programs.rare, seeds: 10...20, jobs: 1, keepsGoing: true).run()
-        let other = await Sweep(Programs.sound, seeds: 11...20, jobs: 1).run()
+        var one = try Sweep(Programs.rare, seeds: 1...10, jobs: 1, keepsGoing: true).run()
+        let overlapping = try Sweep(Programs.rare, seeds: 10...20, jobs: 1, keepsGoing: true).run()
+        let other = try Sweep(Programs.sound, seeds: 11...20, jobs: 1).run()
         let before = one
         #expect(throws: MergeError.overlap(10...10)) { try one.merge(overlapping) }
         #expect(throws: MergeError.different("rare with portfolio", "sound with portfolio")) {
@@ -70,7 +70,7 @@ struct SweepTests {
     }
 
     @Test func `what was never reached is listed with its place, and what was never passed by name`() async {
-        let result = await Sweep(Programs.rare, seeds: 1...200, jobs: 1, keepsGoing: true).run()
+        let result = try Sweep(Programs.rare, seeds: 1...200, jobs: 1, keepsGoing: true).run()
         let missing = result.neverReached
         #expect(missing.count == 2)
         #expect(missing.contains { $0.contains("an impossible number") && $0.contains("Programs.swift:") })
@@ -82,7 +82,7 @@ struct SweepTests {
             Simulation.current?.arm(faultPoint: "a.point", probability: 0.2)
             for _ in 0..<10 { faultPoint("a.point") }
         }
-        let result = await Sweep(program, seeds: 1...200, jobs: 2).run()
+        let result = try Sweep(program, seeds: 1...200, jobs: 2).run()
         let check = try #require(result.checks.first { $0.kind == .faultPoint })
         #expect(check.evaluations == 2000 && (300...500).contains(check.hits))
         // In about one run of ten it does not fire at all.
@@ -104,7 +104,7 @@ struct SweepTests {
     }
 
     @Test func `a result describes itself in a few lines`() async {
-        let result = await Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
+        let result = try Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
         let lines = "\(result)".split(separator: "\n")
         #expect(lines.count == 4)
         #expect(lines[0].hasPrefix("rare, strategy portfolio, seeds 1...3000: 3000 runs, "))

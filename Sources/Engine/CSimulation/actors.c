@@ -133,12 +133,43 @@ CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_destroy(void *actor) {
     CSIM_RUNTIME(function, swift_defaultActor_destroy)(actor);
 }
 
+/// Static variables that runs have initialised, in their order. Guarded by `lock`.
+static csim_static *statics;
+static uint32_t static_count, static_capacity;
+
+uint32_t csim_static_count(void) { return static_count; }
+csim_static csim_static_at(uint32_t index) { return statics[index]; }
+
+typedef struct {
+    void (*initialise)(void *);
+    void *context;
+} static_initialiser;
+
+/// Called once for each variable.
+static void note_static(void *raw) {
+    static_initialiser *i = raw;
+    i->initialise(i->context);
+    csim_world *w = csim_current;
+    if (!w) return;
+    csim_set_current(NULL);
+    pthread_mutex_lock(&lock);
+    if (static_count == static_capacity) {
+        static_capacity = static_capacity ? 2 * static_capacity : 64;
+        statics = csim_grow(statics, static_capacity * sizeof *statics);
+    }
+    statics[static_count++] = (csim_static){(const void *)i->initialise, w->seed};
+    pthread_mutex_unlock(&lock);
+    csim_set_current(w);
+}
+
 /// What is made while a static variable is initialised belongs to the process.
 __attribute__((weak)) void swift_once(void *token, void (*initialise)(void *), void *context) {
     typedef void (*function)(void *, void (*)(void *), void *);
     initialiser this = {.token = token, .outer = innermost};
+    static_initialiser noted = {initialise, context};
     innermost = &this;
-    CSIM_RUNTIME(function, swift_once)(token, initialise, context);
+    if (csim_current) CSIM_RUNTIME(function, swift_once)(token, note_static, &noted);
+    else CSIM_RUNTIME(function, swift_once)(token, initialise, context);
     innermost = this.outer;
 }
 

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -25,4 +27,23 @@ int csim_shared_file(void) {
     int file = memfd_create("lenssim", MFD_CLOEXEC);
     if (file >= 0) fcntl(file, F_SETFL, O_APPEND);
     return file;
+}
+
+// Of LLVM's profile runtime, which a program has where its coverage is measured.
+extern int __llvm_profile_write_file(void) __attribute__((weak));
+
+void csim_write_coverage(void) {
+    if (&__llvm_profile_write_file) __llvm_profile_write_file();
+}
+
+int64_t csim_resident_bytes(void) {
+    // The second number is pages in memory (proc(5)).
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    char text[128];
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    const char *second = strchr(text, ' ');
+    return second ? strtoll(second, NULL, 10) * sysconf(_SC_PAGESIZE) : 0;
 }

@@ -14,13 +14,13 @@ final class Cores: Sendable {
     init(_ count: Int) { free = Mutex(count) }
 
     /// Calls `body` with the number of cores that it may use, from 1 to `most`.
-    func with<Value>(upTo most: Int, _ body: (Int) -> Value) -> Value {
+    func with<Value>(upTo most: Int, _ body: (Int) throws -> Value) rethrows -> Value {
         let taken = free.withLock { free in
             let taken = max(1, min(free, most))
             free -= taken
             return taken
         }
         defer { free.withLock { $0 += taken } }
-        return body(taken)
+        return try body(taken)
     }
 }

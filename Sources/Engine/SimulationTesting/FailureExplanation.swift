@@ -4,7 +4,7 @@ import Simulation
 import TraceReport
 
 /// What is known of a failing run in addition to its failure: a shrunk run, and the files that describe it.
-struct FailureExplanation: Sendable {
+struct FailureExplanation: Sendable, Codable {
     /// The run that was found.
     var found: Recipe
     /// The small run.

@@ -24,6 +24,8 @@ package struct SeedPlan {
     package var jobs: Int?
     /// A plan of faults that each run gets; `nil` for none.
     package var plan: String?
+    /// Whether runs are made in the process of the test, for a debugger or a profiler.
+    package var isInProcess = false
     /// Whether each seed has a process of its own.
     package var isolates = false
     /// Whether a search goes on after a failure.
@@ -49,6 +51,7 @@ package struct SeedPlan {
         self.strategy = strategy
         self.stalls = stalls
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
+        isInProcess = environment["LENSSIM_IN_PROCESS"].map { $0 != "0" } ?? false
         let shrinking = try environment.value(
             of: "LENSSIM_SHRINK",
             allowed: "a length of time, such as 60s, or 0 for none"

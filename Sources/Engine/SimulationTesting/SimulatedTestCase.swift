@@ -167,40 +167,91 @@ open class SimulatedTestCase: XCTestCase {
         configuration.stalls = plan.stalls
         configuration.unwindsCrashedNodes = true
         let program = Program(test: filterName, configuration, issues, body)
-        let isRealPace = configuration.pace == .real
-        isSimulating.set()
-        let failures = Result {
-            plan.isSearch
-                ? try search(program, plan, jobs: isRealPace ? 1 : nil)
-                : firstFailure(of: program, plan, isFixed: recipe != nil)
+        let jobs = configuration.pace == .real ? 1 : nil
+        if plan.isInProcess {
+            isSimulating.set()
+            let failures = Result {
+                plan.isSearch
+                    ? try search(program, plan, .none, jobs: 1).failures
+                    : firstFailure(of: program, plan, isFixed: recipe != nil)
+            }
+            isSimulating.clear()
+            report(try failures.get(), at: place)
+        } else if TestProcess.isCurrent {
+            isSimulating.set()
+            TestProcess.end(with: outcome(program, plan, isFixed: recipe != nil, jobs: jobs))
+        } else {
+            try searchElsewhere(program, plan, at: place)
         }
-        isSimulating.clear()
-        for failure in try failures.get() {
+    }
+
+    private func report(_ failures: [String], at place: Place) {
+        for failure in failures {
             recordFailure(withDescription: failure, inFile: place.file, atLine: place.line, expected: true)
         }
     }
 
-    /// What a search has found, each failure as it is reported.
-    private func search(_ program: Program, _ plan: SeedPlan, jobs: Int?) throws -> [String] {
+    /// Lets another process search, and records what it has found.
+    private func searchElsewhere(_ program: Program, _ plan: SeedPlan, at place: Place) throws {
         let start = ContinuousClock.now
         let file = try plan.results.map { try ResultFolder(path: $0).begin(program.name) }
-        let search = TestSearch(
-            program: program,
-            plan: plan,
-            strategy: plan.strategy ?? .portfolio,
-            jobs: jobs,
-            isStopped: { false }
-        )
-        let outcome = try search.run()
+        let outcome = try Cores.process.with(upTo: plan.jobs ?? .max) { free in
+            let request = TestProcess.Request(
+                arguments: [program.name],
+                testCase: "\(place.line)",
+                jobs: plan.jobs ?? free
+            )
+            return try TestProcess.outcome(of: request, Cancellation())
+        }
+        if let problem = outcome.problem { report([problem], at: place) }
+        report(outcome.failures.flatMap(\.issues).map(\.text), at: place)
         try file?.end(outcome.result)
         if outcome.failures.isEmpty, plan.reportsSuccess {
             outcome.result.reportSuccess(of: program.name, after: start)
         }
-        return outcome.failures.map { found in
-            if let problem = found.interference(of: program.name, plan) { return problem }
+    }
+
+    /// What a search has found, each failure as it is reported.
+    private func search(
+        _ program: Program,
+        _ plan: SeedPlan,
+        _ isolation: Sweep.Isolation,
+        jobs: Int?
+    ) throws -> (result: SweepResult, failures: [String]) {
+        let search = TestSearch(
+            program: program,
+            plan: plan,
+            strategy: plan.strategy ?? .portfolio,
+            isolation: isolation,
+            jobs: jobs,
+            isStopped: { false }
+        )
+        let outcome = try search.run()
+        let failures = outcome.failures.map { found in
             let report = SeedReport(of: found, in: plan, test: program.name, isMethod: true)
             return "\(found.run.failure)\(report.lines)"
         }
+        return (outcome.result, failures)
+    }
+
+    /// What the process that was started for this test has found.
+    private func outcome(_ program: Program, _ plan: SeedPlan, isFixed: Bool, jobs: Int?) -> TestOutcome {
+        var outcome = TestOutcome(result: SweepResult(program: program.name, strategy: .portfolio))
+        do {
+            if plan.isSearch {
+                let (result, failures) = try search(program, plan, .worker, jobs: jobs)
+                outcome.result = result
+                outcome.failures = failures.map { TestOutcome.Finding(issues: [RelayedIssue($0)]) }
+            } else {
+                let run = try RecordedProcess(IssueRelay()) {
+                    firstFailure(of: program, plan, isFixed: isFixed).first.map { RelayedIssue($0) }
+                }
+                if !run.issues.isEmpty { outcome.failures = [TestOutcome.Finding(issues: run.issues)] }
+            }
+        } catch {
+            outcome.problem = "\(error)"
+        }
+        return outcome
     }
 
     /// The first failure of runs that are only looked at, as it is reported.

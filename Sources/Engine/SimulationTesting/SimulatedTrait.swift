@@ -40,6 +40,8 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     public let limit: Duration?
     /// How many seeds run at once; `nil` for as many as the environment or the cores allow.
     package var jobs: Int?
+    /// Whether the runs are made in this process, for what they leave there.
+    package var isInProcess = false
     /// Whether a failing run is made smaller before it is reported.
     package var shrinks = true
     /// Tells this trait from another that says the same.
@@ -90,10 +92,100 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             environment: .process
         )
         plan.shrinks = plan.shrinks && shrinks
-        if plan.isSearch, let strategy = plan.strategy {
-            try await search(strategy, plan, test, testCase, function)
+        if isInProcess || plan.isInProcess {
+            if plan.isSearch, let strategy = plan.strategy {
+                try await search(strategy, plan, test, testCase, function)
+            } else {
+                try await runEach(plan, test, testCase, function)
+            }
+        } else if TestProcess.isCurrent {
+            try await searchAndExit(plan, test, testCase, function)
         } else {
-            try await runEach(plan, test, testCase, function)
+            try await searchElsewhere(plan, test, testCase)
+        }
+    }
+
+    // MARK: In a process of its own
+
+    /// Lets another process search, and records what it has found.
+    private func searchElsewhere(_ plan: SeedPlan, _ test: Test, _ testCase: Test.Case?) async throws {
+        let name = TestFilter.name(of: "\(test.id)")
+        let start = ContinuousClock.now
+        let search = try plan.results.map { try ResultFolder(path: $0).begin(name) }
+        let filter = "^\(TestFilter.expression(for: "\(test.id)"))$"
+        var request = TestProcess.Request(
+            arguments: ["--testing-library", "swift-testing", "--filter", filter],
+            testCase: testCase.map { "\($0)" } ?? ""
+        )
+        let cancellation = Cancellation()
+        let outcome = try await withTaskCancellationHandler {
+            // Blocks a thread of the pool, so that no more tests are searched at once than there are cores.
+            try Cores.process.with(upTo: jobs ?? plan.jobs ?? .max) { free in
+                request.jobs = jobs ?? plan.jobs ?? free
+                return try TestProcess.outcome(of: request, cancellation)
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        if let problem = outcome.problem {
+            Issue.record(Comment(rawValue: problem), sourceLocation: test.sourceLocation)
+            return
+        }
+        SuiteChecks.note(outcome.result)
+        for remark in outcome.remarks { remark.record(at: test.sourceLocation) }
+        for failure in outcome.failures {
+            if !failure.output.isEmpty { printOutput(failure.output) }
+            for issue in failure.issues { issue.record(at: test.sourceLocation) }
+        }
+        try search?.end(outcome.result)
+        if outcome.failures.isEmpty, plan.reportsSuccess { outcome.result.reportSuccess(of: name, after: start) }
+    }
+
+    /// Searches in the process that was started for this test, and ends it; returns for other cases of the test.
+    private func searchAndExit(
+        _ plan: SeedPlan,
+        _ test: Test,
+        _ testCase: Test.Case?,
+        _ function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        guard TestProcess.isWanted(case: testCase.map { "\($0)" } ?? "") else { return }
+        let (issues, remarks) = (RunIssues(), IssueRelay())
+        let recording = Mutex<IssueRelay?>(nil)
+        let handler = IssueHandlingTrait.compactMapIssues { issue in
+            // What is left of a run unwinds after its end, and says nothing about the test.
+            if Simulation.current?.isOver == true { return nil }
+            if let relay = recording.withLock({ $0 }) {
+                var issue = RelayedIssue(issue)
+                if let position = Simulation.current?.position { issue.text += "\n\(position)" }
+                relay.send(issue)
+            } else if issue.isFailure {
+                issues.note(FailedExpectation(issue))
+            } else if issues.isNew(issue) {
+                remarks.send(RelayedIssue(issue))
+            }
+            return nil
+        }
+        try await handler.provideScope(for: test, testCase: testCase) {
+            TestBody.with(function) { (body) -> Void in
+                var outcome: TestOutcome
+                do {
+                    let searched = SearchedTest(
+                        trait: self,
+                        plan: plan,
+                        name: TestFilter.name(of: "\(test.id)"),
+                        issues: issues,
+                        recording: { relay in recording.withLock { $0 = relay } },
+                        body: { try await body() }
+                    )
+                    outcome = try searched.outcome()
+                } catch {
+                    outcome = TestOutcome(result: SweepResult(program: "", strategy: .portfolio))
+                    outcome.problem = "\(error)"
+                }
+                var seen: Set<RelayedIssue> = []
+                outcome.remarks = remarks.all.filter { seen.insert($0).inserted }
+                TestProcess.end(with: outcome)
+            }
         }
     }
 
@@ -155,8 +247,8 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
                         program: Program(test: name, base(of: plan), issues) { try await body() },
                         plan: plan,
                         strategy: strategy,
-                        // A run in real pace has something outside, which need not be there twice.
-                        jobs: configuration.pace == .real ? 1 : jobs,
+                        isolation: .none,
+                        jobs: 1,
                         isStopped: { isCancelled.isSet }
                     )
                     let found = Result { try search.run() }
@@ -182,10 +274,6 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let report = SeedReport(of: found, in: plan, test: TestFilter.name(of: "\(test.id)"))
         let seed = found.run.recipe.seed
-        if let problem = found.interference(of: report.test, plan) {
-            Issue.record("\(problem)")
-            return
-        }
         // What ends the process is not repeated.
         if found.run.failure.endsProcess {
             Issue.record("\(found.run.failure)\(report.lines)")
@@ -263,7 +351,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     }
 
     /// What every run is given beside what its recipe decides.
-    private func base(of plan: SeedPlan) -> Simulation.Configuration {
+    func base(of plan: SeedPlan) -> Simulation.Configuration {
         var configuration = configuration
         configuration.stalls = plan.stalls
         configuration.unwindsCrashedNodes = true
@@ -278,24 +366,36 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         _ run: RecordedRun,
         _ function: @concurrent @Sendable () async throws -> Void
     ) throws {
+        try TestBody.with(function) { body in
+            try simulate(seed: seed, recipe, of: plan, position, run) { try await body() }
+        }
+    }
+
+    /// Runs one seed; what it records goes where the issues of the calling task go.
+    func simulate(
+        seed: UInt64,
+        _ recipe: Recipe?,
+        of plan: SeedPlan,
+        _ position: ThrowingPosition,
+        _ run: RecordedRun,
+        _ test: @escaping @Sendable () async throws -> Void
+    ) throws {
         let base = base(of: plan)
         let configuration = recipe?.applied(to: base) ?? base
         // Who was cancelled by the recipe may say so.
         let mayBeCancelled = followsRecipe || recipe != nil && configuration.cancellation != nil
-        try TestBody.with(function) { body in
-            let body = position.noting { try await body() }
-            let whole = mayBeCancelled ? Simulation.acceptingCancellation(body) : body
-            let report =
-                if plan.checksDeterminism {
-                    try Simulation.checkDeterminism(seed: seed, configuration: configuration, whole).report
-                } else {
-                    try Simulation(seed: seed, configuration: configuration).runReporting(whole).report
-                }
-            run.longestTask = report.longestTask
-            let isPinned = followsRecipe || plan.recipe != nil
-            if isPinned, !report.mismatches.isEmpty {
-                throw RecipeMismatch(mismatches: report.mismatches)
+        let body = position.noting(test)
+        let whole = mayBeCancelled ? Simulation.acceptingCancellation(body) : body
+        let report =
+            if plan.checksDeterminism {
+                try Simulation.checkDeterminism(seed: seed, configuration: configuration, whole).report
+            } else {
+                try Simulation(seed: seed, configuration: configuration).runReporting(whole).report
             }
+        run.longestTask = report.longestTask
+        let isPinned = followsRecipe || plan.recipe != nil
+        if isPinned, !report.mismatches.isEmpty {
+            throw RecipeMismatch(mismatches: report.mismatches)
         }
     }
 }

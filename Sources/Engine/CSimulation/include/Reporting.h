@@ -89,6 +89,17 @@ typedef void (*csim_end_handler)(int signal, int code, const csim_hang *where, v
 /// If it crashes too, or does not come back for twenty seconds, the process ends by the signal.
 void csim_on_end(csim_end_handler handler, void *_Nullable context);
 
+/// A static variable that a run has initialised: the function that did, and the run's seed.
+typedef struct { const void *function; uint64_t seed; } csim_static;
+/// Those of this process, in their order.
+uint32_t csim_static_count(void);
+csim_static csim_static_at(uint32_t index);
+
+/// Writes what was measured of the coverage of this process, which its end would not; nothing where none is measured.
+void csim_write_coverage(void);
+/// Bytes of this process that are in memory; 0 where the system does not tell.
+int64_t csim_resident_bytes(void);
+
 /// A file in memory, of no name, to which each write appends; forked processes share it. -1 and errno when there is none.
 int csim_shared_file(void);
 

@@ -1,21 +1,21 @@
 import CSimulation
 import Foundation
-import Simulation
+package import Simulation
 
 /// Reports how the run of a forked process ends that does not come to its own end: by a hang, a crash or an exit.
 ///
 /// The process has one thread that runs, beside the watchdog and the thread that reports a crash.
-@safe final class ForkedEnd: Sendable {
+@safe package final class ForkedEnd: Sendable {
     private let report: @Sendable (any NamedFailure, Position, Simulation?) -> Void
 
     /// - Parameter report: Called with what happened, on the thread of the run, or on that of the watchdog while the other
     ///   hangs; given the simulation that was running, if that thread has one. Then the process ends.
-    init(_ report: @escaping @Sendable (any NamedFailure, Position, Simulation?) -> Void) {
+    package init(_ report: @escaping @Sendable (any NamedFailure, Position, Simulation?) -> Void) {
         self.report = report
     }
 
     /// Reports the ends of this process from now on; the object must live as long as the process.
-    func install() {
+    package func install() {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe csim_on_hang(reportHang, context)
         unsafe csim_on_end(reportEnd, context)
@@ -43,24 +43,4 @@ private let reportEnd: csim_end_handler = { signal, code, place, ends in
     _ = unsafe csim_set_current(simulation)
     let end = unsafe UnexpectedEnd(signal: signal, code: code, step)
     unsafe Unmanaged<ForkedEnd>.fromOpaque(ends).takeUnretainedValue().end(end, step.position)
-}
-
-/// Writes one line of JSON into a pipe.
-func writeLine(_ value: some Encodable, to output: Int32) {
-    guard var line = try? JSONEncoder().encode(value) else {
-        preconditionFailure("a result is always JSON")
-    }
-    line.append(UInt8(ascii: "\n"))
-    unsafe line.withUnsafeBytes { bytes in
-        var sent = 0
-        while sent < bytes.count {
-            let count = unsafe Glibc.write(
-                output,
-                bytes.baseAddress.map { unsafe $0 + sent },
-                bytes.count - sent
-            )
-            if count < 0, errno != EINTR { return }
-            sent += max(count, 0)
-        }
-    }
 }

@@ -5,39 +5,34 @@ import Simulation
 extension Program {
     /// Runs the program once in a process of its own, which a crash, an exit or a hang may end.
     ///
-    /// This thread must be the only one that runs Swift code in this process meanwhile.
+    /// Other threads of this process should be idle.
     func observeIsolated(
         _ recipe: Recipe,
         recording: Recording,
-        namesTasks: Bool
+        namesTasks: Bool,
+        mostSteps: Int? = nil
     ) throws(ForkError) -> ObservedRun {
         shareSymbolsWithForks()
-        var ends: [Int32] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else { throw ForkError(code: errno) }
-        let child = csim_fork()
-        if child == 0 {
-            close(ends[0])
-            IsolatedRun(program: self, recipe: recipe, recording: recording, output: ends[1])
-                .runAndExit(namesTasks: namesTasks)
+        let child = try ChildProcess { output in
+            discardOutput()
+            IsolatedRun(program: self, recipe: recipe, recording: recording, output: output)
+                .runAndExit(namesTasks: namesTasks, mostSteps: mostSteps)
         }
-        let code = errno
-        close(ends[1])
-        defer { close(ends[0]) }
-        guard child > 0 else { throw ForkError(code: code) }
-        var received = Data()
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe Glibc.read(ends[0], &buffer, buffer.count)
-            if count > 0 { received += buffer[..<count] }
-            if count == 0 || (count < 0 && errno != EINTR) { break }
-        }
-        var status: Int32 = 0
-        while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let received = child.allLines()
+        let status = child.end()
         // A process that crashes again while it reports has written nothing, or only a part.
-        if let run = try? JSONDecoder().decode(ObservedRun.self, from: received) { return run }
+        if let line = received.last, let run = try? JSONDecoder().decode(ObservedRun.self, from: line) {
+            return run
+        }
         var result = ObservedRun(failure: UnexpectedEnd(status).map { Failure($0) })
         result.recorded = recipe
         return result
+    }
+
+    /// Whether a run fails in a process of its own as it has failed before.
+    package func fails(like failed: SweepResult.FailedRun) throws(ForkError) -> Bool {
+        let run = try observeIsolated(failed.recipe, recording: .nothing, namesTasks: false)
+        return run.failure?.fingerprint == failed.failure.fingerprint
     }
 }
 
@@ -51,6 +46,7 @@ extension ObservedRun {
         taskNames = []
         mismatches = []
         steps = 0
+        longestTask = 0
     }
 }
 
@@ -69,7 +65,7 @@ private final class IsolatedRun: LosesThreads {
         self.output = output
     }
 
-    func runAndExit(namesTasks: Bool) -> Never {
+    func runAndExit(namesTasks: Bool, mostSteps: Int?) -> Never {
         let ends = ForkedEnd { [self] failure, position, simulation in
             tell(Failure(failure), simulation, position)
         }
@@ -77,6 +73,9 @@ private final class IsolatedRun: LosesThreads {
         LoopThreadOwner.with(self) {
             let result = program.run(recipe, recording: recording) { configuration in
                 configuration.namesTasks = namesTasks
+                if let mostSteps {
+                    configuration.maximumSteps = min(configuration.maximumSteps, UInt64(clamping: mostSteps))
+                }
                 guard let onEvent = configuration.onEvent else { return }
                 configuration.onEvent = { [events] event in
                     events.add(event)
@@ -86,12 +85,12 @@ private final class IsolatedRun: LosesThreads {
             writeLine(ObservedRun(result), to: output)
         }
         withExtendedLifetime(ends) {}
-        _exit(UnexpectedEnd.expectedCode)
+        leaveWorker()
     }
 
     func lose(_ simulation: Simulation, _ error: SimulationError) {
         tell(Failure(error), simulation, simulation.position)
-        _exit(UnexpectedEnd.expectedCode)
+        leaveWorker()
     }
 
     private func tell(_ failure: Failure, _ simulation: Simulation?, _ position: Position) {

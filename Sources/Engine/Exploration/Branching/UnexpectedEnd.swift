@@ -3,7 +3,7 @@ import Foundation
 import Simulation
 
 /// The process of a run has ended before the run had: by a signal, as at a failed precondition, or by `exit`.
-struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
+package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
     enum Kind {
         case crash(signal: Int32)
         case exit(code: Int32)
@@ -19,7 +19,7 @@ struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
     var places: [SourceFrame] = []
 
     /// - Parameter status: As `waitpid` gives it; `nil` when the run came to its end.
-    init?(_ status: Int32) {
+    package init?(_ status: Int32) {
         // WIFSIGNALED, WTERMSIG and WEXITSTATUS of <sys/wait.h>, which are macros.
         let signal = status & 0x7f
         let code = (status >> 8) & 0xff
@@ -40,7 +40,7 @@ struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
     }
 
     /// How it ended, and in which function.
-    var failureName: String {
+    package var failureName: String {
         let place = places.first.map { ": \($0.function)" } ?? ""
         return switch kind {
         case .crash(let signal): "crash \(signal)\(place)"
@@ -48,7 +48,7 @@ struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
         }
     }
 
-    var description: String {
+    package var description: String {
         let what =
             switch kind {
             case .crash(SIGKILL):
@@ -61,15 +61,15 @@ struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
 }
 
 /// A step of a run has not ended, and the watchdog has ended its process.
-struct Hang: NamedFailure, CustomStringConvertible {
+package struct Hang: NamedFailure, CustomStringConvertible {
     private let step: HungStep
 
     init(_ step: HungStep) { self.step = step }
 
     /// The function in which the step began: where in it the run happened to be found differs.
-    var failureName: String { "hang: " + (step.places.last?.function ?? "somewhere") }
+    package var failureName: String { "hang: " + (step.places.last?.function ?? "somewhere") }
 
-    var description: String {
+    package var description: String {
         let places = step.places.prefix(6).map { "\n  at \($0)" }.joined()
         return "one step has not ended for \(step.waited / .seconds(1)) s (\(step.position))\(places)"
     }

@@ -11,6 +11,11 @@ struct ObservedRun: Codable, Sendable {
     var taskNames: [TaskID]
     var mismatches: [String]
     var steps: Int
+    var longestTask: Int
+    var nanoseconds: Int64 = 0
+    /// The hash of who ran in which order.
+    var order: UInt64 = 0
+    var checks: [CheckRecord] = []
     var trace: Trace?
 
     init(_ result: RunResult) {
@@ -22,15 +27,18 @@ struct ObservedRun: Codable, Sendable {
         taskNames = result.report?.taskNames ?? []
         mismatches = result.report?.mismatches ?? []
         steps = result.steps
+        longestTask = result.report?.longestTask ?? 0
         trace = result.trace
+        nanoseconds = result.time.nanoseconds
+        order = result.order
+        checks = result.report?.checks ?? []
     }
 }
 
 extension Program {
     /// Runs the program once, in a process of its own if that is wanted.
     ///
-    /// - Parameter mostSteps: After so many steps a run in this process is ended with an error; `nil` for the limit that all runs
-    ///   have.
+    /// - Parameter mostSteps: After so many steps a run is ended with an error; `nil` for the limit that all runs have.
     func observe(
         _ recipe: Recipe,
         recording: Recording = .nothing,
@@ -38,7 +46,9 @@ extension Program {
         mostSteps: Int? = nil,
         isolated: Bool
     ) throws(ForkError) -> ObservedRun {
-        if isolated { return try observeIsolated(recipe, recording: recording, namesTasks: namesTasks) }
+        if isolated {
+            return try observeIsolated(recipe, recording: recording, namesTasks: namesTasks, mostSteps: mostSteps)
+        }
         return ObservedRun(
             run(recipe, recording: recording) {
                 $0.namesTasks = namesTasks

@@ -1,7 +1,11 @@
 public import Simulation
-import Synchronization
 
-/// Runs a program from many seeds, on several threads.
+/// Runs a program from many seeds, in several processes.
+///
+/// Seeds run one after the other in worker processes, which are forked from this one: whatever a run does to its process, to
+/// static variables or to its memory, it does to one worker. A worker that a run has ended is replaced. The process that
+/// sweeps must not have run the program itself, so that static variables begin alike in each worker, and other threads
+/// should be idle: a fork has only the one that makes it.
 public struct Sweep: Sendable {
     /// What is run.
     public var program: Program
@@ -9,7 +13,7 @@ public struct Sweep: Sendable {
     public var strategy: Strategy
     /// Where to begin, and where to end at the latest.
     public var seeds: ClosedRange<UInt64>
-    /// Threads that run seeds at once, at least 1.
+    /// Workers that run seeds at once, at least 1.
     public var jobs: Int
     /// Real time after which no new seed is begun; `nil` for no limit.
     public var limit: Duration?
@@ -19,10 +23,33 @@ public struct Sweep: Sendable {
     public var plan: String?
     /// Whether the thread pool may be late; see `Simulation.Configuration.stalls`.
     public var stalls = true
-    /// Asked between seeds, on any thread: whether somebody wants it to end with what it has.
+    /// What the runs share.
+    public var isolation = Isolation.worker
+    /// Futures that are explored from each moment at which a run branches, beside the one that happens anyway; 0 for none.
     ///
-    /// Several threads may ask at once.
+    /// At the first hit of each `sometimes` and `branchPoint` of a run its process is forked, and so many futures are explored
+    /// from there, each with random numbers of its own; they may branch again. The recipe of a branch leads there without any
+    /// fork. Each seed then has a process of its own.
+    public var futures = 0
+    /// Branches that one seed may make in all.
+    public var branchBudget = 200
+    /// Real time after which a worker whose run has not ended is ended itself, which is a failure of the run.
+    ///
+    /// A step that hangs ends its run earlier: see `Simulation.Configuration.stepTimeout`.
+    public var patience = Duration.seconds(600)
+    /// Asked now and then, on the thread that sweeps: whether somebody wants it to end with what it has.
     public var isStopped: @Sendable () -> Bool = { false }
+
+    /// What the runs of a sweep have in common beside the program.
+    public enum Isolation: Sendable, Hashable {
+        /// Everything: they run in this process, one after the other. For debuggers and profilers, and for runs that are to
+        /// leave something in this process.
+        case none
+        /// The process of their worker, which runs them one after the other; each worker begins as this process is now.
+        case worker
+        /// Nothing: each has a process of its own.
+        case seed
+    }
 
     /// Makes a sweep.
     public init(
@@ -34,7 +61,7 @@ public struct Sweep: Sendable {
         keepsGoing: Bool = false,
         plan: String? = nil
     ) {
-        precondition(jobs > 0, "a sweep needs a thread")
+        precondition(jobs > 0, "a sweep needs a worker")
         self.program = program
         self.strategy = strategy
         self.seeds = seeds
@@ -93,16 +120,23 @@ public struct Sweep: Sendable {
     var probingRecipe: Recipe { Recipe(seed: probingSeed, strategy: .fifo, firings: [], stalls: stalls) }
 
     /// The same sweep after it has measured how long the tasks of the program are, which ``run(onProgress:)`` does by itself.
-    public func measured() -> Sweep {
-        var measured = self
-        if needsHorizon { measured.horizon = measuredHorizon() }
-        return measured
+    ///
+    /// - Throws: ``ForkError`` where that takes a process of its own.
+    public func measured() throws(ForkError) -> Sweep {
+        try measuredWithEnd().sweep
     }
 
-    /// Runs the program once to see how long its tasks are; that it fails is no matter.
-    func measuredHorizon() -> Int {
-        let result = program.run(probingRecipe) { $0.maximumSteps = 1_000_000 }
-        return result.report?.longestTask ?? 0
+    /// The same, and the run that measured if it has ended its process.
+    private func measuredWithEnd() throws(ForkError) -> (sweep: Sweep, ended: ForkedRunResult?) {
+        guard needsHorizon else { return (self, nil) }
+        var measured = self
+        let run = try program.observe(probingRecipe, mostSteps: 1_000_000, isolated: isolation != .none)
+        measured.horizon = run.longestTask
+        // An error ends no process, and is found by the seeds themselves.
+        guard let failure = run.failure, failure.endsProcess, seeds.contains(probingSeed) else {
+            return (measured, nil)
+        }
+        return (measured, ForkedRunResult(probingRecipe, failure: failure))
     }
 
     /// What a sweep has found so far.
@@ -119,40 +153,61 @@ public struct Sweep: Sendable {
         public var reached: (held: Int, all: Int)
     }
 
-    /// Runs the sweep to its end, on threads of its own.
+    /// Runs the sweep to its end; blocks the calling thread.
     ///
     /// Without ``keepsGoing`` it ends at the first failure: seeds above the lowest failing one that were run are left out
-    /// of the result, so that it does not depend on the number of threads.
+    /// of the result, so that it does not depend on the number of workers.
     ///
-    /// A run that ends the process, by a crash, an exit or a hang, is named on standard error, with its recipe.
+    /// A failure is repeated in a fresh worker. Where it does not fail again, it depends on what earlier seeds have left in
+    /// the process, such as static variables: then each seed runs in a process of its own, from the first one on, and
+    /// ``SweepResult/statics`` says why.
     ///
-    /// - Parameter onProgress: Called on one of the threads, every 100 ms or at the end of a longer run.
-    public func run(onProgress: @escaping @Sendable (Progress) -> Void = { _ in }) async -> SweepResult {
-        let measured = measured()
-        return await withCheckedContinuation { continuation in
-            measured.run(on: { startThread($0) }, onProgress: onProgress) {
-                continuation.resume(returning: $0)
-            }
-        }
+    /// - Parameter onProgress: Called on the calling thread, every 100 ms or at the end of a longer run.
+    /// - Throws: ``ForkError`` when a process cannot be made.
+    public func run(onProgress: (Progress) -> Void = { _ in }) throws(ForkError) -> SweepResult {
+        let end = limit.map { ContinuousClock.now + $0 }
+        var (sweep, ended) = try measuredWithEnd()
+        guard isolation != .none else { return sweep.runHere(until: end, onProgress) }
+        shareSymbolsWithForks()
+        if futures > 0 { sweep.isolation = .seed }
+        var (result, statics) = try WorkerSweep.run(sweep, until: end, onProgress)
+        if let ended { result.note(ended) }
+        guard sweep.isolation == .worker,
+            let failed = try sweep.firstThatDoesNotRepeat(result)
+        else { return result }
+        sweep.isolation = .seed
+        var (isolated, _) = try WorkerSweep.run(sweep, until: end, onProgress)
+        isolated.statics = StaticsDependence(run: failed, initialised: statics[failed.recipe.seed] ?? [])
+        return isolated
     }
 
-    /// Runs the sweep without measuring ``horizon``, on threads that somebody else makes.
-    ///
-    /// - Parameters:
-    ///   - startThread: Runs what it is given on a thread that may be lost; called on any thread, once for each job and each
-    ///     lost thread.
-    ///   - onProgress: Called on one of the threads.
-    ///   - onEnd: Called with the result, on the thread that ends last.
-    package func run(
-        on startThread: @escaping SweepWorker.Start,
-        onProgress: @escaping @Sendable (Progress) -> Void = { _ in },
-        onEnd: @escaping @Sendable (SweepResult) -> Void
-    ) {
-        let state = SweepState(self, onProgress)
-        let workers = Atomic(jobs)
-        let end: @Sendable () -> Void = {
-            if workers.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { onEnd(state.result()) }
+    /// The first failure whose run passes in a process that has run nothing before.
+    private func firstThatDoesNotRepeat(
+        _ result: SweepResult
+    ) throws(ForkError) -> SweepResult.FailedRun? {
+        /// Kinds of failures that are repeated, where a sweep goes on after the first.
+        let most = 10
+        for failed in result.firstRuns.prefix(most) where failed.failure.ending != .refusal {
+            if !(try program.fails(like: failed)) { return failed }
         }
-        for _ in 0..<jobs { SweepWorker(state, on: startThread, onEnd: end).start() }
+        return nil
+    }
+
+    /// Runs the seeds in this process.
+    private func runHere(until end: ContinuousClock.Instant?, _ onProgress: (Progress) -> Void) -> SweepResult {
+        var result = SweepResult(program: program.name, strategy: strategy, expects: program.expects)
+        var lastReport = ContinuousClock.now
+        for seed in seeds {
+            if isStopped() || end.map({ ContinuousClock.now >= $0 }) ?? false { break }
+            let run = program.run(recipe(seed: seed))
+            result.add(run)
+            result.cover(seed...seed)
+            if run.failure != nil, !keepsGoing { break }
+            if ContinuousClock.now - lastReport > .milliseconds(100) {
+                lastReport = .now
+                onProgress(result.progress)
+            }
+        }
+        return result
     }
 }

@@ -15,6 +15,11 @@ public struct SweepResult: Sendable, Hashable, Codable {
         public var recipe: Recipe
         /// How it failed.
         public var failure: Failure
+
+        package init(recipe: Recipe, failure: Failure) {
+            self.recipe = recipe
+            self.failure = failure
+        }
     }
 
     /// All runs that failed in one way.
@@ -52,6 +57,8 @@ public struct SweepResult: Sendable, Hashable, Codable {
     public var expects: [String]
     /// How many different orders of steps there were, about.
     public var schedules: DistinctCount
+    /// Why each seed had a process of its own; `nil` where no failure depended on earlier seeds.
+    public var statics: StaticsDependence?
 
     /// A sweep of nothing.
     public init(program: String, strategy: Strategy, expects: [String] = []) {
@@ -66,6 +73,21 @@ public struct SweepResult: Sendable, Hashable, Codable {
         failures = [:]
         checks = []
         schedules = DistinctCount()
+    }
+
+    /// What came of one run.
+    ///
+    /// - Throws: ``ForkError``.
+    package init(of recipe: Recipe, _ program: Program, isolated: Bool) throws(ForkError) {
+        self.init(program: program.name, strategy: recipe.strategy, expects: program.expects)
+        add(ForkedRunResult(try program.observe(recipe, isolated: isolated), recipe: recipe))
+    }
+
+    /// The first run of each kind of failure, by seed.
+    package var firstRuns: [FailedRun] {
+        failures.values.compactMap(\.runs.first).sorted {
+            ($0.recipe.seed, $0.failure.fingerprint) < ($1.recipe.seed, $1.failure.fingerprint)
+        }
     }
 
     /// How many runs failed.
@@ -157,6 +179,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
         schedules.merge(other.schedules)
         merge(other.failures)
         merge(other.checks)
+        statics = statics ?? other.statics
     }
 
     private mutating func merge(_ others: [String: FailureGroup]) {

@@ -1,89 +1,154 @@
-package import Simulation
-import Synchronization
+import CSimulation
+import Foundation
+import Simulation
 
-/// One thread of a sweep, and its successor where a run has blocked it forever.
-package final class SweepWorker: LosesThreads {
-    /// Runs something on a thread of its own.
-    package typealias Start = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+/// What a worker writes, a line each.
+enum WorkerLine: Codable {
+    /// What the seeds from `first` on have given, up to the last that ``SweepResult/seeds`` names.
+    case part(first: UInt64, SweepResult)
+    /// A run that began at a branch.
+    case branch(ForkedRunResult)
+    /// The run that ends the worker, which is none of a part.
+    case ended(ForkedRunResult)
+    /// The static variables that earlier seeds of this worker had initialised when a seed failed.
+    case statics(seed: UInt64, [String])
+}
 
-    private struct Progress {
-        /// What is left of the block, from the seed that runs now.
-        var seed: UInt64
-        var block: ClosedRange<UInt64>
-        /// What has not been delivered, from its first seed on.
-        var part: SweepResult
-        var first: UInt64
-        var delivered = ContinuousClock.now
-        var began = ContinuousClock.now
+/// A process of a sweep, which runs seeds one after the other.
+@safe final class SweepWorker: LosesThreads, @unchecked Sendable {
+    // Invariant that makes this Sendable: a worker has one thread that runs; the watchdog and the thread that reports a crash
+    // use this only while that one hangs or has crashed.
+
+    /// Real time that one block should take: so long that handing it out costs little.
+    private static let blockTime = Duration.milliseconds(25)
+
+    private let sweep: Sweep
+    private let shared: SharedSeeds
+    private let number: Int
+    private let output: Int32
+    private let memory: MemoryBound
+    private var branching: Branching?
+    /// What has not been delivered, from its first seed on.
+    private var part: SweepResult
+    private var first: UInt64 = 0
+    private var block: ClosedRange<UInt64> = 0...0
+    private var recipe = Recipe(seed: 0)
+    private var seedsRun = 0
+
+    init(_ sweep: Sweep, _ shared: SharedSeeds, number: Int, output: Int32) {
+        self.sweep = sweep
+        self.shared = shared
+        self.number = number
+        self.output = output
+        memory = MemoryBound(jobs: sweep.jobs)
+        part = SweepResult(program: sweep.program.name, strategy: sweep.strategy)
     }
 
-    private let state: SweepState
-    private let startThread: Start
-    private let onEnd: @Sendable () -> Void
-    // Used by one thread at a time.
-    private let progress = Mutex<Progress?>(nil)
-    private let seedTime = Mutex<Duration?>(nil)
-
-    init(_ state: SweepState, on startThread: @escaping Start, onEnd: @escaping @Sendable () -> Void) {
-        self.state = state
-        self.startThread = startThread
-        self.onEnd = onEnd
-    }
-
-    func start() {
-        startThread { [self] in
-            LoopThreadOwner.with(self) { work() }
-            onEnd()
+    /// Runs blocks that others have left, and then further ones.
+    func runAndExit(_ blocks: [ClosedRange<UInt64>]) -> Never {
+        discardOutput()
+        let ends = ForkedEnd { [self] failure, position, _ in
+            tellStatics()
+            write(.ended(ForkedRunResult(recipe, failure: Failure(failure), at: position)))
         }
-    }
-
-    package func lose(_ simulation: Simulation, _ error: SimulationError) {
-        if let seed = progress.withLock({ $0?.seed }) { finish(state.lostRun(seed: seed, simulation, error)) }
-        start()
-    }
-
-    private func work() {
-        while let seed = nextSeed() { finish(state.run(seed: seed)) }
-    }
-
-    private func nextSeed() -> UInt64? {
-        if let seed = progress.withLock({ $0?.seed }) { return seed }
-        guard !state.isOver, let block = state.takeBlock(after: seedTime.withLock { $0 }) else { return nil }
-        let part = state.emptyPart()
-        progress.withLock {
-            $0 = Progress(seed: block.lowerBound, block: block, part: part, first: block.lowerBound)
+        ends.install()
+        LoopThreadOwner.with(self) {
+            for block in blocks where run(block) == .retires { return }
+            var fitting: UInt64?
+            while sweep.isolation == .worker {
+                let began = ContinuousClock.now
+                guard let block = shared.takeBlock(fitting: fitting) else { return }
+                if run(block) == .retires { return }
+                let count = Int(clamping: block.upperBound - block.lowerBound) + 1
+                let time = max((ContinuousClock.now - began) / count, .nanoseconds(100))
+                fitting = UInt64(max(1, Self.blockTime / time))
+            }
         }
-        return block.lowerBound
+        withExtendedLifetime(ends) {}
+        leaveWorker()
     }
 
-    private func finish(_ run: RunResult) {
-        progress.withLock { progress in
-            guard var current = progress.take() else { return }
-            current.part.add(run)
-            let seed = current.seed
-            let (delivers, isLast) = state.ends(
-                at: seed,
-                of: current.block,
-                after: run,
-                since: current.delivered
-            )
-            if delivers {
-                current.part.cover(current.first...seed)
-                state.deliver(current.part, from: current.first)
-            }
-            if isLast {
-                let count = Int(clamping: seed - current.block.lowerBound) + 1
-                let time = (ContinuousClock.now - current.began) / count
-                seedTime.withLock { $0 = time }
-                return
-            }
-            if delivers {
-                current.part = state.emptyPart()
-                current.first = seed + 1
-                current.delivered = .now
-            }
-            current.seed = seed + 1
-            progress = current
+    func lose(_ simulation: Simulation, _ error: SimulationError) {
+        let result = RunResult(recipe, Failure(error), simulation.report)
+        if !recipe.branches.isEmpty {
+            write(.branch(ForkedRunResult(result, recipe: recipe)))
+            leaveWorker()
         }
+        finish(result)
+        // The thread holds what the run has locked.
+        deliver(upTo: recipe.seed, endsBlock: recipe.seed == seed(block.upperBound))
+        leaveWorker()
     }
+
+    // MARK: Running
+
+    private enum End { case goesOn, retires }
+
+    private func seed(_ offset: UInt64) -> UInt64 { sweep.seeds.lowerBound + offset }
+
+    private func run(_ block: ClosedRange<UInt64>) -> End {
+        self.block = block
+        first = block.lowerBound
+        shared[worker: number] = .init(seed: first, undelivered: first, last: block.upperBound)
+        for offset in block {
+            shared.begin(offset, by: number)
+            recipe = sweep.recipe(seed: seed(offset))
+            branching = sweep.futures > 0 ? Branching(recipe, sweep) : nil
+            let result = sweep.program.run(recipe) { configuration in
+                guard let branching else { return }
+                configuration.onBranchPoint = { [self] in branch(branching, $0, $1) }
+            }
+            // The process of a branch counts its own run alone.
+            if let branching, !branching.recipe.branches.isEmpty {
+                write(.branch(ForkedRunResult(result, recipe: branching.recipe)))
+                leaveWorker()
+            }
+            finish(result)
+            let isLast = offset == block.upperBound
+            // Nothing above the lowest failure counts.
+            if isLast || shared.isStopped || offset >= shared.lowestFailure {
+                deliver(upTo: seed(offset), endsBlock: true)
+                return memory.isExceeded ? .retires : .goesOn
+            }
+            if seedsRun.isMultiple(of: 64), memory.isExceeded {
+                deliver(upTo: seed(offset), endsBlock: false)
+                return .retires
+            }
+        }
+        return .goesOn
+    }
+
+    /// Counts a run.
+    private func finish(_ result: RunResult) {
+        part.add(result)
+        if result.failure != nil {
+            tellStatics()
+            if !sweep.keepsGoing { shared.noteFailure(recipe.seed - sweep.seeds.lowerBound) }
+        }
+        seedsRun += 1
+    }
+
+    private func branch(_ branching: Branching, _ simulation: Simulation, _ point: String) {
+        for ended in branching.branch(simulation, point) { write(.branch(ended)) }
+        recipe = branching.recipe
+    }
+
+    // MARK: Telling
+
+    private func deliver(upTo last: UInt64, endsBlock: Bool) {
+        part.cover(seed(first)...last)
+        write(.part(first: first, part))
+        part = SweepResult(program: sweep.program.name, strategy: sweep.strategy)
+        first = last - sweep.seeds.lowerBound + 1
+        shared[worker: number] =
+            endsBlock ? nil : .init(seed: first, undelivered: first, last: block.upperBound)
+    }
+
+    private func tellStatics() {
+        guard seedsRun > 0 else { return }
+        let statics = initialisedStatics(before: recipe.seed)
+        if !statics.isEmpty { write(.statics(seed: recipe.seed, statics)) }
+    }
+
+    private func write(_ line: WorkerLine) { writeLine(line, to: output) }
 }

@@ -1,0 +1,97 @@
+import Exploration
+import Simulation
+
+/// A test whose runs are made in the process that was started for it, each in a fork.
+struct SearchedTest {
+    let trait: SimulatedTrait
+    let plan: SeedPlan
+    /// The test as a filter names it.
+    let name: String
+    /// Where failed expectations of searches are noted.
+    let issues: RunIssues
+    /// Lets issues go to a relay from now on.
+    let recording: (IssueRelay?) -> Void
+    let body: @Sendable () async throws -> Void
+
+    /// Runs what the plan says.
+    ///
+    /// - Throws: ``ForkError``.
+    func outcome() throws -> TestOutcome {
+        guard plan.isSearch, let strategy = plan.strategy else { return try outcomeOfEach() }
+        return try outcome(of: plan, strategy)
+    }
+
+    private func outcome(of plan: SeedPlan, _ strategy: Strategy) throws -> TestOutcome {
+        let search = TestSearch(
+            program: Program(test: name, trait.base(of: plan), issues, body),
+            plan: plan,
+            strategy: strategy,
+            isolation: .worker,
+            // A run in real pace has something outside, which need not be there twice.
+            jobs: trait.configuration.pace == .real ? 1 : trait.jobs,
+            isStopped: { false }
+        )
+        let found = try search.run()
+        var outcome = TestOutcome(result: found.result)
+        for failed in found.failures {
+            let report = SeedReport(of: failed, in: plan, test: name)
+            let recipe = failed.explanation?.recipe ?? failed.run.recipe
+            var finding = try finding(recipe, report, plan)
+            // What hangs is not run again only for its report.
+            if finding.issues.isEmpty {
+                finding.issues = [RelayedIssue("\(failed.run.failure)\(report.lines)")]
+            }
+            outcome.failures.append(finding)
+        }
+        if let statics = found.result.statics {
+            outcome.remarks.append(RelayedIssue("\(statics)", kind: .warning))
+        }
+        return outcome
+    }
+
+    /// Runs each seed, up to the first that fails.
+    private func outcomeOfEach() throws -> TestOutcome {
+        var outcome = TestOutcome(result: SweepResult(program: name, strategy: plan.strategy ?? .portfolio))
+        guard let part = plan.part else { return outcome }
+        let end = plan.limit.map { ContinuousClock.now + $0 }
+        for seed in part {
+            if seed > part.lowerBound, let end, ContinuousClock.now >= end { break }
+            let recipe = plan.recipe(seed: seed)
+            let report = SeedReport(seed: seed, recipe, of: plan, isFixed: trait.followsRecipe, test: name)
+            let finding = try finding(recipe, report, plan)
+            if !finding.issues.isEmpty {
+                outcome.failures = [finding]
+                return outcome
+            }
+        }
+        return outcome
+    }
+
+    /// What a run records, in a process of its own.
+    private func finding(
+        _ recipe: Recipe?,
+        _ report: SeedReport,
+        _ plan: SeedPlan
+    ) throws -> TestOutcome.Finding {
+        let relay = IssueRelay()
+        recording(relay)
+        defer { recording(nil) }
+        let run = try RecordedProcess(relay) {
+            let (position, recorded) = (ThrowingPosition(), RecordedRun())
+            do {
+                try trait.simulate(seed: report.seed, recipe, of: plan, position, recorded, body)
+                return nil
+            } catch {
+                let place = position.value.map { "\($0)" } ?? "seed \(report.seed)"
+                let text = "\(error)"
+                return RelayedIssue(text + (text.contains(place) ? "" : "\n\(place)"))
+            }
+        }
+        var finding = TestOutcome.Finding(issues: run.issues, output: run.output)
+        if !finding.issues.contains(where: { $0.kind == .failure }) { finding.issues = [] }
+        if let first = finding.issues.firstIndex(where: { $0.kind == .failure }) {
+            finding.issues[first].text += report.lines
+        }
+        return finding
+    }
+}

@@ -1,0 +1,171 @@
+import CSimulation
+import Foundation
+import Simulation
+import Synchronization
+
+/// A process in which the runs of one test are searched: this program, started again for that test alone.
+///
+/// There nothing of the program has run but what comes before the test, and nothing else runs: its workers begin with static
+/// variables as they are in a fresh program, and whatever a run does to its process, it does to no other test.
+enum TestProcess {
+    /// What is started: the arguments that select one test, and which of its cases.
+    struct Request {
+        var arguments: [String]
+        /// What ``TestProcess/isWanted(case:)`` is asked for.
+        var testCase: String
+        /// How many workers it may have.
+        var jobs = 1
+    }
+
+    private static let variable = "LENSSIM_TEST_PROCESS"
+    /// Where the process writes what it has found.
+    private static let descriptor: Int32 = 3
+
+    // MARK: In the process
+
+    /// The case that this process was started for; `nil` in any other process.
+    private static let wantedCase: String? = {
+        guard let name = ProcessInfo.processInfo.environment[variable] else { return nil }
+        // Programs that the test starts are not meant.
+        unsafe unsetenv(variable)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return name
+    }()
+
+    /// Whether this process was started for one test.
+    static var isCurrent: Bool { wantedCase != nil }
+
+    /// Whether it was started for this case of its test.
+    static func isWanted(case testCase: String) -> Bool { wantedCase == testCase }
+
+    /// Hands over what was found, and ends the process.
+    static func end(with outcome: TestOutcome) -> Never {
+        guard let bytes = try? JSONEncoder().encode(outcome) else {
+            preconditionFailure("an outcome is always JSON")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        try? file.write(contentsOf: bytes)
+        csim_write_coverage()
+        _exit(0)
+    }
+
+    // MARK: In the process that starts it
+
+    /// Runs the search of a test, and gives what was found; blocks the calling thread.
+    ///
+    /// - Parameter isCancelled: Set from another thread, it ends the process.
+    /// - Throws: ``TestProcessError``.
+    static func outcome(of request: Request, _ isCancelled: Cancellation) throws -> TestOutcome {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { throw TestProcessError(request, "pipe", errno) }
+        let said = csim_shared_file()
+        defer { close(said) }
+        let process: pid_t
+        do {
+            defer { close(ends[1]) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            process = try start(request, output: ends[1], said: said)
+        } catch {
+            close(ends[0])
+            throw error
+        }
+        isCancelled.process = process
+        let bytes = (try? FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readToEnd()) ?? Data()
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        isCancelled.process = 0
+        if let outcome = try? JSONDecoder().decode(TestOutcome.self, from: bytes) { return outcome }
+        if isCancelled.isSet { throw CancellationError() }
+        throw TestProcessError(request, status: status, said: text(of: said))
+    }
+
+    private static func start(_ request: Request, output: Int32, said: Int32) throws -> pid_t {
+        var files = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&files)
+        defer { unsafe posix_spawn_file_actions_destroy(&files) }
+        unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&files, said, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&files, said, STDERR_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&files, output, descriptor)
+        var environment = ProcessInfo.processInfo.environment
+        environment[variable] = request.testCase
+        environment["LENSSIM_JOBS"] = "\(request.jobs)"
+        let arguments = [CommandLine.arguments.first ?? "test"] + request.arguments
+        var process: pid_t = 0
+        let failure = unsafe withCStrings(arguments) { arguments in
+            unsafe withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+                unsafe posix_spawn(&process, "/proc/self/exe", &files, nil, arguments, environment)
+            }
+        }
+        guard failure == 0 else { throw TestProcessError(request, "posix_spawn", failure) }
+        return process
+    }
+
+    /// The end of what a process has printed.
+    private static func text(of file: Int32) -> String {
+        let length = lseek(file, 0, SEEK_END)
+        var buffer = [UInt8](repeating: 0, count: Int(min(length, 20_000)))
+        let count = unsafe pread(file, &buffer, buffer.count, length - off_t(buffer.count))
+        return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+    }
+}
+
+/// Ends a process from another thread.
+final class Cancellation: Sendable {
+    private let state = Mutex<(process: pid_t, isSet: Bool)>((0, false))
+
+    var isSet: Bool { state.withLock { $0.isSet } }
+
+    /// The process that runs now; 0 for none.
+    var process: pid_t {
+        get { state.withLock { $0.process } }
+        set {
+            state.withLock { state in
+                state.process = newValue
+                if state.isSet, newValue > 0 { kill(newValue, SIGKILL) }
+            }
+        }
+    }
+
+    func cancel() {
+        state.withLock { state in
+            state.isSet = true
+            if state.process > 0 { kill(state.process, SIGKILL) }
+        }
+    }
+}
+
+/// The process of a test could not be started, or has ended without a result.
+struct TestProcessError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ request: TestProcess.Request, _ call: String, _ code: Int32) {
+        description =
+            "a process for this test could not be started (\(call): \(unsafe String(cString: strerror(code)))): "
+            + "\(request.arguments.joined(separator: " ")). LENSSIM_IN_PROCESS=1 runs the seeds in this process."
+    }
+
+    init(_ request: TestProcess.Request, status: Int32, said: String) {
+        let end = status & 0x7f == 0 ? "with the code \(status >> 8 & 0xff)" : "by signal \(status & 0x7f)"
+        description =
+            "the process of this test ended \(end) before its runs did: \(request.arguments.joined(separator: " "))\n"
+            + said.split(separator: "\n").suffix(40).map { "  \($0)\n" }.joined()
+            + "LENSSIM_IN_PROCESS=1 runs the seeds in this process."
+    }
+}
+
+/// Calls `body` with the strings as C wants the arguments of a program.
+private func withCStrings<Value>(
+    _ strings: [String],
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
+) -> Value {
+    let count = strings.count
+    let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: count + 1)
+    for (index, string) in strings.enumerated() { unsafe pointers[index] = unsafe strdup(string) }
+    unsafe pointers[count] = nil
+    defer {
+        for index in 0..<count { unsafe free(pointers[index]) }
+        unsafe pointers.deallocate()
+    }
+    return unsafe body(pointers)
+}

@@ -7,65 +7,65 @@ import Testing
 /// What a sweep does in real time, and on threads that wait for each other.
 @Suite("Sweeps in real time", .timeLimit(.minutes(10)))
 struct LiveSweepTests {
-    @Test func `time ends a sweep between seeds, and what was run is counted`() async {
-        let ended = Atomic(0)
-        let program = Program(name: "counted", summary: "counts its runs") {
-            await Task.yield()
-            ended.add(1, ordering: .relaxed)
+    /// Calls `body` with a file to which each run of a process adds a line, and gives the lines.
+    private func lines(_ body: (_ note: @escaping @Sendable (String) -> Void) throws -> Void) throws -> [String] {
+        let path = FileManager.default.temporaryDirectory.appending(path: "lenssim-sweep-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data().write(to: URL(filePath: path))
+        try body { line in
+            let file = unsafe open(path, O_WRONLY | O_APPEND)
+            let bytes = Array("\(line)\n".utf8)
+            _ = unsafe write(file, bytes, bytes.count)
+            close(file)
         }
-        let sweep = Sweep(
-            program,
-            strategy: .random,
-            seeds: 1...UInt64.max,
-            jobs: 2,
-            limit: .milliseconds(300)
-        )
-        let result = await sweep.run()
-        #expect(result.runs > 0 && result.runs == ended.load(ordering: .relaxed))
-        #expect(result.seeds.reduce(0) { $0 + $1.count } == result.runs)
+        return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test func `a sweep of few seeds uses all its threads`() async {
-        // Between seeds a thread waits here until four have come; where they never do, all end after a while.
-        let threads = Mutex<Set<UInt>>([])
-        let deadline = ContinuousClock.now + .seconds(30)
-        var sweep = Sweep(Programs.sound, seeds: 1...200, jobs: 4)
-        sweep.isStopped = {
-            threads.withLock { _ = $0.insert(UInt(pthread_self())) }
-            while threads.withLock({ $0.count }) < 4, ContinuousClock.now < deadline { sched_yield() }
-            return ContinuousClock.now >= deadline
-        }
-        let result = await sweep.run()
-        #expect(threads.withLock { $0.count } == 4)
-        #expect(result.seeds == [1...200])
-        #expect(result.runs == 200)
-    }
-
-    @Test func `after a failure the other threads end within their run`() async {
-        let others = Mutex<Set<UInt64>>([])
-        let late = Mutex<Set<UInt64>>([])
-        let hasFailed = Atomic(false)
-        let program = Program(name: "first", summary: "fails at the first seed") {
-            guard let seed = Simulation.current?.seed else { return }
-            if seed == 1 {
-                while others.withLock({ $0.isEmpty }) { sched_yield() }
-                hasFailed.store(true, ordering: .relaxed)
-                throw Programs.Wrong(what: "first")
+    @Test func `time ends a sweep between seeds, and what was run is counted`() async throws {
+        let runs = try lines { note in
+            let program = Program(name: "counted", summary: "counts its runs") {
+                note("\(Simulation.current?.seed ?? 0)")
+                await Task.yield()
             }
-            others.withLock { _ = $0.insert(seed) }
-            while !hasFailed.load(ordering: .relaxed) { sched_yield() }
-            late.withLock { _ = $0.insert(seed) }
-            // Long enough for the failure to be known in the end.
-            keepBusy(.milliseconds(20))
+            let sweep = Sweep(program, strategy: .random, seeds: 1...UInt64.max, jobs: 2, limit: .milliseconds(300))
+            let result = try sweep.run()
+            note("result \(result.runs) \(result.seeds.reduce(0) { $0 + $1.count })")
         }
-        let result = try Sweep(program, strategy: .random, seeds: 1...5000, jobs: 2).run()
-        #expect(result.seeds == [1...1])
-        #expect(result.failedRuns == 1)
-        // One run was under way, and one may have begun before the failure was known.
-        #expect(late.withLock { $0.count } <= 10)
+        let last = try #require(runs.last).split(separator: " ")
+        #expect(runs.count > 1)
+        #expect(last.dropFirst().allSatisfy { Int($0) == runs.count - 1 })
     }
 
-    @Test func `progress is reported every 100 ms, and the figures only grow`() async {
+    @Test func `a sweep of few seeds uses all its workers`() async throws {
+        let processes = try lines { note in
+            let program = Program(name: "slow", summary: "takes five milliseconds of real time") {
+                keepBusy(.milliseconds(5))
+                note("\(getpid())")
+            }
+            let result = try Sweep(program, strategy: .random, seeds: 1...200, jobs: 4).run()
+            #expect(result.seeds == [1...200])
+            #expect(result.runs == 200)
+        }
+        #expect(processes.count == 200)
+        #expect(Set(processes).count == 4)
+    }
+
+    @Test func `after a failure the other workers end within their run`() async throws {
+        let late = try lines { note in
+            let program = Program(name: "first", summary: "fails at the first seed") {
+                let seed = Simulation.current?.seed ?? 0
+                note("\(seed)")
+                keepBusy(.milliseconds(2))
+                if seed == 1 { throw Programs.Wrong(what: "first") }
+            }
+            let result = try Sweep(program, strategy: .random, seeds: 1...5000, jobs: 2).run()
+            #expect(result.seeds == [1...1])
+            #expect(result.failedRuns == 1)
+        }
+        #expect(late.count < 1000)
+    }
+
+    @Test func `progress is reported every 100 ms, and the figures only grow`() async throws {
         let seen = Mutex<[(time: ContinuousClock.Instant, done: Int)]>([])
         let program = Program(name: "slow", summary: "takes a millisecond of real time") {
             keepBusy(.milliseconds(1))

@@ -57,7 +57,7 @@ struct SweepTests {
         }
     }
 
-    @Test func `results of other sweeps and of the same seeds are not merged`() async {
+    @Test func `results of other sweeps and of the same seeds are not merged`() async throws {
         var one = try Sweep(Programs.rare, seeds: 1...10, jobs: 1, keepsGoing: true).run()
         let overlapping = try Sweep(Programs.rare, seeds: 10...20, jobs: 1, keepsGoing: true).run()
         let other = try Sweep(Programs.sound, seeds: 11...20, jobs: 1).run()
@@ -69,7 +69,7 @@ struct SweepTests {
         #expect(one == before)
     }
 
-    @Test func `what was never reached is listed with its place, and what was never passed by name`() async {
+    @Test func `what was never reached is listed with its place, and what was never passed by name`() async throws {
         let result = try Sweep(Programs.rare, seeds: 1...200, jobs: 1, keepsGoing: true).run()
         let missing = result.neverReached
         #expect(missing.count == 2)
@@ -103,7 +103,7 @@ struct SweepTests {
         }
     }
 
-    @Test func `a result describes itself in a few lines`() async {
+    @Test func `a result describes itself in a few lines`() async throws {
         let result = try Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
         let lines = "\(result)".split(separator: "\n")
         #expect(lines.count == 4)

@@ -115,7 +115,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         let filter = "^\(TestFilter.expression(for: "\(test.id)"))$"
         var request = TestProcess.Request(
             arguments: ["--testing-library", "swift-testing", "--filter", filter],
-            testCase: testCase.map { "\($0)" } ?? ""
+            testCase: TestProcess.name(of: testCase)
         )
         let cancellation = Cancellation()
         let outcome = try await withTaskCancellationHandler {
@@ -148,7 +148,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         _ testCase: Test.Case?,
         _ function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        guard TestProcess.isWanted(case: testCase.map { "\($0)" } ?? "") else { return }
+        guard TestProcess.isWanted(case: TestProcess.name(of: testCase)) else { return }
         let (issues, remarks) = (RunIssues(), IssueRelay())
         let recording = Mutex<IssueRelay?>(nil)
         let handler = IssueHandlingTrait.compactMapIssues { issue in

@@ -2,6 +2,7 @@ import CSimulation
 import Foundation
 import Simulation
 import Synchronization
+import Testing
 
 /// A process in which the runs of one test are searched: this program, started again for that test alone.
 ///
@@ -31,6 +32,13 @@ enum TestProcess {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return name
     }()
+
+    /// Tells a case from the others of its test, in every process.
+    static func name(of testCase: Test.Case?) -> String {
+        guard let testCase, testCase.isParameterized else { return "" }
+        // Its description names the arguments, and types of the library with addresses that differ between processes.
+        return "\(testCase)".replacing(/\$[0-9a-f]{6,}/, with: "")
+    }
 
     /// Whether this process was started for one test.
     static var isCurrent: Bool { wantedCase != nil }

@@ -8,7 +8,9 @@ import Testing
 @Suite("Sweeps in real time", .timeLimit(.minutes(10)))
 struct LiveSweepTests {
     /// Calls `body` with a file to which each run of a process adds a line, and gives the lines.
-    private func lines(_ body: (_ note: @escaping @Sendable (String) -> Void) throws -> Void) throws -> [String] {
+    private func lines(_ body: (_ note: @escaping @Sendable (String) -> Void) throws -> Void) throws
+        -> [String]
+    {
         let path = FileManager.default.temporaryDirectory.appending(path: "lenssim-sweep-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data().write(to: URL(filePath: path))
@@ -27,7 +29,13 @@ struct LiveSweepTests {
                 note("\(Simulation.current?.seed ?? 0)")
                 await Task.yield()
             }
-            let sweep = Sweep(program, strategy: .random, seeds: 1...UInt64.max, jobs: 2, limit: .milliseconds(300))
+            let sweep = Sweep(
+                program,
+                strategy: .random,
+                seeds: 1...UInt64.max,
+                jobs: 2,
+                limit: .milliseconds(300)
+            )
             let result = try sweep.run()
             note("result \(result.runs) \(result.seeds.reduce(0) { $0 + $1.count })")
         }

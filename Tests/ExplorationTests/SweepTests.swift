@@ -69,7 +69,9 @@ struct SweepTests {
         #expect(one == before)
     }
 
-    @Test func `what was never reached is listed with its place, and what was never passed by name`() async throws {
+    @Test func `what was never reached is listed with its place, and what was never passed by name`()
+        async throws
+    {
         let result = try Sweep(Programs.rare, seeds: 1...200, jobs: 1, keepsGoing: true).run()
         let missing = result.neverReached
         #expect(missing.count == 2)

@@ -51,9 +51,9 @@ struct ScenarioTests {
                 == #"LetterBox(settings: ["lost": "2", "stamped": "false"]).program"#
         )
         #expect(LetterBox().program.code?.expression == "LetterBox().program")
-        let failed = await Sweep(program, seeds: 1...3, jobs: 1, keepsGoing: true).run()
+        let failed = try Sweep(program, seeds: 1...3, jobs: 1, keepsGoing: true).run()
         #expect(failed.failedRuns == 3)
-        let passed = await Sweep(LetterBox().program, seeds: 1...50, jobs: 2).run()
+        let passed = try Sweep(LetterBox().program, seeds: 1...50, jobs: 2).run()
         #expect(passed.failedRuns == 0)
         #expect(passed.neverReached.isEmpty)
     }

@@ -1,29 +1,11 @@
 import Foundation
 import Simulation
 import SimulationTesting
+import Synchronization
 import Testing
 
 @Suite("Searches of the simulated trait")
 struct SearchingTraitTests {
-    @Test func `several seeds run at once, on threads of their own`() async throws {
-        let (running, most) = (Shared(0), Shared(0))
-        var trait = SimulatedTrait.simulated(seeds: 1...60)
-        trait.jobs = 3
-        let failures = try await failures(of: trait) {
-            let now = running.withLock { count in
-                count += 1
-                return count
-            }
-            most.withLock { $0 = max($0, now) }
-            // Real time, so that others begin.
-            for number in 0..<200_000 where number == -1 { return }
-            await Task.yield()
-            running.withLock { $0 -= 1 }
-        }
-        #expect(failures.isEmpty)
-        #expect((2...3).contains(most.withLock { $0 }))
-    }
-
     @Test func `without a number of seeds a test is searched for a second at most`() async throws {
         let quick = Shared(0)
         var start = ContinuousClock.now
@@ -41,7 +23,7 @@ struct SearchingTraitTests {
         #expect(ContinuousClock.now - start >= .seconds(1))
     }
 
-    @Test func `a run that blocks its thread forever is one failure, and later seeds have another thread`()
+    @Test func `a run that blocks its thread forever is one failure`()
         async throws
     {
         var trait = SimulatedTrait.simulated(seeds: 1...30)
@@ -53,30 +35,6 @@ struct SearchingTraitTests {
         }
         #expect(failures.count == 1)
         #expect(failures.first?.contains("seed 20 · ") == true, "\(failures)")
-    }
-
-    @Test func `where runs disturb each other they are run one by one, and the real failure is found`()
-        async throws
-    {
-        let running = Shared(0)
-        var trait = SimulatedTrait.simulated(seeds: 1...40)
-        trait.jobs = 2
-        trait.shrinks = false
-        let failures = try await failures(of: trait) {
-            let seed = try #require(Simulation.current?.seed)
-            let now = running.withLock { count in
-                count += 1
-                return count
-            }
-            for _ in 0..<200 { await Task.yield() }
-            let isAlone = running.withLock { count in
-                count -= 1
-                return now == 1
-            }
-            #expect(isAlone && seed != 38)
-        }
-        #expect(failures.count == 1)
-        #expect(failures.first?.contains("seed 38 · ") == true, "\(failures)")
     }
 
     @Test func `task-local values of the test are seen in each run`() async throws {
@@ -94,6 +52,63 @@ struct SearchingTraitTests {
 
     private enum Locale {
         @TaskLocal static var name = "en"
+    }
+}
+
+/// What one seed leaves in the process is there for those that come later in the same worker, and for no other test.
+@Suite("Statics of simulated tests", .simulated(seeds: 1...400))
+struct StaticsTests {
+    @MainActor private final class Singletons {
+        static let shared = Singletons()
+        var items: [String] = []
+        func add(_ item: String) { items.append(item) }
+    }
+
+    @globalActor private actor LogActor {
+        static let shared = LogActor()
+        static let lock = NSLock()
+        static func log() {
+            lock.lock()
+            defer { lock.unlock() }
+            Task { @LogActor in _ = 1 }
+        }
+    }
+
+    @LogActor private final class Closer {
+        nonisolated init() {}
+        isolated deinit {}
+    }
+
+    @Test func `statics of the main actor are used by one seed at a time`() async throws {
+        for number in 0..<20 {
+            await Singletons.shared.add("\(number)")
+            await Task.yield()
+        }
+    }
+
+    @Test func `a task for a global actor may be made under a lock`() async throws {
+        for _ in 0..<10 {
+            LogActor.log()
+            await Task.yield()
+        }
+    }
+
+    @Test func `isolated deinitialisers run on the actor of the process`() async throws {
+        for _ in 0..<5 {
+            _ = Closer()
+            await Task.yield()
+        }
+    }
+
+    private static let runs = Mutex(0)
+
+    @Test func `seeds come one after the other in a worker, which begins with fresh statics`() async throws {
+        let run = Self.runs.withLock { runs in
+            runs += 1
+            return runs
+        }
+        let seed = try #require(Simulation.current?.seed)
+        #expect(run <= Int(seed))
     }
 }
 

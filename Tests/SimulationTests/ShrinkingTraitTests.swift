@@ -72,17 +72,10 @@ struct ShrinkingTraitTests {
         #expect(violated.count == 1 && violated[0].contains("it holds") && violated[0].contains("  keep: "))
     }
 
-    @Test(arguments: [
-        (1, "seed 8 failed, and did not when it was run again"), (2, "failed while others ran"),
-    ])
-    func `a run that passes when it is repeated is a failure that says so`(
-        _ jobs: Int,
-        _ message: String
-    ) async throws {
+    @Test func `in one process a run that passes when it is repeated is a failure that says so`() async throws
+    {
         let runs = Shared(0)
-        var trait = SimulatedTrait.simulated(seeds: 7...9)
-        trait.jobs = jobs
-        let failures = try await failures(of: trait) {
+        let failures = try await failures(of: .simulated(seeds: 7...9)) {
             let run = runs.withLock { count in
                 count += 1
                 return count
@@ -90,6 +83,7 @@ struct ShrinkingTraitTests {
             #expect(run != 2)
         }
         #expect(failures.count == 1)
+        let message = "seed 8 failed, and did not when it was run again"
         #expect(failures.first?.contains(message) == true, "\(failures)")
     }
 

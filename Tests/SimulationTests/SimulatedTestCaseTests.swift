@@ -34,6 +34,7 @@ private final class Reported: NSObject, XCTestObservation {
                 guard let testCase = testCase as? SimulatedTestCase else {
                     return XCTFail("another case")
                 }
+                testCase.isInProcess = true
                 try test(testCase)
             }
         )

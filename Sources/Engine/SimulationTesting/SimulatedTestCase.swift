@@ -28,6 +28,8 @@ public import XCTest
 open class SimulatedTestCase: XCTestCase {
     private let issues = RunIssues()
     private let isSimulating = Flag()
+    /// Whether the runs are made in this process, for what they leave there.
+    package var isInProcess = false
 
     /// Runs the body in a simulation, once for each of a thousand seeds, or of as many as there is time for in one second.
     ///
@@ -168,7 +170,7 @@ open class SimulatedTestCase: XCTestCase {
         configuration.unwindsCrashedNodes = true
         let program = Program(test: filterName, configuration, issues, body)
         let jobs = configuration.pace == .real ? 1 : nil
-        if plan.isInProcess {
+        if isInProcess || plan.isInProcess {
             isSimulating.set()
             let failures = Result {
                 plan.isSearch

@@ -138,7 +138,9 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             for issue in failure.issues { issue.record(at: test.sourceLocation) }
         }
         try search?.end(outcome.result)
-        if outcome.failures.isEmpty, plan.reportsSuccess { outcome.result.reportSuccess(of: name, after: start) }
+        if outcome.failures.isEmpty, plan.reportsSuccess {
+            outcome.result.reportSuccess(of: name, after: start)
+        }
     }
 
     /// Searches in the process that was started for this test, and ends it; returns for other cases of the test.

@@ -57,12 +57,22 @@ struct TestSearch {
     private func explanation(of failed: SweepResult.FailedRun) throws -> FailureExplanation? {
         let limit = plan.shrinkingLimit
         if isolation == .none {
-            return FailureExplanation(program, failed.recipe, limit: limit, isIsolated: failed.failure.endsProcess)
+            return FailureExplanation(
+                program,
+                failed.recipe,
+                limit: limit,
+                isIsolated: failed.failure.endsProcess
+            )
         }
         // All runs in one process, unless they end it or need one of their own.
         for isIsolated in failed.failure.endsProcess ? [true] : [false, true] {
             let child = try ChildProcess { output in
-                let explanation = FailureExplanation(program, failed.recipe, limit: limit, isIsolated: isIsolated)
+                let explanation = FailureExplanation(
+                    program,
+                    failed.recipe,
+                    limit: limit,
+                    isIsolated: isIsolated
+                )
                 if let explanation { writeLine(explanation, to: output) }
                 leaveWorker()
             }

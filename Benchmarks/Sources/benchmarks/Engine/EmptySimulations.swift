@@ -27,7 +27,7 @@ enum EmptySimulations {
         var samples = Samples()
         for round in 0...rounds {
             let start = ContinuousClock.now
-            let result = await sweep.run()
+            let result = try sweep.run()
             guard result.runs == count, result.failedRuns == 0 else { throw Failed(result: "\(result)") }
             if round > 0 { samples.add(Double(count) / ((ContinuousClock.now - start) / .seconds(1))) }
         }

@@ -47,7 +47,12 @@ extension Program {
         isolated: Bool
     ) throws(ForkError) -> ObservedRun {
         if isolated {
-            return try observeIsolated(recipe, recording: recording, namesTasks: namesTasks, mostSteps: mostSteps)
+            return try observeIsolated(
+                recipe,
+                recording: recording,
+                namesTasks: namesTasks,
+                mostSteps: mostSteps
+            )
         }
         return ObservedRun(
             run(recipe, recording: recording) {

@@ -14,7 +14,8 @@ public struct StaticsDependence: Sendable, Hashable, Codable, CustomStringConver
             initialised.isEmpty
             ? "a static variable, or something else that belongs to the process"
             : "static variables that earlier seeds had initialised: \(initialised.prefix(5).joined(separator: ", "))"
-        return "seed \(run.recipe.seed) failed after other seeds in one process, and passes in a process of its own: "
+        return
+            "seed \(run.recipe.seed) failed after other seeds in one process, and passes in a process of its own: "
             + "it depends on \(names). Each seed had a process of its own from there on.\n  \(run.failure)"
     }
 }

@@ -166,8 +166,8 @@ public struct Sweep: Sendable {
     /// - Throws: ``ForkError`` when a process cannot be made.
     public func run(onProgress: (Progress) -> Void = { _ in }) throws(ForkError) -> SweepResult {
         let end = limit.map { ContinuousClock.now + $0 }
+        guard isolation != .none else { return runHere(until: end, onProgress) }
         var (sweep, ended) = try measuredWithEnd()
-        guard isolation != .none else { return sweep.runHere(until: end, onProgress) }
         shareSymbolsWithForks()
         if futures > 0 { sweep.isolation = .seed }
         var (result, statics) = try WorkerSweep.run(sweep, until: end, onProgress)
@@ -194,12 +194,18 @@ public struct Sweep: Sendable {
     }
 
     /// Runs the seeds in this process.
-    private func runHere(until end: ContinuousClock.Instant?, _ onProgress: (Progress) -> Void) -> SweepResult {
+    private func runHere(until end: ContinuousClock.Instant?, _ onProgress: (Progress) -> Void) -> SweepResult
+    {
         var result = SweepResult(program: program.name, strategy: strategy, expects: program.expects)
+        var sweep = self
         var lastReport = ContinuousClock.now
         for seed in seeds {
-            if isStopped() || end.map({ ContinuousClock.now >= $0 }) ?? false { break }
-            let run = program.run(recipe(seed: seed))
+            // However short the time is, one seed runs.
+            let isFirst = seed == seeds.lowerBound
+            if !isFirst, isStopped() || end.map({ ContinuousClock.now >= $0 }) ?? false { break }
+            let run = program.run(sweep.recipe(seed: seed))
+            // The first run says how long the tasks are: none is made for that alone.
+            if isFirst { sweep.horizon = run.report?.longestTask ?? 0 }
             result.add(run)
             result.cover(seed...seed)
             if run.failure != nil, !keepsGoing { break }

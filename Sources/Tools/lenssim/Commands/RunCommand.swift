@@ -183,7 +183,7 @@ struct RunCommand: AsyncParsableCommand {
         // The same runs as those of lenssim explore.
         var recipes = Sweep(program, seeds: range, jobs: 1)
         recipes.probingSeed = 1
-        recipes = recipes.measured()
+        recipes = try recipes.measured()
         await sweep(&tally, terminal) { [checkDeterminism, recipes] seed in
             RunOutcome(program, recipes.recipe(seed: seed), checkingDeterminism: checkDeterminism)
         }

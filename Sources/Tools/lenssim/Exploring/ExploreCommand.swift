@@ -215,10 +215,11 @@ struct ExploreCommand: AsyncParsableCommand {
                 "\(grouped(progress.failed)) failed"
             )
         }
-        let result =
-            isolate || branch > 0
-            ? try ForkedSweep(sweep, futures: branch, budget: budget).run(onProgress: show)
-            : await sweep.run(onProgress: show)
+        if isolate { sweep.isolation = .seed }
+        sweep.futures = branch
+        sweep.branchBudget = budget
+        let result = try sweep.run(onProgress: show)
+        if let statics = result.statics { terminal.warn("lenssim: \(statics)") }
         line.end(
             result.runs,
             "\(grouped(result.schedules.estimate)) schedules",

@@ -59,7 +59,7 @@ struct ZooCommand: AsyncParsableCommand {
         let line = ProgressLine(on: terminal, unit: "bugs", total: Zoo.all.count, isQuiet: json || markdown)
         for (number, program) in Zoo.all.enumerated() {
             line.show(number, program.name)
-            rows.append(await row(program))
+            rows.append(try await row(program))
         }
         line.end(rows.count, ending: .done)
         let view = ZooView(
@@ -81,12 +81,12 @@ struct ZooCommand: AsyncParsableCommand {
         if !broken.isEmpty { throw Exit.failed }
     }
 
-    private func row(_ program: ZooProgram) async -> ZooRow {
+    private func row(_ program: ZooProgram) async throws -> ZooRow {
         var row = ZooRow(name: program.name, kind: program.kind.rawValue, summary: program.summary)
         for strategy in Self.strategies {
             let start = processorSeconds()
             var runs: [Int] = []
-            let sweep = Sweep(program.buggy, strategy: strategy, seeds: 1...(.max), jobs: 1).measured()
+            let sweep = try Sweep(program.buggy, strategy: strategy, seeds: 1...(.max), jobs: 1).measured()
             for stretch in 0..<UInt64(stretches) {
                 let first = stretch * UInt64(limit) + 1
                 let recipe = (first..<first + UInt64(limit)).lazy.map { sweep.recipe(seed: $0) }
@@ -118,7 +118,7 @@ struct ZooCommand: AsyncParsableCommand {
                 jobs: jobs,
                 keepsGoing: true
             )
-            row.fixedFailures = await sweep.run().failedRuns
+            row.fixedFailures = try sweep.run().failedRuns
         }
         return row
     }

@@ -12,12 +12,16 @@ struct LiveSweepEndTests {
         String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     }
 
-    @Test func `a crash names the recipe, and the way to run it in a program of one's own`() async throws {
+    @Test func `in one process a crash names the recipe, and the way to run it in a program of one's own`()
+        async throws
+    {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let program = Program(name: "pool", summary: "crashes") {
                 if Simulation.current?.seed == 75 { abort() }
             }
-            _ = try Sweep(program, seeds: 1...200, jobs: 3).run()
+            var sweep = Sweep(program, seeds: 1...200, jobs: 3)
+            sweep.isolation = .none
+            _ = try sweep.run()
         }
         let text = try text(result)
         #expect(
@@ -30,19 +34,23 @@ struct LiveSweepEndTests {
         )
     }
 
-    @Test func `a crash names the command where there is one`() async throws {
+    @Test func `in one process a crash names the command where there is one`() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let program = Program(name: "pool", summary: "crashes", command: "mine run pool") { abort() }
-            _ = try Sweep(program, strategy: .random, seeds: 9...9, jobs: 1, plan: "some plan").run()
+            var sweep = Sweep(program, strategy: .random, seeds: 9...9, jobs: 1, plan: "some plan")
+            sweep.isolation = .none
+            _ = try sweep.run()
         }
         let text = try text(result)
         #expect(text.contains("  reproduce: mine run pool --recipe 'seed=9 plan=some+plan'\n"), "\(text)")
     }
 
-    @Test func `a hang ends the sweep with its recipe`() async throws {
+    @Test func `in one process a hang ends the sweep with its recipe`() async throws {
         let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
             unsafe setenv("LENSSIM_STEP_TIMEOUT", "0.3", 1)
-            _ = try Sweep(hangingProgram, seeds: 1...200, jobs: 2).run()
+            var sweep = Sweep(hangingProgram, seeds: 1...200, jobs: 2)
+            sweep.isolation = .none
+            _ = try sweep.run()
         }
         let text = try text(result)
         #expect(
@@ -165,16 +173,6 @@ struct LiveSweepEndTests {
         }
     }
 
-    @Test func `a crash of the probing run in a sweep is that of a seed of the sweep`() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let program = Program(name: "always", summary: "crashes") { trapHere() }
-            _ = try Sweep(program, seeds: 30...40, jobs: 1).run()
-        }
-        let text = try text(result)
-        #expect(text.contains("(seed 30 · "), "\(text)")
-        #expect(text.contains("Recipe(\"seed=30 strategy=fifo faults=\")"), "\(text)")
-    }
-
     @Test func `a hang in a branch is a failure of the branch, and its parent does not seem to hang`() async {
         await #expect(processExitsWith: .success) {
             unsafe setenv("LENSSIM_STEP_TIMEOUT", "0.3", 1)
@@ -186,7 +184,8 @@ struct LiveSweepEndTests {
                 var drawn = simulation.entropy("link")
                 if drawn.next() != first.next() { spinForever() }
             }
-            let sweep = Sweep(program, seeds: 1...1, jobs: 1, keepsGoing: true)
+            var sweep = Sweep(program, seeds: 1...1, jobs: 1, keepsGoing: true)
+            sweep.futures = 2
             let result = try sweep.run()
             #expect(result.runs == 3)
             #expect(result.failures.count == 1)

@@ -38,7 +38,9 @@ struct ScenarioTests {
         #expect(outcome.report?.time == .seconds(1))
     }
 
-    @Test func `a scenario can be explored, and its program names its settings and what it expects`() async {
+    @Test func `a scenario can be explored, and its program names its settings and what it expects`()
+        async throws
+    {
         var scenario = LetterBox()
         scenario.lost = 2
         scenario.isStamped = false

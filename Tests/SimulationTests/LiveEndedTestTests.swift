@@ -227,7 +227,7 @@ struct LiveEndedTestTests {
         _ name: String,
         _ ending: String
     ) async throws {
-        let filter = "SimulationTests.EndedTests/(\(name)|passes)"
+        let filter = "SimulationTests.EndedTests/`?(\(name)|passes)"
         let (status, colored) = try await run(filter, output: true)
         let text = colored.replacing(/\u{1b}\[[0-9;]*m/, with: "")
         #expect(status == 1)

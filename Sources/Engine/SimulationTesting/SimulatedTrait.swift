@@ -5,17 +5,21 @@ public import Testing
 
 /// Runs each test in a simulation, once for every seed, several at a time.
 ///
+/// The seeds of a test run in worker processes, which begin with static variables as they are in a fresh program: this
+/// program is started again for the test alone, and forks them. Within a worker seeds run one after the other. Whatever a run
+/// does to its process, by a crash, an exit or a hang, is one failure of its test, and all others run. Traits around
+/// this one are applied in both processes.
+///
 /// The first seed that fails ends the test. The run is made as small as it gets, within seconds; its failure names the seed,
 /// the virtual time, the step, the two lines whose order matters, a page with all that happened, and the line that
-/// reproduces it. So does the last message of a test that ends the process, by a crash, an exit or a hang. The
-/// environment overrides what the code says:
+/// reproduces it. The environment overrides what the code says:
 ///
 /// - `LENSSIM_SEED=7` runs one seed, `LENSSIM_SEEDS=1...1000` a range.
 /// - `LENSSIM_FOR=10m` runs seeds for that long, each test, and says how many there were.
 /// - `LENSSIM_JOBS=1` runs so many seeds of a test at once, instead of one for each core that no other test uses.
 /// - `LENSSIM_KEEP_GOING=1` goes on after a failure, and reports one of each kind.
-/// - `LENSSIM_ISOLATE=1` gives each seed a process of its own, so that a crash is a failure like any other, and is made
-///   smaller. Only this test may run meanwhile: name it with `--filter`.
+/// - `LENSSIM_ISOLATE=1` gives each seed a process of its own.
+/// - `LENSSIM_IN_PROCESS=1` runs the seeds in the process of the test, one after the other, for a debugger or a profiler.
 /// - `LENSSIM_PLAN=swarm` gives each run a plan of faults, drawn or from a file, where its world reads one.
 /// - `LENSSIM_SHARD=2/4` runs one part of the seeds; `LENSSIM_RESULTS=folder` writes what each test has found there, as
 ///   `lenssim merge` reads it.

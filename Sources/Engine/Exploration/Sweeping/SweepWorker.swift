@@ -49,7 +49,8 @@ enum WorkerLine: Codable {
         discardOutput()
         let ends = ForkedEnd { [self] failure, position, _ in
             tellStatics()
-            write(.ended(ForkedRunResult(recipe, failure: Failure(failure), at: position)))
+            let run = ForkedRunResult(recipe, failure: Failure(failure), at: position)
+            write(recipe.branches.isEmpty ? .ended(run) : .branch(run))
         }
         ends.install()
         LoopThreadOwner.with(self) {

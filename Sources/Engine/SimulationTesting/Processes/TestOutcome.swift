@@ -80,7 +80,7 @@ final class IssueRelay: Sendable {
 
     deinit { close(file) }
 
-    /// Called in any of the processes. A line is written by one call, which the kernel keeps whole.
+    /// Sends an issue from any of the processes; a line is written by one call, which the kernel keeps whole.
     func send(_ issue: RelayedIssue) { writeLine(issue, to: file) }
 
     /// All that were sent so far, in their order.

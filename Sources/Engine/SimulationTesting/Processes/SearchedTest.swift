@@ -36,8 +36,10 @@ struct SearchedTest {
         for failed in found.failures {
             let report = SeedReport(of: failed, in: plan, test: name)
             let recipe = failed.explanation?.recipe ?? failed.run.recipe
-            var finding = try finding(recipe, report, plan)
-            // What hangs is not run again only for its report.
+            // A run that hangs takes its whole time again, and has nothing more to say.
+            var finding =
+                failed.run.failure.ending == .hang
+                ? TestOutcome.Finding(issues: []) : try finding(recipe, report, plan)
             if finding.issues.isEmpty {
                 finding.issues = [RelayedIssue("\(failed.run.failure)\(report.lines)")]
             }

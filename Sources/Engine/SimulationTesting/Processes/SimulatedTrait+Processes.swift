@@ -1,0 +1,91 @@
+import Exploration
+import Simulation
+import Synchronization
+import Testing
+
+// How the runs of a test get a process of their own.
+extension SimulatedTrait {
+    /// Lets another process search, and records what it has found.
+    func searchElsewhere(_ plan: SeedPlan, _ test: Test, _ testCase: Test.Case?) async throws {
+        let name = TestFilter.name(of: "\(test.id)")
+        let start = ContinuousClock.now
+        let search = try plan.results.map { try ResultFolder(path: $0).begin(name) }
+        let filter = "^\(TestFilter.expression(for: "\(test.id)"))$"
+        var request = TestProcess.Request(
+            arguments: ["--testing-library", "swift-testing", "--filter", filter],
+            testCase: TestProcess.name(of: testCase)
+        )
+        let cancellation = Cancellation()
+        let outcome = try await withTaskCancellationHandler {
+            // Blocks a thread of the pool, so that no more tests are searched at once than there are cores.
+            try Cores.process.with(upTo: jobs ?? plan.jobs ?? .max) { free in
+                request.jobs = jobs ?? plan.jobs ?? free
+                return try TestProcess.outcome(of: request, cancellation)
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        if let problem = outcome.problem {
+            Issue.record(Comment(rawValue: problem), sourceLocation: test.sourceLocation)
+            return
+        }
+        SuiteChecks.note(outcome.result)
+        for remark in outcome.remarks { remark.record(at: test.sourceLocation) }
+        for failure in outcome.failures {
+            if !failure.output.isEmpty { printOutput(failure.output) }
+            for issue in failure.issues { issue.record(at: test.sourceLocation) }
+        }
+        try search?.end(outcome.result)
+        if outcome.failures.isEmpty, plan.reportsSuccess {
+            outcome.result.reportSuccess(of: name, after: start)
+        }
+    }
+
+    /// Searches in the process that was started for this test, and ends it; returns for other cases of the test.
+    func searchAndExit(
+        _ plan: SeedPlan,
+        _ test: Test,
+        _ testCase: Test.Case?,
+        _ function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        guard TestProcess.isWanted(case: TestProcess.name(of: testCase)) else { return }
+        let (issues, remarks) = (RunIssues(), IssueRelay())
+        let recording = Mutex<IssueRelay?>(nil)
+        let handler = IssueHandlingTrait.compactMapIssues { issue in
+            // What is left of a run unwinds after its end, and says nothing about the test.
+            if Simulation.current?.isOver == true { return nil }
+            if let relay = recording.withLock({ $0 }) {
+                var issue = RelayedIssue(issue)
+                if let position = Simulation.current?.position { issue.text += "\n\(position)" }
+                relay.send(issue)
+            } else if issue.isFailure {
+                issues.note(FailedExpectation(issue))
+            } else if issues.isNew(issue) {
+                remarks.send(RelayedIssue(issue))
+            }
+            return nil
+        }
+        try await handler.provideScope(for: test, testCase: testCase) {
+            TestBody.with(function) { (body) -> Void in
+                var outcome: TestOutcome
+                do {
+                    let searched = SearchedTest(
+                        trait: self,
+                        plan: plan,
+                        name: TestFilter.name(of: "\(test.id)"),
+                        issues: issues,
+                        recording: { relay in recording.withLock { $0 = relay } },
+                        body: { try await body() }
+                    )
+                    outcome = try searched.outcome()
+                } catch {
+                    outcome = TestOutcome(result: SweepResult(program: "", strategy: .portfolio))
+                    outcome.problem = "\(error)"
+                }
+                var seen: Set<RelayedIssue> = []
+                outcome.remarks = remarks.all.filter { seen.insert($0).inserted }
+                TestProcess.end(with: outcome)
+            }
+        }
+    }
+}

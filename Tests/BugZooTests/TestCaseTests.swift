@@ -21,7 +21,8 @@ struct TestCaseTests {
     /// Does what the case does, and gives what it throws.
     private func run(_ result: Shrinker.Result) async throws -> String {
         let program = try #require(Zoo.program(named: result.program))
-        let trait = SimulatedTrait.replaying("\(result.shrunk)")
+        var trait = SimulatedTrait.replaying("\(result.shrunk)")
+        trait.isInProcess = true
         let test = try #require(Test.current)
         do {
             try await trait.provideScope(for: test, testCase: Test.Case.current) { try await program.body() }

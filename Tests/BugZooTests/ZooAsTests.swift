@@ -15,7 +15,7 @@ struct ZooAsTests {
             found.withLock { $0.append("\(issue)") }
             return nil
         }
-        let trait = SimulatedTrait.simulated.withoutShrinking
+        let trait = SimulatedTrait.simulated.inThisProcess
         try await taking.provideScope(for: test, testCase: Test.Case.current) {
             do {
                 try await trait.provideScope(for: test, testCase: Test.Case.current) { try await body() }
@@ -37,9 +37,10 @@ struct ZooAsTests {
 }
 
 extension SimulatedTrait {
-    fileprivate var withoutShrinking: Self {
+    fileprivate var inThisProcess: Self {
         var trait = self
         trait.shrinks = false
+        trait.isInProcess = true
         return trait
     }
 }

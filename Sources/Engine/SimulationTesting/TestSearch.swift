@@ -109,6 +109,10 @@ struct TestSearch {
         sweep.isStopped = isStopped
         // The first seed of the whole search says how long the tasks are, so that all parts know the same.
         sweep.probingSeed = plan.seeds.lowerBound
+        if isolation != .none {
+            let first = sweep.recipe(seed: plan.seeds.lowerBound)
+            sweep.horizon = try program.longestTask(of: first, isolated: true)
+        }
         return try sweep.run()
     }
 }

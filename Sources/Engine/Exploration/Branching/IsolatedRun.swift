@@ -1,6 +1,6 @@
 import CSimulation
 import Foundation
-import Simulation
+package import Simulation
 
 extension Program {
     /// Runs the program once in a process of its own, which a crash, an exit or a hang may end.
@@ -27,6 +27,11 @@ extension Program {
         var result = ObservedRun(failure: UnexpectedEnd(status).map { Failure($0) })
         result.recorded = recipe
         return result
+    }
+
+    /// How many steps the longest task of a run has, in a process of its own unless that is not wanted; 0 where none is known.
+    package func longestTask(of recipe: Recipe, isolated: Bool) throws(ForkError) -> Int {
+        try observe(recipe, isolated: isolated).longestTask
     }
 
     /// Whether a run fails in a process of its own as it has failed before.

@@ -128,7 +128,7 @@ public struct Sweep: Sendable {
 
     /// The same, and the run that measured if it has ended its process.
     private func measuredWithEnd() throws(ForkError) -> (sweep: Sweep, ended: ForkedRunResult?) {
-        guard needsHorizon else { return (self, nil) }
+        guard needsHorizon, horizon == 0 else { return (self, nil) }
         var measured = self
         let run = try program.observe(probingRecipe, mostSteps: 1_000_000, isolated: isolation != .none)
         measured.horizon = run.longestTask

@@ -73,6 +73,36 @@ struct LiveSweepTests {
         #expect(late.count < 1000)
     }
 
+    @Test func `a failure that needs earlier seeds in the process is none, and the static variable is named`()
+        async throws
+    {
+        let program = Program(name: "counting", summary: "fails once the process has made thirty runs") {
+            if await Runs.shared.count() > 30 { throw Programs.Wrong(what: "late") }
+        }
+        var sweep = Sweep(program, strategy: .random, seeds: 1...200, jobs: 2)
+        let result = try sweep.run()
+        #expect(result.runs == 200 && result.seeds == [1...200])
+        #expect(result.failures.isEmpty)
+        let statics = try #require(result.statics)
+        #expect(statics.run.failure.message.contains("late"))
+        #expect(statics.initialised.contains { $0.contains("LiveSweepTests.swift:") }, "\(statics)")
+        // The same as with a process for each seed from the beginning.
+        sweep.isolation = .seed
+        var isolated = try sweep.run()
+        #expect(isolated.statics == nil)
+        isolated.statics = statics
+        #expect(try isolated.encoded() == result.encoded())
+    }
+
+    @Test func `a worker that is ended from outside costs its seed, and no other`() async throws {
+        let program = Program(name: "killed", summary: "one seed kills its process") {
+            if Simulation.current?.seed == 30 { kill(getpid(), SIGKILL) }
+        }
+        let result = try Sweep(program, strategy: .random, seeds: 1...100, jobs: 2, keepsGoing: true).run()
+        #expect(result.runs == 100 && result.seeds == [1...100])
+        #expect(result.failures.values.flatMap(\.runs).map(\.recipe.seed) == [30])
+    }
+
     @Test func `progress is reported every 100 ms, and the figures only grow`() async throws {
         let seen = Mutex<[(time: ContinuousClock.Instant, done: Int)]>([])
         let program = Program(name: "slow", summary: "takes a millisecond of real time") {
@@ -89,6 +119,17 @@ struct LiveSweepTests {
         let done = seen.withLock { $0.map(\.done) }
         #expect(done == done.sorted())
         #expect(result.runs == 1000)
+    }
+}
+
+/// Counts the runs of its process.
+private actor Runs {
+    static let shared = Runs()
+    private var runs = 0
+
+    func count() -> Int {
+        runs += 1
+        return runs
     }
 }
 

@@ -21,6 +21,16 @@ struct EndedTests {
 
     @Test func leaves() async throws { try await atSeedFour { exit(3) } }
 
+    @Test func `leaves quietly`() async throws { try await atSeedFour { exit(0) } }
+
+    @Test func `expects and traps`() async throws {
+        try await atSeedFour {
+            print("about to break")
+            #expect(Bool(false), "an invariant")
+            preconditionFailure("broken")
+        }
+    }
+
     @Test func hangs() async throws { try await atSeedFour { wait() } }
 
     @Test func `passes among others`() async throws { try await atSeedFour {} }
@@ -244,6 +254,20 @@ struct LiveEndedTestTests {
         )
         #expect(again.status == 1)
         #expect(again.text.contains("(seed 4 · virtual 0.020000 s · step "), "\(again.text)")
+    }
+
+    @Test func `a test that leaves with the code 0 has failed`() async throws {
+        let result = try await run("EndedTests/.*leaves quietly", output: true)
+        #expect(result.status == 1)
+        #expect(result.text.contains("ended its process, with the code 0"), "\(result.text)")
+    }
+
+    @Test func `what had failed and was printed before a crash is reported with it`() async throws {
+        let result = try await run("EndedTests/.*expects and traps", output: true)
+        #expect(result.status == 1)
+        #expect(result.text.contains("an invariant"), "\(result.text)")
+        #expect(result.text.contains("the process crashed: "), "\(result.text)")
+        #expect(result.text.contains("about to break"), "\(result.text)")
     }
 
     @Test func `another recipe passes, and a variable that is not understood fails the test`() async throws {

@@ -100,6 +100,11 @@ struct StaticsTests {
         }
     }
 
+    @Test func `the process that forks workers has one thread, so that it holds no lock of another`() async throws {
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(getppid())/task")
+        #expect(threads.count == 1)
+    }
+
     private static let runs = Mutex(0)
 
     @Test func `seeds come one after the other in a worker, which begins with fresh statics`() async throws {

@@ -4,15 +4,26 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+static bool has_one_thread;
+bool csim_has_one_thread(void) { return has_one_thread; }
+
+/// Before main, and so before anything asynchronous.
+__attribute__((constructor)) static void count_threads(void) {
+    has_one_thread = getenv("LENSSIM_ONE_THREAD");
+    unsetenv("LENSSIM_ONE_THREAD");  // what this process starts is not meant
+}
+
 int csim_fork(void) {
     pid_t child = CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
+        has_one_thread = false;
         csim_forget_other_worlds();
         // Nobody else ends the processes of a run whose parent is gone.
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -47,3 +58,5 @@ int64_t csim_resident_bytes(void) {
     const char *second = strchr(text, ' ');
     return second ? strtoll(second, NULL, 10) * sysconf(_SC_PAGESIZE) : 0;
 }
+
+void csim_print_lines(void) { setvbuf(stdout, NULL, _IOLBF, BUFSIZ); }

@@ -2,11 +2,11 @@
 // question in microseconds.
 #define _GNU_SOURCE
 #include "CSimulation.h"
+#include "Reporting.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,32 +51,14 @@ csim_symbolizer csim_start_symbolizer(const char *path) {
     // process ends, and ours when this one does, however it ends; then the other reads the end of its input.
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return none;
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);  // it must keep no pipe of the program open
-#endif
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t all, no;
-    sigfillset(&all);
-    sigemptyset(&no);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setsigmask(&attributes, &no);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     char *arguments[] = {
         (char *)path, "--functions=linkage", "--no-demangle", "--inlines", "--output-style=LLVM", NULL,
     };
     char libraries[4096];
     char **variables = environment(libraries, sizeof libraries);
     pid_t process = -1;
-    int code = posix_spawn(&process, path, &files, &attributes, arguments, variables);
+    int code = csim_spawn(&process, path, arguments, variables, (int[]){ends[1], ends[1], -1}, 3);
     free(variables);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
     close(ends[1]);
     if (code) {
         close(ends[0]);

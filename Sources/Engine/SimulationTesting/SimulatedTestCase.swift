@@ -39,7 +39,7 @@ open class SimulatedTestCase: XCTestCase {
     ///     they are; otherwise the thread pool may be late in about half of the seeds.
     ///   - file: Where failures are reported.
     ///   - line: Where failures are reported.
-    ///   - body: What is simulated; called on several threads at once.
+    ///   - body: What is simulated; called in several processes, and again and again in each.
     /// - Throws: `InvalidVariable` where the environment says what cannot be understood, and
     ///   `SimulationError.nested` inside of a simulation. Failures of runs are recorded, not thrown.
     public final func simulated(
@@ -62,7 +62,7 @@ open class SimulatedTestCase: XCTestCase {
     ///     they are; otherwise the thread pool may be late in about half of the seeds.
     ///   - file: Where failures are reported.
     ///   - line: Where failures are reported.
-    ///   - body: What is simulated; called on several threads at once.
+    ///   - body: What is simulated; called in several processes, and again and again in each.
     /// - Throws: As for a thousand seeds.
     public final func simulated(
         seeds: ClosedRange<Int>,
@@ -169,19 +169,20 @@ open class SimulatedTestCase: XCTestCase {
         configuration.stalls = plan.stalls
         configuration.unwindsCrashedNodes = true
         let program = Program(test: filterName, configuration, issues, body)
-        let jobs = configuration.pace == .real ? 1 : nil
+        // These need threads that a fork does not have.
+        let isForkless = configuration.pace == .real || !configuration.allowedEscapes.isEmpty
         if isInProcess || plan.isInProcess {
             isSimulating.set()
             let failures = Result {
                 plan.isSearch
-                    ? try search(program, plan, .none, jobs: 1).failures
+                    ? try search(program, plan, .none).failures
                     : firstFailure(of: program, plan, isFixed: recipe != nil)
             }
             isSimulating.clear()
             report(try failures.get(), at: place)
         } else if TestProcess.isCurrent {
             isSimulating.set()
-            TestProcess.end(with: outcome(program, plan, isFixed: recipe != nil, jobs: jobs))
+            TestProcess.end(with: outcome(program, plan, isFixed: recipe != nil, isForkless: isForkless))
         } else {
             try searchElsewhere(program, plan, at: place)
         }
@@ -207,6 +208,8 @@ open class SimulatedTestCase: XCTestCase {
         }
         if let problem = outcome.problem { report([problem], at: place) }
         report(outcome.failures.flatMap(\.issues).map(\.text), at: place)
+        // XCTest knows no warnings.
+        if let statics = outcome.result.statics { printOutput("LensSim: \(program.name): \(statics)") }
         try file?.end(outcome.result)
         if outcome.failures.isEmpty, plan.reportsSuccess {
             outcome.result.reportSuccess(of: program.name, after: start)
@@ -217,15 +220,14 @@ open class SimulatedTestCase: XCTestCase {
     private func search(
         _ program: Program,
         _ plan: SeedPlan,
-        _ isolation: Sweep.Isolation,
-        jobs: Int?
+        _ isolation: Sweep.Isolation
     ) throws -> (result: SweepResult, failures: [String]) {
         let search = TestSearch(
             program: program,
             plan: plan,
             strategy: plan.strategy ?? .portfolio,
             isolation: isolation,
-            jobs: jobs,
+            jobs: nil,
             isStopped: { false }
         )
         let outcome = try search.run()
@@ -237,13 +239,18 @@ open class SimulatedTestCase: XCTestCase {
     }
 
     /// What the process that was started for this test has found.
-    private func outcome(_ program: Program, _ plan: SeedPlan, isFixed: Bool, jobs: Int?) -> TestOutcome {
+    private func outcome(_ program: Program, _ plan: SeedPlan, isFixed: Bool, isForkless: Bool) -> TestOutcome
+    {
         var outcome = TestOutcome(result: SweepResult(program: program.name, strategy: .portfolio))
         do {
             if plan.isSearch {
-                let (result, failures) = try search(program, plan, .worker, jobs: jobs)
+                let (result, failures) = try search(program, plan, isForkless ? .none : .worker)
                 outcome.result = result
                 outcome.failures = failures.map { TestOutcome.Finding(issues: [RelayedIssue($0)]) }
+            } else if isForkless {
+                outcome.failures = firstFailure(of: program, plan, isFixed: isFixed).map {
+                    TestOutcome.Finding(issues: [RelayedIssue($0)])
+                }
             } else {
                 let run = try RecordedProcess(IssueRelay()) {
                     firstFailure(of: program, plan, isFixed: isFixed).first.map { RelayedIssue($0) }

@@ -89,6 +89,20 @@ typedef void (*csim_end_handler)(int signal, int code, const csim_hang *where, v
 /// If it crashes too, or does not come back for twenty seconds, the process ends by the signal.
 void csim_on_end(csim_end_handler handler, void *_Nullable context);
 
+/// Starts a program whose descriptors from 0 on are the given ones, -1 for none, and no others; 0, or an error number.
+int csim_spawn(
+    int *process, const char *path, char *_Nullable const *_Nonnull arguments,
+    char *_Nullable const *_Nonnull variables, const int *files, int count
+);
+/// Ends this process when the thread ends that has started it, or at once where the process `parent` has ended.
+void csim_end_with_parent(int parent);
+/// Lets each line that the program prints leave the process at once.
+void csim_print_lines(void);
+
+/// Whether everything asynchronous of this process runs on its main thread, so that it can be forked: where the environment
+/// has LENSSIM_ONE_THREAD. A forked process has threads as usual.
+bool csim_has_one_thread(void);
+
 /// A static variable that a run has initialised: the function that did, and the run's seed.
 typedef struct { const void *function; uint64_t seed; } csim_static;
 /// Those of this process, in their order.

@@ -25,9 +25,15 @@ func initialisedStatics(before seed: UInt64) -> [String] {
     let functions = unsafe (0..<csim_static_count()).reversed()
         .map { unsafe csim_static_at($0) }
         .filter { unsafe $0.seed != seed && csim_is_own_code($0.function) }
-        .prefix(5)
-        // Addresses are looked up as those to which a call returns, one byte before.
-        .map { unsafe UInt(bitPattern: $0.function) + 1 }
-    let known = symbols(of: functions)
-    return functions.compactMap { known[$0]?.last.map { "\($0.frame)" } }
+        .prefix(40)
+        .map { unsafe UInt(bitPattern: $0.function) }
+    // The function begins with instructions that no line has; what it evaluates has the line of the variable.
+    func addresses(in function: UInt) -> [UInt] { (0..<12).map { function + 1 + 6 * $0 } }
+    let known = symbols(of: functions.flatMap(addresses))
+    return functions.compactMap { function in
+        let name = known[function + 1]?.last?.frame.function
+        return addresses(in: function).lazy.compactMap { known[$0]?.last }
+            .first { $0.frame.function == name && $0.origin == .program }
+            .map { "\($0.frame)".replacing("one-time initialization function for ", with: "") }
+    }
 }

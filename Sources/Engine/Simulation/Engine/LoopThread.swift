@@ -69,6 +69,16 @@ final class LoopThread: Sendable {
     package func wait() {
         while unsafe sem_wait(semaphore) != 0 {}  // interrupted by a signal
     }
+
+    /// Does so for some nanoseconds at most, or less where a signal interrupts it.
+    func wait(atMost nanoseconds: Int64) {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        let whole = Int64(time.tv_nsec) + max(0, nanoseconds)
+        time.tv_sec += Int(whole / 1_000_000_000)
+        time.tv_nsec = Int(whole % 1_000_000_000)
+        _ = unsafe sem_timedwait(semaphore, &time)
+    }
 }
 
 /// Hands over how a run has ended to one that waits for it.

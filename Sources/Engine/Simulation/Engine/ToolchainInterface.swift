@@ -52,8 +52,13 @@ private final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
         if let world = unsafe csim_get_current() {
             unsafe csim_enqueue(world, pointer(to: job))
         } else if unsafe !csim_claim_foreign(pointer(to: job), false) {
+            if csim_has_one_thread() { return OneThread.enqueue(job, runner) }
             platform.enqueue(ExecutorJob(job))
         }
+    }
+
+    private var runner: OneThread.Runner {
+        { job in unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
     func enqueue<C: Clock>(
@@ -63,6 +68,9 @@ private final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
         clock: C
     ) {
         guard let world = unsafe csim_get_current() else {
+            if csim_has_one_thread() {
+                return OneThread.enqueue(UnownedJob(job), after: nanoseconds(of: delay, on: clock), runner)
+            }
             return platform.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
         }
         let time = unsafe csim_moment_after(world, nanoseconds(of: delay, on: clock))
@@ -76,6 +84,10 @@ private final class GlobalExecutor: TaskExecutor, SchedulingExecutor {
         clock: C
     ) {
         guard let world = unsafe csim_get_current() else {
+            if csim_has_one_thread() {
+                let delay = nanoseconds(of: clock.now.duration(to: instant), on: clock)
+                return OneThread.enqueue(UnownedJob(job), after: delay, runner)
+            }
             return platform.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
         }
         unsafe csim_enqueue_at(world, pointer(to: job), nanoseconds(at: instant, of: clock, in: world), false)
@@ -94,7 +106,10 @@ private final class MainActorExecutor: MainExecutor, SchedulingExecutor {
         return platform
     }()
 
-    func run() throws { try platform.run() }
+    func run() throws {
+        if csim_has_one_thread() { OneThread.run() }
+        try platform.run()
+    }
     func stop() { platform.stop() }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -102,8 +117,13 @@ private final class MainActorExecutor: MainExecutor, SchedulingExecutor {
         if let world = unsafe csim_get_current() {
             unsafe csim_enqueue_main(world, pointer(to: job))
         } else if unsafe !csim_claim_foreign(pointer(to: job), true) {
+            if csim_has_one_thread() { return OneThread.enqueue(job, runner) }
             platform.enqueue(ExecutorJob(job))
         }
+    }
+
+    private var runner: OneThread.Runner {
+        { job in unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
     func enqueue<C: Clock>(
@@ -113,6 +133,9 @@ private final class MainActorExecutor: MainExecutor, SchedulingExecutor {
         clock: C
     ) {
         guard let world = unsafe csim_get_current() else {
+            if csim_has_one_thread() {
+                return OneThread.enqueue(UnownedJob(job), after: nanoseconds(of: delay, on: clock), runner)
+            }
             return platform.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
         }
         let time = unsafe csim_moment_after(world, nanoseconds(of: delay, on: clock))
@@ -126,6 +149,10 @@ private final class MainActorExecutor: MainExecutor, SchedulingExecutor {
         clock: C
     ) {
         guard let world = unsafe csim_get_current() else {
+            if csim_has_one_thread() {
+                let delay = nanoseconds(of: clock.now.duration(to: instant), on: clock)
+                return OneThread.enqueue(UnownedJob(job), after: delay, runner)
+            }
             return platform.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
         }
         unsafe csim_enqueue_at(world, pointer(to: job), nanoseconds(at: instant, of: clock, in: world), true)

@@ -25,11 +25,14 @@ struct RecordedProcess {
         let child = try ChildProcess { _ in
             dup2(printed, STDOUT_FILENO)
             dup2(printed, STDERR_FILENO)
+            // A crash leaves no time to print.
+            csim_print_lines()
             let run = Run(relay)
             run.runAndExit(body)
         }
         _ = child.allLines()
-        if let end = UnexpectedEnd(child.end()), relay.all.isEmpty { relay.send(RelayedIssue("\(end)")) }
+        // One that has not told of its end itself.
+        if let end = UnexpectedEnd(child.end()) { relay.send(RelayedIssue("\(end)")) }
         issues = relay.all
         var buffer = [UInt8](repeating: 0, count: Int(min(lseek(printed, 0, SEEK_END), 64 << 10)))
         let count = unsafe pread(printed, &buffer, buffer.count, 0)
@@ -48,13 +51,11 @@ struct RecordedProcess {
                 if let issue = body() { relay.send(issue) }
             }
             withExtendedLifetime(ends) {}
-            fflush(nil)
             leaveWorker()
         }
 
         func lose(_ simulation: Simulation, _ error: SimulationError) {
             relay.send(RelayedIssue("\(error)"))
-            fflush(nil)
             leaveWorker()
         }
     }

@@ -11,7 +11,7 @@ struct SearchedTest {
     let issues: RunIssues
     /// Lets issues go to a relay from now on.
     let recording: (IssueRelay?) -> Void
-    let body: @Sendable () async throws -> Void
+    let test: @Sendable () async throws -> Void
 
     /// Runs what the plan says.
     ///
@@ -23,12 +23,11 @@ struct SearchedTest {
 
     private func outcome(of plan: SeedPlan, _ strategy: Strategy) throws -> TestOutcome {
         let search = TestSearch(
-            program: Program(test: name, trait.base(of: plan), issues, body),
+            program: Program(test: name, trait.base(of: plan), issues, test),
             plan: plan,
             strategy: strategy,
-            isolation: .worker,
-            // A run in real pace has something outside, which need not be there twice.
-            jobs: trait.configuration.pace == .real ? 1 : trait.jobs,
+            isolation: trait.needsThreads ? .none : .worker,
+            jobs: trait.jobs,
             isStopped: { false }
         )
         let found = try search.run()
@@ -44,9 +43,6 @@ struct SearchedTest {
                 finding.issues = [RelayedIssue("\(failed.run.failure)\(report.lines)")]
             }
             outcome.failures.append(finding)
-        }
-        if let statics = found.result.statics {
-            outcome.remarks.append(RelayedIssue("\(statics)", kind: .warning))
         }
         return outcome
     }
@@ -78,10 +74,10 @@ struct SearchedTest {
         let relay = IssueRelay()
         recording(relay)
         defer { recording(nil) }
-        let run = try RecordedProcess(relay) {
+        let body = { () -> RelayedIssue? in
             let (position, recorded) = (ThrowingPosition(), RecordedRun())
             do {
-                try trait.simulate(seed: report.seed, recipe, of: plan, position, recorded, body)
+                try trait.simulate(seed: report.seed, recipe, of: plan, position, recorded, test)
                 return nil
             } catch {
                 let place = position.value.map { "\($0)" } ?? "seed \(report.seed)"
@@ -89,7 +85,14 @@ struct SearchedTest {
                 return RelayedIssue(text + (text.contains(place) ? "" : "\n\(place)"))
             }
         }
-        var finding = TestOutcome.Finding(issues: run.issues, output: run.output)
+        var finding: TestOutcome.Finding
+        if trait.needsThreads {
+            if let thrown = body() { relay.send(thrown) }
+            finding = TestOutcome.Finding(issues: relay.all)
+        } else {
+            let run = try RecordedProcess(relay, body)
+            finding = TestOutcome.Finding(issues: run.issues, output: run.output)
+        }
         if !finding.issues.contains(where: { $0.kind == .failure }) { finding.issues = [] }
         if let first = finding.issues.firstIndex(where: { $0.kind == .failure }) {
             finding.issues[first].text += report.lines

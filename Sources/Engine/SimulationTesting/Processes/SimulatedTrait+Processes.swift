@@ -5,6 +5,10 @@ import Testing
 
 // How the runs of a test get a process of their own.
 extension SimulatedTrait {
+    /// Whether runs need what a fork does not have: threads of Dispatch, for what is outside. They are made in the process
+    /// of the test, one after the other; one that ends it ends the search.
+    var needsThreads: Bool { configuration.pace == .real || !configuration.allowedEscapes.isEmpty }
+
     /// Lets another process search, and records what it has found.
     func searchElsewhere(_ plan: SeedPlan, _ test: Test, _ testCase: Test.Case?) async throws {
         let name = TestFilter.name(of: "\(test.id)")
@@ -13,7 +17,8 @@ extension SimulatedTrait {
         let filter = "^\(TestFilter.expression(for: "\(test.id)"))$"
         var request = TestProcess.Request(
             arguments: ["--testing-library", "swift-testing", "--filter", filter],
-            testCase: TestProcess.name(of: testCase)
+            testCase: TestProcess.name(of: testCase),
+            hasOneThread: !needsThreads
         )
         let cancellation = Cancellation()
         let outcome = try await withTaskCancellationHandler {
@@ -30,6 +35,9 @@ extension SimulatedTrait {
             return
         }
         SuiteChecks.note(outcome.result)
+        if let statics = outcome.result.statics {
+            Issue.record("\(statics)", severity: .warning, sourceLocation: test.sourceLocation)
+        }
         for remark in outcome.remarks { remark.record(at: test.sourceLocation) }
         for failure in outcome.failures {
             if !failure.output.isEmpty { printOutput(failure.output) }
@@ -75,7 +83,7 @@ extension SimulatedTrait {
                         name: TestFilter.name(of: "\(test.id)"),
                         issues: issues,
                         recording: { relay in recording.withLock { $0 = relay } },
-                        body: { try await body() }
+                        test: { try await body() }
                     )
                     outcome = try searched.outcome()
                 } catch {

@@ -16,8 +16,11 @@ enum TestProcess {
         var testCase: String
         /// How many workers it may have.
         var jobs = 1
+        /// Whether everything asynchronous of the process runs on its main thread, so that it can be forked at any time.
+        var hasOneThread = false
     }
 
+    /// Names the process that has started this one, and the case of the test, with a colon between them.
     private static let variable = "LENSSIM_TEST_PROCESS"
     /// Where the process writes what it has found.
     private static let descriptor: Int32 = 3
@@ -26,11 +29,15 @@ enum TestProcess {
 
     /// The case that this process was started for; `nil` in any other process.
     private static let wantedCase: String? = {
-        guard let name = ProcessInfo.processInfo.environment[variable] else { return nil }
+        guard let value = ProcessInfo.processInfo.environment[variable],
+            let colon = value.firstIndex(of: ":"),
+            let parent = Int32(value[..<colon])
+        else { return nil }
+        csim_end_with_parent(parent)
         // Programs that the test starts are not meant.
         unsafe unsetenv(variable)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return name
+        return String(value[colon...].dropFirst())
     }()
 
     /// Tells a case from the others of its test, in every process.
@@ -88,21 +95,16 @@ enum TestProcess {
     }
 
     private static func start(_ request: Request, output: Int32, said: Int32) throws -> pid_t {
-        var files = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&files)
-        defer { unsafe posix_spawn_file_actions_destroy(&files) }
-        unsafe posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_adddup2(&files, said, STDOUT_FILENO)
-        unsafe posix_spawn_file_actions_adddup2(&files, said, STDERR_FILENO)
-        unsafe posix_spawn_file_actions_adddup2(&files, output, descriptor)
         var environment = ProcessInfo.processInfo.environment
-        environment[variable] = request.testCase
+        environment[variable] = "\(getpid()):\(request.testCase)"
+        if request.hasOneThread { environment["LENSSIM_ONE_THREAD"] = "1" }
         environment["LENSSIM_JOBS"] = "\(request.jobs)"
         let arguments = [CommandLine.arguments.first ?? "test"] + request.arguments
         var process: pid_t = 0
         let failure = unsafe withCStrings(arguments) { arguments in
             unsafe withCStrings(environment.map { "\($0)=\($1)" }) { environment in
-                unsafe posix_spawn(&process, "/proc/self/exe", &files, nil, arguments, environment)
+                let files = [-1, said, said, output]
+                return unsafe csim_spawn(&process, "/proc/self/exe", arguments, environment, files, 4)
             }
         }
         guard failure == 0 else { throw TestProcessError(request, "posix_spawn", failure) }

@@ -78,9 +78,7 @@ struct PackageTests {
     /// - Parameter output: Where what they print goes.
     func run(_ variables: [String: String], output: FileHandle = .standardError) throws -> Int32 {
         let program = try testProgram()
-        var arguments = ["--testing-library", "swift-testing"] + (filter.map { ["--filter", $0] } ?? [])
-        // A process that is forked has one thread, and none of what others were about to do.
-        if variables["LENSSIM_ISOLATE"] == "1" { arguments.append("--no-parallel") }
+        let arguments = ["--testing-library", "swift-testing"] + (filter.map { ["--filter", $0] } ?? [])
         let methods = try testMethods(of: program)
         let statuses = [
             methods.isEmpty
@@ -202,7 +200,7 @@ enum PackageError: Error, CustomStringConvertible {
             "the process of the tests of the package \(path) ended early, by "
                 + (status > 128 ? "signal \(status - 128)" : "exit(\(status))")
                 + (unfinished > 0 ? ", with \(unfinished) searches unfinished" : "")
-                + ", as said above; --isolate gives each seed a process of its own"
+                + ", as said above"
         }
     }
 }

@@ -4,122 +4,135 @@ import Simulation
 import Synchronization
 import Testing
 
-/// What a sweep does in real time, and on threads that wait for each other.
+/// What a sweep does in real time, and to its processes; in a process where no other test runs, since a fork has one thread.
 @Suite("Sweeps in real time", .timeLimit(.minutes(10)))
 struct LiveSweepTests {
-    /// Calls `body` with a file to which each run of a process adds a line, and gives the lines.
-    private func lines(_ body: (_ note: @escaping @Sendable (String) -> Void) throws -> Void) throws
-        -> [String]
-    {
-        let path = FileManager.default.temporaryDirectory.appending(path: "lenssim-sweep-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data().write(to: URL(filePath: path))
-        try body { line in
-            let file = unsafe open(path, O_WRONLY | O_APPEND)
-            let bytes = Array("\(line)\n".utf8)
-            _ = unsafe write(file, bytes, bytes.count)
-            close(file)
-        }
-        return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
-    }
-
     @Test func `time ends a sweep between seeds, and what was run is counted`() async throws {
-        let runs = try lines { note in
-            let program = Program(name: "counted", summary: "counts its runs") {
-                note("\(Simulation.current?.seed ?? 0)")
-                await Task.yield()
+        await #expect(processExitsWith: .success) {
+            let runs = try lines { note in
+                let program = Program(name: "counted", summary: "counts its runs") {
+                    note("\(Simulation.current?.seed ?? 0)")
+                    await Task.yield()
+                }
+                let sweep = Sweep(
+                    program,
+                    strategy: .random,
+                    seeds: 1...UInt64.max,
+                    jobs: 2,
+                    limit: .milliseconds(300)
+                )
+                let result = try sweep.run()
+                note("result \(result.runs) \(result.seeds.reduce(0) { $0 + $1.count })")
             }
-            let sweep = Sweep(
-                program,
-                strategy: .random,
-                seeds: 1...UInt64.max,
-                jobs: 2,
-                limit: .milliseconds(300)
-            )
-            let result = try sweep.run()
-            note("result \(result.runs) \(result.seeds.reduce(0) { $0 + $1.count })")
+            let last = try #require(runs.last).split(separator: " ")
+            #expect(runs.count > 1)
+            #expect(last.dropFirst().allSatisfy { Int($0) == runs.count - 1 })
         }
-        let last = try #require(runs.last).split(separator: " ")
-        #expect(runs.count > 1)
-        #expect(last.dropFirst().allSatisfy { Int($0) == runs.count - 1 })
     }
 
     @Test func `a sweep of few seeds uses all its workers`() async throws {
-        let processes = try lines { note in
-            let program = Program(name: "slow", summary: "takes five milliseconds of real time") {
-                keepBusy(.milliseconds(5))
-                note("\(getpid())")
+        await #expect(processExitsWith: .success) {
+            let processes = try lines { note in
+                let program = Program(name: "slow", summary: "takes five milliseconds of real time") {
+                    keepBusy(.milliseconds(5))
+                    note("\(getpid())")
+                }
+                let result = try Sweep(program, strategy: .random, seeds: 1...200, jobs: 4).run()
+                #expect(result.seeds == [1...200])
+                #expect(result.runs == 200)
             }
-            let result = try Sweep(program, strategy: .random, seeds: 1...200, jobs: 4).run()
-            #expect(result.seeds == [1...200])
-            #expect(result.runs == 200)
+            #expect(processes.count == 200)
+            #expect(Set(processes).count == 4)
         }
-        #expect(processes.count == 200)
-        #expect(Set(processes).count == 4)
     }
 
     @Test func `after a failure the other workers end within their run`() async throws {
-        let late = try lines { note in
-            let program = Program(name: "first", summary: "fails at the first seed") {
-                let seed = Simulation.current?.seed ?? 0
-                note("\(seed)")
-                keepBusy(.milliseconds(2))
-                if seed == 1 { throw Programs.Wrong(what: "first") }
+        await #expect(processExitsWith: .success) {
+            let late = try lines { note in
+                let program = Program(name: "first", summary: "fails at the first seed") {
+                    let seed = Simulation.current?.seed ?? 0
+                    note("\(seed)")
+                    keepBusy(.milliseconds(2))
+                    if seed == 1 { throw Programs.Wrong(what: "first") }
+                }
+                let result = try Sweep(program, strategy: .random, seeds: 1...5000, jobs: 2).run()
+                #expect(result.seeds == [1...1])
+                #expect(result.failedRuns == 1)
             }
-            let result = try Sweep(program, strategy: .random, seeds: 1...5000, jobs: 2).run()
-            #expect(result.seeds == [1...1])
-            #expect(result.failedRuns == 1)
+            #expect(late.count < 1000)
         }
-        #expect(late.count < 1000)
     }
 
     @Test func `a failure that needs earlier seeds in the process is none, and the static variable is named`()
         async throws
     {
-        let program = Program(name: "counting", summary: "fails once the process has made thirty runs") {
-            if await Runs.shared.count() > 30 { throw Programs.Wrong(what: "late") }
+        await #expect(processExitsWith: .success) {
+            let program = Program(name: "counting", summary: "fails once the process has made thirty runs") {
+                if await Runs.shared.count() > 30 { throw Programs.Wrong(what: "late") }
+            }
+            var sweep = Sweep(program, strategy: .random, seeds: 1...200, jobs: 2)
+            let result = try sweep.run()
+            #expect(result.runs == 200 && result.seeds == [1...200])
+            #expect(result.failures.isEmpty)
+            let statics = try #require(result.statics)
+            #expect(statics.run.failure.message.contains("late"))
+            #expect(statics.initialised.contains { $0.contains("LiveSweepTests.swift:") }, "\(statics)")
+            // The same as with a process for each seed from the beginning.
+            sweep.isolation = .seed
+            var isolated = try sweep.run()
+            #expect(isolated.statics == nil)
+            isolated.statics = statics
+            #expect(try isolated.encoded() == result.encoded())
         }
-        var sweep = Sweep(program, strategy: .random, seeds: 1...200, jobs: 2)
-        let result = try sweep.run()
-        #expect(result.runs == 200 && result.seeds == [1...200])
-        #expect(result.failures.isEmpty)
-        let statics = try #require(result.statics)
-        #expect(statics.run.failure.message.contains("late"))
-        #expect(statics.initialised.contains { $0.contains("LiveSweepTests.swift:") }, "\(statics)")
-        // The same as with a process for each seed from the beginning.
-        sweep.isolation = .seed
-        var isolated = try sweep.run()
-        #expect(isolated.statics == nil)
-        isolated.statics = statics
-        #expect(try isolated.encoded() == result.encoded())
     }
 
     @Test func `a worker that is ended from outside costs its seed, and no other`() async throws {
-        let program = Program(name: "killed", summary: "one seed kills its process") {
-            if Simulation.current?.seed == 30 { kill(getpid(), SIGKILL) }
+        await #expect(processExitsWith: .success) {
+            let program = Program(name: "killed", summary: "one seed kills its process") {
+                if Simulation.current?.seed == 30 { kill(getpid(), SIGKILL) }
+            }
+            let result = try Sweep(program, strategy: .random, seeds: 1...100, jobs: 2, keepsGoing: true)
+                .run()
+            #expect(result.runs == 100 && result.seeds == [1...100])
+            #expect(result.failures.values.flatMap(\.runs).map(\.recipe.seed) == [30])
         }
-        let result = try Sweep(program, strategy: .random, seeds: 1...100, jobs: 2, keepsGoing: true).run()
-        #expect(result.runs == 100 && result.seeds == [1...100])
-        #expect(result.failures.values.flatMap(\.runs).map(\.recipe.seed) == [30])
     }
 
     @Test func `progress is reported every 100 ms, and the figures only grow`() async throws {
-        let seen = Mutex<[(time: ContinuousClock.Instant, done: Int)]>([])
-        let program = Program(name: "slow", summary: "takes a millisecond of real time") {
-            keepBusy(.milliseconds(1))
+        await #expect(processExitsWith: .success) {
+            let seen = Mutex<[(time: ContinuousClock.Instant, done: Int)]>([])
+            let program = Program(name: "slow", summary: "takes a millisecond of real time") {
+                keepBusy(.milliseconds(1))
+            }
+            let start = ContinuousClock.now
+            let result = try Sweep(program, seeds: 1...1000, jobs: 2).run { progress in
+                seen.withLock { $0.append((.now, progress.done)) }
+            }
+            let times = seen.withLock { $0.map(\.time) }
+            #expect(times.count >= 3)
+            // On a busy machine two may come close together, but not more of them than there is time for.
+            #expect(times.count <= Int((ContinuousClock.now - start) / .milliseconds(100)) + 1)
+            let done = seen.withLock { $0.map(\.done) }
+            #expect(done == done.sorted())
+            #expect(result.runs == 1000)
         }
-        let start = ContinuousClock.now
-        let result = try Sweep(program, seeds: 1...1000, jobs: 2).run { progress in
-            seen.withLock { $0.append((.now, progress.done)) }
-        }
-        let times = seen.withLock { $0.map(\.time) }
-        #expect(times.count >= 3)
-        // On a busy machine two may come close together, but not more of them than there is time for.
-        #expect(times.count <= Int((ContinuousClock.now - start) / .milliseconds(100)) + 1)
-        let done = seen.withLock { $0.map(\.done) }
-        #expect(done == done.sorted())
-        #expect(result.runs == 1000)
     }
+}
+
+/// Calls `body` with a file to which each run of a process adds a line, and gives the lines.
+private func lines(_ body: (_ note: @escaping @Sendable (String) -> Void) throws -> Void) throws
+    -> [String]
+{
+    let path = FileManager.default.temporaryDirectory.appending(path: "lenssim-sweep-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data().write(to: URL(filePath: path))
+    try body { line in
+        let file = unsafe open(path, O_WRONLY | O_APPEND)
+        let bytes = Array("\(line)\n".utf8)
+        _ = unsafe write(file, bytes, bytes.count)
+        close(file)
+    }
+    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
 }
 
 /// Counts the runs of its process.

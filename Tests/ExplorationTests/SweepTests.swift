@@ -7,43 +7,53 @@ import Testing
 
 @Suite("Sweeps")
 struct SweepTests {
-    private func json(_ result: SweepResult) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        return try encoder.encode(result)
+    /// A sweep in this process: other tests run here, with threads that a fork would leave in the middle of things.
+    private func sweep(
+        _ program: Program,
+        _ seeds: ClosedRange<UInt64>
+    ) throws -> SweepResult {
+        var sweep = Sweep(program, seeds: seeds, jobs: 1, keepsGoing: true)
+        sweep.isolation = .none
+        return try sweep.run()
     }
 
     @Test(arguments: [1, 2, 5])
-    func `a sweep gives the same result, byte for byte, on any number of threads`(_ jobs: Int) async throws {
-        let one = try Sweep(Programs.rare, seeds: 1...3000, jobs: 1, keepsGoing: true).run()
-        let many = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs, keepsGoing: true).run()
-        #expect(one.failures.count == 2)
-        #expect(try json(one) == json(many))
+    func `a sweep gives the same result, byte for byte, on any number of workers`(_ jobs: Int) async throws {
+        await #expect(processExitsWith: .success) { [jobs] in
+            let one = try Sweep(Programs.rare, seeds: 1...3000, jobs: 1, keepsGoing: true).run()
+            let many = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs, keepsGoing: true).run()
+            #expect(one.failures.count == 2)
+            #expect(try one.encoded() == many.encoded())
+        }
     }
 
     @Test(arguments: [1, 3])
     func `a sweep ends at its lowest failing seed`(_ jobs: Int) async throws {
-        let all = try Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
-        let lowest = try #require(all.failures.values.flatMap(\.runs).map(\.recipe.seed).min())
-        let first = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs).run()
-        #expect(first.seeds == [1...lowest])
-        #expect(first.failedRuns == 1)
-        #expect(first.runs == Int(lowest))
+        await #expect(processExitsWith: .success) { [jobs] in
+            let all = try Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
+            let lowest = try #require(all.failures.values.flatMap(\.runs).map(\.recipe.seed).min())
+            let first = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs).run()
+            #expect(first.seeds == [1...lowest])
+            #expect(first.failedRuns == 1)
+            #expect(first.runs == Int(lowest))
+        }
     }
 
     @Test(arguments: [1, 2, 4, 7])
     func `parts of a sweep merge to the whole, byte for byte, in any order`(_ count: Int) async throws {
-        let whole = try Sweep(Programs.rare, seeds: 5...2004, jobs: 2, keepsGoing: true).run()
-        var parts: [SweepResult] = []
-        for number in 1...count {
-            let seeds = try #require(Sweep.shard(number, of: count, seeds: 5...2004))
-            parts.append(try Sweep(Programs.rare, seeds: seeds, jobs: 2, keepsGoing: true).run())
+        await #expect(processExitsWith: .success) { [count] in
+            let whole = try Sweep(Programs.rare, seeds: 5...2004, jobs: 2, keepsGoing: true).run()
+            var parts: [SweepResult] = []
+            for number in 1...count {
+                let seeds = try #require(Sweep.shard(number, of: count, seeds: 5...2004))
+                parts.append(try Sweep(Programs.rare, seeds: seeds, jobs: 2, keepsGoing: true).run())
+            }
+            var merged = parts.removeLast()
+            for part in parts { try merged.merge(part) }
+            #expect(try merged.encoded() == whole.encoded())
+            let read = try JSONDecoder().decode(SweepResult.self, from: merged.encoded())
+            #expect(read == whole)
         }
-        var merged = parts.removeLast()
-        for part in parts { try merged.merge(part) }
-        #expect(try json(merged) == json(whole))
-        let read = try JSONDecoder().decode(SweepResult.self, from: json(merged))
-        #expect(read == whole)
     }
 
     @Test func `every seed is in one shard, also where there are more shards than seeds`() {
@@ -58,9 +68,9 @@ struct SweepTests {
     }
 
     @Test func `results of other sweeps and of the same seeds are not merged`() async throws {
-        var one = try Sweep(Programs.rare, seeds: 1...10, jobs: 1, keepsGoing: true).run()
-        let overlapping = try Sweep(Programs.rare, seeds: 10...20, jobs: 1, keepsGoing: true).run()
-        let other = try Sweep(Programs.sound, seeds: 11...20, jobs: 1).run()
+        var one = try sweep(Programs.rare, 1...10)
+        let overlapping = try sweep(Programs.rare, 10...20)
+        let other = try sweep(Programs.sound, 11...20)
         let before = one
         #expect(throws: MergeError.overlap(10...10)) { try one.merge(overlapping) }
         #expect(throws: MergeError.different("rare with portfolio", "sound with portfolio")) {
@@ -72,7 +82,7 @@ struct SweepTests {
     @Test func `what was never reached is listed with its place, and what was never passed by name`()
         async throws
     {
-        let result = try Sweep(Programs.rare, seeds: 1...200, jobs: 1, keepsGoing: true).run()
+        let result = try sweep(Programs.rare, 1...200)
         let missing = result.neverReached
         #expect(missing.count == 2)
         #expect(missing.contains { $0.contains("an impossible number") && $0.contains("Programs.swift:") })
@@ -84,7 +94,7 @@ struct SweepTests {
             Simulation.current?.arm(faultPoint: "a.point", probability: 0.2)
             for _ in 0..<10 { faultPoint("a.point") }
         }
-        let result = try Sweep(program, seeds: 1...200, jobs: 2).run()
+        let result = try sweep(program, 1...200)
         let check = try #require(result.checks.first { $0.kind == .faultPoint })
         #expect(check.evaluations == 2000 && (300...500).contains(check.hits))
         // In about one run of ten it does not fire at all.
@@ -106,7 +116,7 @@ struct SweepTests {
     }
 
     @Test func `a result describes itself in a few lines`() async throws {
-        let result = try Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
+        let result = try sweep(Programs.rare, 1...3000)
         let lines = "\(result)".split(separator: "\n")
         #expect(lines.count == 4)
         #expect(lines[0].hasPrefix("rare, strategy portfolio, seeds 1...3000: 3000 runs, "))

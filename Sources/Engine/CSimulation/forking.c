@@ -1,6 +1,7 @@
 #define _GNU_SOURCE  // memfd_create
 // A simulated process has one thread, beside that of the watchdog, so that a fork is a snapshot of the whole world.
 #include "world.h"
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
@@ -9,6 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool has_one_thread;
@@ -20,7 +23,40 @@ __attribute__((constructor)) static void count_threads(void) {
     unsetenv("LENSSIM_ONE_THREAD");  // what this process starts is not meant
 }
 
+/// Whether all other threads of this process wait for something; the letter behind a thread's name is its state (proc(5)).
+static bool others_wait(void) {
+    DIR *threads = opendir("/proc/self/task");
+    if (!threads) return true;
+    bool all_wait = true;
+    for (struct dirent *entry; all_wait && (entry = readdir(threads));) {
+        if (entry->d_name[0] == '.' || strtol(entry->d_name, NULL, 10) == gettid()) continue;
+        char path[64], text[512];
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", entry->d_name);
+        int file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file < 0) continue;  // it has ended
+        ssize_t count = read(file, text, sizeof text - 1);
+        close(file);
+        text[count > 0 ? count : 0] = 0;
+        const char *end = strrchr(text, ')');
+        all_wait = end && end[1] == ' ' && end[2] == 'S';
+    }
+    closedir(threads);
+    return all_wait;
+}
+
+/// Waits, for some seconds at most, until no other thread runs: one may hold a lock of the Swift runtime or of a library, which
+/// a forked process, that has not this thread, would wait for. Who waits for something else holds none of these.
+static void await_quiet(void) {
+    enum { TRIES = 5000, PAUSE_NS = 1000000 };
+    for (int tries = 0; tries < TRIES && !others_wait(); tries++) {
+        syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    }
+}
+
 int csim_fork(void) {
+    csim_world *world = csim_set_current(NULL);  // files and time are real here
+    await_quiet();
+    csim_set_current(world);
     pid_t child = CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
         has_one_thread = false;

@@ -47,11 +47,15 @@ package final class ChildProcess {
         return lines
     }
 
-    /// Takes all lines up to the end of the process.
+    /// Takes all lines up to the end of the process, which is ended if it says nothing for ten minutes.
     package func allLines() -> [Data] {
         var all: [Data] = []
-        while let some = lines() { all += some }
-        return all
+        while true {
+            var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&wanted, 1, 600_000) == 0 { kill() }
+            guard let some = lines() else { return all }
+            all += some
+        }
     }
 
     /// Ends the process at once.

@@ -100,7 +100,7 @@ struct StaticsTests {
         }
     }
 
-    @Test func `the process that forks workers has one thread, so that it holds no lock of another`() async throws {
+    @Test func `the process that forks workers has one thread`() async throws {
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(getppid())/task")
         #expect(threads.count == 1)
     }

@@ -5,8 +5,9 @@ import Testing
 
 // How the runs of a test get a process of their own.
 extension SimulatedTrait {
-    /// Whether runs need what a fork does not have: threads of Dispatch, for what is outside. They are made in the process
-    /// of the test, one after the other; one that ends it ends the search.
+    /// Whether runs need what a fork does not have: threads of Dispatch, for what is outside.
+    ///
+    /// They are made in the process of the test, one after the other; one that ends it ends the search.
     var needsThreads: Bool { configuration.pace == .real || !configuration.allowedEscapes.isEmpty }
 
     /// Lets another process search, and records what it has found.

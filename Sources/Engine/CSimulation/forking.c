@@ -14,13 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
+/// Of the module for tests, where a program has it.
+extern void csim_begin_nursery(void) __attribute__((weak));
+
 static bool has_one_thread;
 bool csim_has_one_thread(void) { return has_one_thread; }
+void csim_have_threads(void) { has_one_thread = false; }
 
 /// Before main, and so before anything asynchronous.
 __attribute__((constructor)) static void count_threads(void) {
     has_one_thread = getenv("LENSSIM_ONE_THREAD");
     unsetenv("LENSSIM_ONE_THREAD");  // what this process starts is not meant
+    if (csim_begin_nursery) csim_begin_nursery();
 }
 
 /// Whether all other threads of this process wait for something; the letter behind a thread's name is its state (proc(5)).
@@ -59,7 +64,6 @@ int csim_fork(void) {
     csim_set_current(world);
     pid_t child = CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
-        has_one_thread = false;
         csim_forget_other_worlds();
         // Nobody else ends the processes of a run whose parent is gone.
         prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -2,10 +2,13 @@
 #define _GNU_SOURCE
 #include "CSimulation.h"
 #include "Reporting.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 int csim_spawn(
@@ -38,4 +41,46 @@ int csim_spawn(
 void csim_end_with_parent(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);  // it has ended meanwhile
+}
+
+/// Room for two descriptors behind a message (cmsg(3)).
+typedef union {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE(2 * sizeof(int))];
+} descriptors;
+
+int csim_send_with_files(int socket, const void *bytes, size_t count, int first, int second) {
+    descriptors control = {0};
+    struct iovec part = {(void *)bytes, count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes,
+    };
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(2 * sizeof(int));
+    memcpy(CMSG_DATA(head), (int[]){first, second}, 2 * sizeof(int));
+    for (;;) {
+        if (sendmsg(socket, &message, MSG_NOSIGNAL) >= 0) return 0;
+        if (errno != EINTR) return errno;
+    }
+}
+
+int64_t csim_receive_with_files(int socket, void *bytes, size_t capacity, int *first, int *second) {
+    descriptors control = {0};
+    struct iovec part = {bytes, capacity};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes,
+    };
+    ssize_t count;
+    do count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (count < 0 && errno == EINTR);
+    if (count <= 0) return count < 0 ? -errno : 0;
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    if (!head || head->cmsg_type != SCM_RIGHTS || head->cmsg_len != CMSG_LEN(2 * sizeof(int))) return -EBADMSG;
+    int files[2];
+    memcpy(files, CMSG_DATA(head), sizeof files);
+    *first = files[0];
+    *second = files[1];
+    return count;
 }

@@ -100,8 +100,17 @@ void csim_end_with_parent(int parent);
 void csim_print_lines(void);
 
 /// Whether everything asynchronous of this process runs on its main thread, so that it can be forked: where the environment
-/// has LENSSIM_ONE_THREAD. A forked process has threads as usual.
+/// has LENSSIM_ONE_THREAD.
 bool csim_has_one_thread(void);
+/// From now on this process has threads as usual; for one that was forked and is not to be forked again.
+void csim_have_threads(void);
+/// Calls a function in place of the end of this process by `exit`, once.
+void csim_instead_of_exit(void (*function)(void));
+
+/// Sends a message with two descriptors over a socket of messages; 0, or an error number.
+int csim_send_with_files(int socket, const void *bytes, size_t count, int first, int second);
+/// Receives one of these; the number of bytes, 0 at the end, or a negative error number.
+int64_t csim_receive_with_files(int socket, void *bytes, size_t capacity, int *first, int *second);
 
 /// A static variable that a run has initialised: the function that did, and the run's seed.
 typedef struct { const void *function; uint64_t seed; } csim_static;

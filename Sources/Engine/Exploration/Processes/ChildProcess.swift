@@ -21,6 +21,7 @@ package final class ChildProcess {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let child = csim_fork()
         if child == 0 {
+            csim_have_threads()
             close(ends[0])
             body(ends[1])
         }

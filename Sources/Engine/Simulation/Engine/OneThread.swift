@@ -7,7 +7,7 @@ import Synchronization
 /// For a process that is to be forked: a fork has one thread, and what others held when it was made stays locked for ever,
 /// such as a lock of the Swift runtime. Dispatch makes no threads here, so that forks can use it. C decides whether a process
 /// is one of these, before anything asynchronous runs: see `csim_has_one_thread`.
-enum OneThread {
+package enum OneThread {
     /// Runs a job where it belongs.
     typealias Runner = @Sendable (UnownedJob) -> Void
 
@@ -40,7 +40,7 @@ enum OneThread {
     }
 
     /// Runs jobs for ever, on the main thread.
-    static func run() -> Never {
+    package static func run() -> Never {
         while true {
             if let next = takeNext() {
                 next.run(next.job)

@@ -18,6 +18,7 @@ extension SimulatedTrait {
         let filter = "^\(TestFilter.expression(for: "\(test.id)"))$"
         var request = TestProcess.Request(
             arguments: ["--testing-library", "swift-testing", "--filter", filter],
+            filter: filter,
             testCase: TestProcess.name(of: testCase),
             hasOneThread: !needsThreads
         )

@@ -10,8 +10,11 @@ import Testing
 /// variables as they are in a fresh program, and whatever a run does to its process, it does to no other test.
 enum TestProcess {
     /// What is started: the arguments that select one test, and which of its cases.
-    struct Request {
+    struct Request: Codable {
+        /// Those of a program that runs this test alone.
         var arguments: [String]
+        /// The regular expression that fits this test alone; `nil` for one of XCTest.
+        var filter: String?
         /// What ``TestProcess/isWanted(case:)`` is asked for.
         var testCase: String
         /// How many workers it may have.
@@ -28,9 +31,10 @@ enum TestProcess {
     // MARK: In the process
 
     /// The case that this process was started for; `nil` in any other process.
-    private static let wantedCase: String? = {
-        guard let value = ProcessInfo.processInfo.environment[variable],
-            let colon = value.firstIndex(of: ":"),
+    private static let wantedCase = Mutex<String?>(caseOfEnvironment())
+
+    private static func caseOfEnvironment() -> String? {
+        guard let value = ProcessInfo.processInfo.environment[variable], let colon = value.firstIndex(of: ":"),
             let parent = Int32(value[..<colon])
         else { return nil }
         csim_end_with_parent(parent)
@@ -38,20 +42,36 @@ enum TestProcess {
         unsafe unsetenv(variable)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return String(value[colon...].dropFirst())
-    }()
+    }
+
+    /// Makes a process that was forked for it one of a test.
+    static func become(_ request: Request, output: Int32, said: Int32) {
+        dup2(said, STDOUT_FILENO)
+        dup2(said, STDERR_FILENO)
+        dup2(output, descriptor)
+        for file in [said, output] where file != descriptor { close(file) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        unsafe setenv("LENSSIM_JOBS", "\(request.jobs)", 1)
+        wantedCase.withLock { $0 = request.testCase }
+    }
 
     /// Tells a case from the others of its test, in every process.
     static func name(of testCase: Test.Case?) -> String {
         guard let testCase, testCase.isParameterized else { return "" }
-        // Its description names the arguments, and types of the library with addresses that differ between processes.
-        return "\(testCase)".replacing(/\$[0-9a-f]{6,}/, with: "")
+        // Its description names the arguments, and types of the library with addresses that differ between processes. It may be
+        // longer than a variable of the environment can be.
+        var text = "\(testCase)".replacing(/\$[0-9a-f]{6,}/, with: "")
+        return text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return "" }
+            return unsafe "\(bytes.count)-\(String(csim_hash_bytes(start, bytes.count), radix: 16))"
+        }
     }
 
     /// Whether this process was started for one test.
-    static var isCurrent: Bool { wantedCase != nil }
+    static var isCurrent: Bool { wantedCase.withLock { $0 } != nil }
 
     /// Whether it was started for this case of its test.
-    static func isWanted(case testCase: String) -> Bool { wantedCase == testCase }
+    static func isWanted(case testCase: String) -> Bool { wantedCase.withLock { $0 } == testCase }
 
     /// Hands over what was found, and ends the process.
     static func end(with outcome: TestOutcome) -> Never {
@@ -76,19 +96,30 @@ enum TestProcess {
         let said = csim_shared_file()
         defer { close(said) }
         let process: pid_t
+        // One that this process has started is its child, and one that the nursery has forked is the nursery's.
+        var isChild = true
         do {
             defer { close(ends[1]) }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            process = try start(request, output: ends[1], said: said)
+            if let forked = try TestNursery.shared.start(request, output: ends[1], said: said) {
+                process = forked
+                isChild = false
+            } else {
+                process = try start(request, output: ends[1], said: said)
+            }
         } catch {
             close(ends[0])
             throw error
         }
         isCancelled.process = process
         let bytes = (try? FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readToEnd()) ?? Data()
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         isCancelled.process = 0
+        var status: Int32?
+        if isChild {
+            var code: Int32 = 0
+            while unsafe waitpid(process, &code, 0) < 0, errno == EINTR {}
+            status = code
+        }
         if let outcome = try? JSONDecoder().decode(TestOutcome.self, from: bytes) { return outcome }
         if isCancelled.isSet { throw CancellationError() }
         throw TestProcessError(request, status: status, said: text(of: said))
@@ -155,17 +186,17 @@ struct TestProcessError: Error, CustomStringConvertible {
             + "\(request.arguments.joined(separator: " ")). LENSSIM_IN_PROCESS=1 runs the seeds in this process."
     }
 
-    init(_ request: TestProcess.Request, status: Int32, said: String) {
-        let end = status & 0x7f == 0 ? "with the code \(status >> 8 & 0xff)" : "by signal \(status & 0x7f)"
+    init(_ request: TestProcess.Request, status: Int32?, said: String) {
+        let end = status.map { $0 & 0x7f == 0 ? " with the code \($0 >> 8 & 0xff)" : " by signal \($0 & 0x7f)" } ?? ""
         description =
-            "the process of this test ended \(end) before its runs did: \(request.arguments.joined(separator: " "))\n"
+            "the process of this test ended\(end) before its runs did: \(request.arguments.joined(separator: " "))\n"
             + said.split(separator: "\n").suffix(40).map { "  \($0)\n" }.joined()
             + "LENSSIM_IN_PROCESS=1 runs the seeds in this process."
     }
 }
 
 /// Calls `body` with the strings as C wants the arguments of a program.
-private func withCStrings<Value>(
+func withCStrings<Value>(
     _ strings: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
 ) -> Value {

@@ -102,7 +102,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             } else {
                 try await runEach(plan, test, testCase, function)
             }
-        } else if TestProcess.isCurrent {
+        } else if TestProcess.isCurrent || TestNursery.isCurrent {
             try await searchAndExit(plan, test, testCase, function)
         } else {
             try await searchElsewhere(plan, test, testCase)

@@ -40,15 +40,20 @@ package enum OneThread {
     }
 
     /// Runs jobs for ever, on the main thread.
-    package static func run() -> Never {
+    ///
+    /// - Parameter idle: Called whenever there is none that is due; waits until there may be one. By default that waits for
+    ///   the next.
+    package static func run(whenIdle idle: (() -> Void)? = nil) -> Never {
         while true {
-            if let next = takeNext() {
-                next.run(next.job)
-            } else if let due = state.withLock({ $0.later.map(\.time).min() }) {
-                signal.wait(atMost: due - csim_real_now())
-            } else {
-                signal.wait()
-            }
+            if let next = takeNext() { next.run(next.job) } else if let idle { idle() } else { waitForNext() }
+        }
+    }
+
+    private static func waitForNext() {
+        if let due = state.withLock({ $0.later.map(\.time).min() }) {
+            signal.wait(atMost: due - csim_real_now())
+        } else {
+            signal.wait()
         }
     }
 

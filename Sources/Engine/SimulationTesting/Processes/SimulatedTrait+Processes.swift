@@ -1,7 +1,7 @@
 import Exploration
 import Simulation
 import Synchronization
-import Testing
+public import Testing
 
 // How the runs of a test get a process of their own.
 extension SimulatedTrait {
@@ -9,6 +9,11 @@ extension SimulatedTrait {
     ///
     /// They are made in the process of the test, one after the other; one that ends it ends the search.
     var needsThreads: Bool { configuration.pace == .real || !configuration.allowedEscapes.isEmpty }
+
+    /// Tells the nursery of tests, before the first test runs, of one that it will be asked for.
+    public func prepare(for test: Test) async throws {
+        if !test.isSuite, !needsThreads { TestNursery.shared.expect("\(test.id)") }
+    }
 
     /// Lets another process search, and records what it has found.
     func searchElsewhere(_ plan: SeedPlan, _ test: Test, _ testCase: Test.Case?) async throws {
@@ -18,7 +23,7 @@ extension SimulatedTrait {
         let filter = "^\(TestFilter.expression(for: "\(test.id)"))$"
         var request = TestProcess.Request(
             arguments: ["--testing-library", "swift-testing", "--filter", filter],
-            filter: filter,
+            test: "\(test.id)",
             testCase: TestProcess.name(of: testCase),
             hasOneThread: !needsThreads
         )
@@ -58,7 +63,9 @@ extension SimulatedTrait {
         _ testCase: Test.Case?,
         _ function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        guard TestProcess.isWanted(case: TestProcess.name(of: testCase)) else { return }
+        guard await TestNursery.wait("\(test.id)", TestProcess.name(of: testCase)),
+            TestProcess.isWanted(case: TestProcess.name(of: testCase))
+        else { return }
         let (issues, remarks) = (RunIssues(), IssueRelay())
         let recording = Mutex<IssueRelay?>(nil)
         let handler = IssueHandlingTrait.compactMapIssues { issue in

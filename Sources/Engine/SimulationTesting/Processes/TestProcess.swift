@@ -13,8 +13,8 @@ enum TestProcess {
     struct Request: Codable {
         /// Those of a program that runs this test alone.
         var arguments: [String]
-        /// The regular expression that fits this test alone; `nil` for one of XCTest.
-        var filter: String?
+        /// The test's identifier; `nil` for one of XCTest.
+        var test: String?
         /// What ``TestProcess/isWanted(case:)`` is asked for.
         var testCase: String
         /// How many workers it may have.

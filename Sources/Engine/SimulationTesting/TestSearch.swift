@@ -109,7 +109,8 @@ struct TestSearch {
         sweep.isStopped = isStopped
         // The first seed of the whole search says how long the tasks are, so that all parts know the same.
         sweep.probingSeed = plan.seeds.lowerBound
-        if isolation != .none {
+        sweep.measuresByFirstSeed = part.lowerBound == plan.seeds.lowerBound
+        if isolation != .none, !sweep.measuresByFirstSeed {
             let first = sweep.recipe(seed: plan.seeds.lowerBound)
             sweep.horizon = try program.longestTask(of: first, isolated: true)
         }

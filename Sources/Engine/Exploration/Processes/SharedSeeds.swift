@@ -18,7 +18,7 @@ import Synchronization
         var last: UInt64
     }
 
-    private enum Field: Int, CaseIterable { case next, blockSize, lowestFailure, isStopped }
+    private enum Field: Int, CaseIterable { case next, blockSize, lowestFailure, isStopped, horizon }
     private enum WorkerField: Int, CaseIterable { case isBusy, seed, undelivered, last }
 
     /// Seeds of a block at most.
@@ -73,6 +73,12 @@ import Synchronization
 
     /// Whether seeds are left that nobody has taken, below the lowest failure.
     var hasSeeds: Bool { !isStopped && self[.next] <= min(distance, lowestFailure) }
+
+    /// How long the tasks of the program are, as far as that is known.
+    var horizon: Int {
+        get { Int(self[.horizon]) }
+        set { self[.horizon] = UInt64(newValue) }
+    }
 
     /// The lowest failing seed of a sweep that ends there; `max` before, which fails last.
     var lowestFailure: UInt64 { self[.lowestFailure] }

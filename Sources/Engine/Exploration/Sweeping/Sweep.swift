@@ -107,6 +107,8 @@ public struct Sweep: Sendable {
     /// How long the tasks of the program are, for strategies that look at a few moments of a run: that of one run by
     /// ``probingRecipe``, which is the same for all parts of a sweep, so that they find the same.
     package var horizon = 0
+    /// Whether ``horizon`` is measured by the run of the first seed, which has none itself, in place of a run for that alone.
+    package var measuresByFirstSeed = false
 
     /// The seed of the run that measures how long the tasks of the program are, beside the run that this seed has anyway.
     ///
@@ -128,7 +130,7 @@ public struct Sweep: Sendable {
 
     /// The same, and the run that measured if it has ended its process.
     private func measuredWithEnd() throws(ForkError) -> (sweep: Sweep, ended: ForkedRunResult?) {
-        guard needsHorizon, horizon == 0 else { return (self, nil) }
+        guard needsHorizon, horizon == 0, !measuresByFirstSeed else { return (self, nil) }
         var measured = self
         let run = try program.observe(probingRecipe, mostSteps: 1_000_000, isolated: isolation != .none)
         measured.horizon = run.longestTask

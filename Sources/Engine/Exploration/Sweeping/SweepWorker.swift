@@ -22,7 +22,7 @@ enum WorkerLine: Codable {
     /// Real time that one block should take: so long that handing it out costs little.
     private static let blockTime = Duration.milliseconds(25)
 
-    private let sweep: Sweep
+    private var sweep: Sweep
     private let shared: SharedSeeds
     private let number: Int
     private let output: Int32
@@ -89,6 +89,7 @@ enum WorkerLine: Codable {
 
     private func run(_ block: ClosedRange<UInt64>) -> End {
         self.block = block
+        if sweep.measuresByFirstSeed { sweep.horizon = shared.horizon }
         first = block.lowerBound
         shared[worker: number] = .init(seed: first, undelivered: first, last: block.upperBound)
         for offset in block {
@@ -105,6 +106,10 @@ enum WorkerLine: Codable {
                 leaveWorker()
             }
             finish(result)
+            if offset == 0, sweep.measuresByFirstSeed {
+                sweep.horizon = result.report?.longestTask ?? 0
+                shared.horizon = sweep.horizon
+            }
             let isLast = offset == block.upperBound
             // Nothing above the lowest failure counts.
             if isLast || shared.isStopped || offset >= shared.lowestFailure {
@@ -152,4 +157,15 @@ enum WorkerLine: Codable {
     }
 
     private func write(_ line: WorkerLine) { writeLine(line, to: output) }
+}
+
+/// Lets this process, and all that are forked from it, know how results are written and read.
+///
+/// The Swift runtime looks up once what a type can do; a fork knows what its parent has looked up.
+package func warmUpResults() {
+    var result = SweepResult(program: "", strategy: .portfolio)
+    result.add(ForkedRunResult(Recipe(seed: 1), failure: Failure(CancellationError())))
+    result.cover(1...1)
+    guard let line = try? JSONEncoder().encode(WorkerLine.part(first: 0, result)) else { return }
+    _ = try? JSONDecoder().decode(WorkerLine.self, from: line)
 }

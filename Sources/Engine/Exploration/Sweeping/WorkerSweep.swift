@@ -19,6 +19,7 @@ struct WorkerSweep {
     private let sweep: Sweep
     private let shared: SharedSeeds
     private let end: ContinuousClock.Instant?
+    private let start = ContinuousClock.now
     private let decoder = JSONDecoder()
     /// By number; `nil` where there is none.
     private var workers: [Worker?]
@@ -69,10 +70,19 @@ struct WorkerSweep {
 
     // MARK: Workers
 
+    /// How many workers there may be now.
+    ///
+    /// A process that is new has much to look up in its first run: for a few quick seeds one is enough. Where the first seed
+    /// measures for the others, it comes before them.
+    private var mostWorkers: Int {
+        if sweep.measuresByFirstSeed, awaited == 0, shared[worker: 0]?.seed ?? 0 == 0 { return 1 }
+        return ContinuousClock.now - start < .milliseconds(50) ? 1 : workers.count
+    }
+
     private mutating func startWorkers() throws(ForkError) {
         let (isStopped, lowest) = (shared.isStopped, shared.lowestFailure)
         left.removeAll { isStopped || $0.lowerBound >= lowest }
-        for number in workers.indices where workers[number] == nil {
+        for number in workers.indices.prefix(mostWorkers) where workers[number] == nil {
             var block = left.popLast()
             if sweep.isolation == .seed {
                 block = block ?? shared.takeBlock(fitting: 1)

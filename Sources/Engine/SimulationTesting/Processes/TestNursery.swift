@@ -158,6 +158,8 @@ final class TestNursery: Sendable {
             // All tests are over without the one that a fork wants.
             _exit(2)
         }
+        warmUpResults()
+        _ = try? JSONEncoder().encode(TestOutcome(result: SweepResult(program: "", strategy: .portfolio)))
         OneThread.run(whenIdle: serve)
     }
 

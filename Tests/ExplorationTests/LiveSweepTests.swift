@@ -7,6 +7,45 @@ import Testing
 /// What a sweep does in real time, and to its processes; in a process where no other test runs, since a fork has one thread.
 @Suite("Sweeps in real time", .timeLimit(.minutes(10)))
 struct LiveSweepTests {
+    @Test(arguments: [1, 2, 5])
+    func `a sweep gives the same result, byte for byte, on any number of workers`(_ jobs: Int) async throws {
+        await #expect(processExitsWith: .success) { [jobs] in
+            let one = try Sweep(Programs.rare, seeds: 1...3000, jobs: 1, keepsGoing: true).run()
+            let many = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs, keepsGoing: true).run()
+            #expect(one.failures.count == 2)
+            #expect(try one.encoded() == many.encoded())
+        }
+    }
+
+    @Test(arguments: [1, 3])
+    func `a sweep ends at its lowest failing seed`(_ jobs: Int) async throws {
+        await #expect(processExitsWith: .success) { [jobs] in
+            let all = try Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
+            let lowest = try #require(all.failures.values.flatMap(\.runs).map(\.recipe.seed).min())
+            let first = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs).run()
+            #expect(first.seeds == [1...lowest])
+            #expect(first.failedRuns == 1)
+            #expect(first.runs == Int(lowest))
+        }
+    }
+
+    @Test(arguments: [1, 2, 4, 7])
+    func `parts of a sweep merge to the whole, byte for byte, in any order`(_ count: Int) async throws {
+        await #expect(processExitsWith: .success) { [count] in
+            let whole = try Sweep(Programs.rare, seeds: 5...2004, jobs: 2, keepsGoing: true).run()
+            var parts: [SweepResult] = []
+            for number in 1...count {
+                let seeds = try #require(Sweep.shard(number, of: count, seeds: 5...2004))
+                parts.append(try Sweep(Programs.rare, seeds: seeds, jobs: 2, keepsGoing: true).run())
+            }
+            var merged = parts.removeLast()
+            for part in parts { try merged.merge(part) }
+            #expect(try merged.encoded() == whole.encoded())
+            let read = try JSONDecoder().decode(SweepResult.self, from: merged.encoded())
+            #expect(read == whole)
+        }
+    }
+
     @Test func `time ends a sweep between seeds, and what was run is counted`() async throws {
         await #expect(processExitsWith: .success) {
             let runs = try lines { note in

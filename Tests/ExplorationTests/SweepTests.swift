@@ -17,45 +17,6 @@ struct SweepTests {
         return try sweep.run()
     }
 
-    @Test(arguments: [1, 2, 5])
-    func `a sweep gives the same result, byte for byte, on any number of workers`(_ jobs: Int) async throws {
-        await #expect(processExitsWith: .success) { [jobs] in
-            let one = try Sweep(Programs.rare, seeds: 1...3000, jobs: 1, keepsGoing: true).run()
-            let many = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs, keepsGoing: true).run()
-            #expect(one.failures.count == 2)
-            #expect(try one.encoded() == many.encoded())
-        }
-    }
-
-    @Test(arguments: [1, 3])
-    func `a sweep ends at its lowest failing seed`(_ jobs: Int) async throws {
-        await #expect(processExitsWith: .success) { [jobs] in
-            let all = try Sweep(Programs.rare, seeds: 1...3000, jobs: 2, keepsGoing: true).run()
-            let lowest = try #require(all.failures.values.flatMap(\.runs).map(\.recipe.seed).min())
-            let first = try Sweep(Programs.rare, seeds: 1...3000, jobs: jobs).run()
-            #expect(first.seeds == [1...lowest])
-            #expect(first.failedRuns == 1)
-            #expect(first.runs == Int(lowest))
-        }
-    }
-
-    @Test(arguments: [1, 2, 4, 7])
-    func `parts of a sweep merge to the whole, byte for byte, in any order`(_ count: Int) async throws {
-        await #expect(processExitsWith: .success) { [count] in
-            let whole = try Sweep(Programs.rare, seeds: 5...2004, jobs: 2, keepsGoing: true).run()
-            var parts: [SweepResult] = []
-            for number in 1...count {
-                let seeds = try #require(Sweep.shard(number, of: count, seeds: 5...2004))
-                parts.append(try Sweep(Programs.rare, seeds: seeds, jobs: 2, keepsGoing: true).run())
-            }
-            var merged = parts.removeLast()
-            for part in parts { try merged.merge(part) }
-            #expect(try merged.encoded() == whole.encoded())
-            let read = try JSONDecoder().decode(SweepResult.self, from: merged.encoded())
-            #expect(read == whole)
-        }
-    }
-
     @Test func `every seed is in one shard, also where there are more shards than seeds`() {
         for (seeds, count) in [(1...10, 3), (0...0, 4), (7...13, 7), (0...UInt64.max, 5), (3...5, 8)] {
             let shards = (1...count).compactMap { Sweep.shard($0, of: count, seeds: seeds) }

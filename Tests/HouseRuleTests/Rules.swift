@@ -57,6 +57,10 @@ enum MutableStatic {
         "Sources/Engine/Simulation/Reports/Symbols.swift": "keeps symbols that were read, for reports alone",
         "Sources/Tools/lenssim/Terminal/Interruption.swift": "a handler of signals sees nothing else",
         "Sources/Engine/Simulation/Engine/LoopThread.swift": "keeps threads that no simulation uses",
+        "Sources/Engine/Simulation/Engine/OneThread.swift":
+            "keeps what the only thread of a process has to run",
+        "Sources/Engine/SimulationTesting/Processes/TestProcess.swift": "a process is that of one test",
+        "Sources/Engine/SimulationTesting/Processes/TestNursery.swift": "a process is a nursery, or is none",
         "Sources/Engine/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
         "Sources/Scenarios/LensScenarios/World/PreparedFrames.swift":
             "keeps files that are the same whenever they are made",

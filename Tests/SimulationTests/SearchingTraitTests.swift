@@ -117,6 +117,17 @@ struct StaticsTests {
     }
 }
 
+/// Tests that come one after the other: those before the one that a process is for are over there at once.
+@Suite("Serialized simulated tests", .serialized, .simulated(seeds: 1...2))
+struct SerializedTests {
+    @Test(arguments: 1...3) func `each case of one runs in its turn`(_ number: Int) async throws {
+        try await Task.sleep(for: .seconds(number))
+        #expect(try #require(Simulation.current).now >= .seconds(number))
+    }
+
+    @Test func `the last one runs too`() { #expect(Simulation.current != nil) }
+}
+
 @Suite("Traits of suites and of their tests", .simulated(seeds: 1...3))
 struct NestedTraitTests {
     @Test(.simulated(seeds: 11...12)) func `a test's own trait stands above that of its suite`() throws {

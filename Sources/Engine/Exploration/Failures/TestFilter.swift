@@ -30,7 +30,7 @@ package enum TestFilter {
             guard let first = names.first, let last = names.last else { return }
             // Sorted, so that what the outer two begin with, all do.
             let common = zip(first, last).prefix { $0 == $1 }.map(\.0)
-            expression += self.expression(for: String(common))
+            expression += self.expression(for: String(common)).replacing(".", with: "\\.")
             var rests = names.map { $0.dropFirst(common.count) }[...]
             if rests.count == 1 { return }
             var alternatives: [ArraySlice<Substring>] = []

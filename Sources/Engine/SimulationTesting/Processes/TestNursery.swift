@@ -83,7 +83,8 @@ final class TestNursery: Sendable {
             environment[variable] = "\(getpid())"
             environment["LENSSIM_ONE_THREAD"] = "1"
             let arguments = [
-                CommandLine.arguments.first ?? "test", "--testing-library", "swift-testing", "--filter", "^no test$",
+                CommandLine.arguments.first ?? "test", "--testing-library", "swift-testing", "--filter",
+                "^no test$",
             ]
             let failure = unsafe withCStrings(arguments) { arguments in
                 unsafe withCStrings(environment.map { "\($0)=\($1)" }) { environment in
@@ -110,7 +111,9 @@ final class TestNursery: Sendable {
 
     /// Makes this process a nursery where it was started as one; called before main.
     static func beginIfWanted() {
-        guard let parent = unsafe getenv(variable).flatMap({ unsafe Int32(String(cString: $0)) }) else { return }
+        guard let parent = unsafe getenv(variable).flatMap({ unsafe Int32(String(cString: $0)) }) else {
+            return
+        }
         unsafe unsetenv(variable)
         // It ends with the process that has started it, by the socket, and not with the thread that has, which is one of a pool.
         guard getppid() == parent else { _exit(1) }
@@ -147,7 +150,8 @@ final class TestNursery: Sendable {
     private static func beginTests() {
         let file = FileHandle(fileDescriptor: list, closeOnDealloc: true)
         try? file.seek(toOffset: 0)
-        guard let bytes = try? file.readToEnd(), let tests = try? JSONDecoder().decode([String].self, from: bytes)
+        guard let bytes = try? file.readToEnd(),
+            let tests = try? JSONDecoder().decode([String].self, from: bytes)
         else { _exit(1) }
         Task.detached {
             var arguments = __CommandLineArguments_v0()

@@ -34,7 +34,8 @@ enum TestProcess {
     private static let wantedCase = Mutex<String?>(caseOfEnvironment())
 
     private static func caseOfEnvironment() -> String? {
-        guard let value = ProcessInfo.processInfo.environment[variable], let colon = value.firstIndex(of: ":"),
+        guard let value = ProcessInfo.processInfo.environment[variable],
+            let colon = value.firstIndex(of: ":"),
             let parent = Int32(value[..<colon])
         else { return nil }
         csim_end_with_parent(parent)
@@ -187,7 +188,9 @@ struct TestProcessError: Error, CustomStringConvertible {
     }
 
     init(_ request: TestProcess.Request, status: Int32?, said: String) {
-        let end = status.map { $0 & 0x7f == 0 ? " with the code \($0 >> 8 & 0xff)" : " by signal \($0 & 0x7f)" } ?? ""
+        let end =
+            status.map { $0 & 0x7f == 0 ? " with the code \($0 >> 8 & 0xff)" : " by signal \($0 & 0x7f)" }
+            ?? ""
         description =
             "the process of this test ended\(end) before its runs did: \(request.arguments.joined(separator: " "))\n"
             + said.split(separator: "\n").suffix(40).map { "  \($0)\n" }.joined()

@@ -101,13 +101,10 @@ struct ToolchainUse: Sendable, CustomTestStringConvertible {
     static let allowed = [
         ToolchainUse(word: "@_spi" + "(", files: [interface]),
         ToolchainUse(word: "@_silgen" + "_name", files: [interface]),
-        // Those of one type each: a closure, and a metatype that C has kept.
+        // That of one type: a closure.
         ToolchainUse(
             word: "unsafe" + "BitCast",
-            files: [
-                interface, "Sources/Engine/SimulationTesting/ClosureReferences.swift",
-                "Sources/Engine/Simulation/Reports/SharedActor.swift",
-            ]
+            files: [interface, "Sources/Engine/SimulationTesting/ClosureReferences.swift"]
         ),
         // The functions that a simulation answers itself, and their own versions.
         ToolchainUse(

@@ -12,18 +12,4 @@ struct CatalogueTests {
             #expect(scenario.runSimulated(seed: seed, checkingDeterminism: true).failure == nil)
         }
     }
-
-    @Test func `a scenario runs the same on parallel threads`() async throws {
-        let scenario = LensStreaming()
-        let alone = scenario.runSimulated(seed: 3).report?.hash
-        let sweep = SeedSweep(seeds: 1...4, jobs: 4)
-        var together: [UInt64: UInt64?] = [:]
-        for await (seed, outcome) in sweep.results({ seed in
-            scenario.runSimulated(seed: seed)
-        }) {
-            together[seed] = outcome.report?.hash
-        }
-        #expect(together.count == 4)
-        #expect(together[3] == alone)
-    }
 }

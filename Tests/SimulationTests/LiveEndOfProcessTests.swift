@@ -32,24 +32,67 @@ struct LiveEndOfProcessTests {
         #expect(try text(result).contains("the test A/b crashed with SIGSEGV (seed 3 · virtual 0.000000 s"))
     }
 
-    @Test func `of runs on several threads the one that crashes is named`() async throws {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let running = Atomic(0)
-            for seed in 1...4 as ClosedRange<UInt64> {
-                unsafe runOnPlainThread {
-                    try named(seed: seed) {
-                        running.add(1, ordering: .relaxed)
-                        while running.load(ordering: .relaxed) < 4 { sched_yield() }
-                        if seed == 3 { abort() }
-                        while true { sched_yield() }
-                    }
-                }
+    @Test(arguments: [SIGTRAP, SIGSEGV])
+    func `a signal that is no fault ends the process, too`(signal: Int32) async throws {
+        let result = await #expect(
+            processExitsWith: .signal(signal),
+            observing: [\.standardErrorContent]
+        ) { [signal] in
+            unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+            try named(seed: 3) {
+                await Task.yield()
+                raise(signal)
+                while true { sched_yield() }
             }
-            while true { sched_yield() }
         }
         let text = try text(result)
-        #expect(text.contains("the test A/b crashed with SIGABRT (seed 3 · "), "\(text)")
+        #expect(text.contains("LensSim: the test A/b crashed with SIG"), "\(text)")
+        #expect(text.contains("(seed 3 · "), "\(text)")
+    }
+
+    @Test func `a signal that is sent to the process ends it, whichever thread takes it`() async throws {
+        await #expect(processExitsWith: .signal(SIGSEGV)) {
+            unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+            try named(seed: 3) {
+                kill(getpid(), SIGSEGV)
+                while true { sched_yield() }
+            }
+        }
+    }
+
+    @Test func `of several ends of one process the first is reported, whole`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try named(seed: 3) {
+                unsafe runOnPlainThread { leave(7) }
+                crash()
+            }
+        }
+        let text = try text(result)
+        #expect(
+            text.contains(
+                "LensSim: the test A/b crashed with SIGABRT (seed 3 · virtual 0.0"
+            ),
+            "\(text)"
+        )
         #expect(text.components("LensSim: ") == 2, "\(text)")
+    }
+
+    @Test func `a crash of a simulation without a name says its seed`() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try Simulation(seed: 78).run { crash() }
+        }
+        let text = try text(result)
+        #expect(text.contains("LensSim: a simulation crashed with SIGABRT (seed 78 · "), "\(text)")
+    }
+
+    @Test func `an exit with the code 0 is no success of its process`() async throws {
+        let result = await #expect(
+            processExitsWith: .exitCode(EX_SOFTWARE),
+            observing: [\.standardErrorContent]
+        ) {
+            try named(seed: 5) { leave(0) }
+        }
+        #expect(try text(result).contains("LensSim: the test A/b called exit(0) (seed 5 · "))
     }
 
     @Test func `a call of exit names its place, and ends the process as the program wants`() async throws {
@@ -101,6 +144,8 @@ func named(
 }
 
 @inline(never) private func leave(_ code: Int32) { exit(code) }
+
+private func crash() { if unsafe getenv("PATH") != nil { abort() } }
 
 private func leaveQuickly(_ code: Int32) { quick_exit(code) }
 

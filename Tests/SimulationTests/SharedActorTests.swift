@@ -1,4 +1,3 @@
-import CSimulation
 import Simulation
 import Testing
 
@@ -22,7 +21,7 @@ private actor Counter {
     }
 }
 
-@Suite("Actors that simulations share")
+@Suite("What simulations of one process share")
 struct SharedActorTests {
     private static func runs(_ seeds: ClosedRange<UInt64>) -> [String] {
         seeds.compactMap { seed in
@@ -105,76 +104,64 @@ struct SharedActorTests {
         #expect(visits.withLock { $0 } == 400)
     }
 
-    @Test func `an actor that another simulation has made and still uses is refused by name`() throws {
-        let borrowed = Shared<Counter?>(nil)
-        let error = Shared<(any Error)?>(nil)
-        let line = Shared(0)
-        let (made, done) = (Baton(), Baton())
-        startThread {
-            made.wait()
-            do {
-                try Simulation(seed: 2).run {
-                    guard let counter = borrowed.withLock({ $0 }) else { return }
-                    await counter.add()
+    @Test func `simulations of several threads run one after the other`() async {
+        let (running, most, runs) = (Shared(0), Shared(0), Shared(0))
+        await withTaskGroup(of: Void.self) { group in
+            for seed in 1...8 as ClosedRange<UInt64> {
+                group.addTask {
+                    for round in 0..<50 {
+                        let run: Void? = try? Simulation(seed: seed &* 1000 + UInt64(round)).run {
+                            let now = running.withLock {
+                                $0 += 1; return $0
+                            }
+                            most.withLock { $0 = max($0, now) }
+                            for _ in 0..<20 { await Task.yield() }
+                            running.withLock { $0 -= 1 }
+                        }
+                        if run != nil { runs.withLock { $0 += 1 } }
+                    }
                 }
-            } catch let failure {
-                error.withLock { $0 = failure }
             }
-            done.pass()
         }
-        try Simulation(seed: 1, configuration: patient).run {
-            line.withLock { $0 = #line + 1 }
-            let counter = Counter()
-            await counter.add()
-            borrowed.withLock { $0 = counter }
-            made.pass()
-            done.wait()
-        }
-        guard case .sharedActor(let actor, _) = error.withLock({ $0 }) as? SimulationError else {
-            Issue.record("\(String(describing: error.withLock { $0 }))")
-            return
-        }
-        #expect(actor.type.contains("Counter"))
-        #expect(actor.place?.file?.hasSuffix("SharedActorTests.swift") == true, "\(actor)")
-        #expect(actor.otherSeed == 1)
-        #expect(actor.isRefused)
-        #expect(actor.otherPlace?.file?.hasSuffix("SharedActorTests.swift") == true, "\(actor)")
-        #expect(actor.otherPlace?.line == line.withLock { $0 }, "\(actor)")
+        #expect(most.withLock { $0 } == 1)
+        #expect(runs.withLock { $0 } == 400)
     }
 
-    /// A configuration in which threads may wait for each other.
-    private var patient: Simulation.Configuration {
-        var configuration = Simulation.Configuration()
-        configuration.allowedEscapes = [.blockingWait]
-        return configuration
+    @Test func `the turn comes to others after a run that has blocked its thread`() throws {
+        for seed in 1...3 as ClosedRange<UInt64> {
+            #expect(throws: SimulationError.self) {
+                try Simulation(seed: seed).run { Baton().wait() }
+            }
+        }
+        #expect(try Simulation(seed: 4).run { true })
     }
 
-    @Test
-    func `a simulation that had to wait for an actor of the process says for which, and where both were`()
-        throws
-    {
-        let (entered, tried) = (Baton(), Baton())
-        let reports = Shared<[SimulationReport]>([])
-        let second = Baton()
-        startThread {
-            entered.wait()
-            tried.pass()
-            let run = try? Simulation(seed: 2).runReporting { _ = await Registry.visit(Simulation.current) }
-            if let run { reports.withLock { $0.append(run.report) } }
-            second.pass()
+    @MainActor private enum Store {
+        static var items: [String: [Int]] = [:]
+        static func add(_ number: Int) async {
+            items["all", default: []].append(number)
+            await Task.yield()
+            if items["all", default: []].count > 100 { items = [:] }
         }
-        try Simulation(seed: 1, configuration: patient).run {
-            _ = await Registry.visit(Simulation.current)
-            entered.pass()
-            tried.wait()
-            while csim_waiting_world_count() == 0 {}
+    }
+
+    @Test func `a variable of the main actor is used by one simulation at a time`() async {
+        let failures = await withTaskGroup(of: Int.self) { group in
+            for worker in 0..<4 as Range<UInt64> {
+                group.addTask {
+                    (0..<400 as Range<UInt64>).count { round in
+                        let run: Void? = try? Simulation(seed: worker << 32 | round).run {
+                            await withTaskGroup(of: Void.self) { group in
+                                for number in 0..<5 { group.addTask { await Store.add(number) } }
+                            }
+                        }
+                        return run == nil
+                    }
+                }
+            }
+            return await group.reduce(0, +)
         }
-        second.wait()
-        let shared = try #require(reports.withLock { $0.first }).sharedActors
-        #expect(shared.map(\.otherSeed) == [1])
-        #expect(shared.first?.type.contains("Registry") == true)
-        #expect(shared.first?.place?.file?.hasSuffix("SharedActorTests.swift") == true)
-        #expect(shared.first?.otherPlace?.file?.hasSuffix("SharedActorTests.swift") == true)
+        #expect(failures == 0)
     }
 
     @Test func `code of a crashed node does not go on when an actor that nodes share resumes it`() throws {

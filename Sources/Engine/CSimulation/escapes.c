@@ -243,15 +243,3 @@ int getaddrinfo(
     REAL(int(const char *, const char *, const struct addrinfo *, struct addrinfo **), getaddrinfo);
     return real(node, service, hints, result);
 }
-
-// MARK: Messages
-
-void csim_write_error(const char *text) {
-    size_t left = strlen(text);
-    while (left) {
-        ssize_t written = write(STDERR_FILENO, text, left);
-        if (written <= 0) return;
-        text += written;
-        left -= (size_t)written;
-    }
-}

@@ -64,7 +64,7 @@ int csim_fork(void) {
     csim_set_current(world);
     pid_t child = CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
-        csim_forget_other_worlds();
+        csim_keep_own_turn();
         // Nobody else ends the processes of a run whose parent is gone.
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         // A crash is a finding, told by its signal: Swift's backtrace of each takes a second and forty kilobytes.

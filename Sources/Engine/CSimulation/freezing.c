@@ -42,7 +42,7 @@ static CSIM_ASYNC void thaw(CSIM_CONTEXT void *context) {
 }
 
 /// What a frozen task runs: it suspends until it is thawed, if it ever is.
-CSIM_ASYNC void csim_stay_frozen(CSIM_CONTEXT void *context) {
+static CSIM_ASYNC void stay_frozen(CSIM_CONTEXT void *context) {
     csim_task *task = csim_task_of(swift_task_getCurrent());
     frozen *f = csim_zeroed(1, sizeof *f);
     f->continuation.parent = context;
@@ -61,7 +61,7 @@ void csim_freeze(csim_task *task) {
     void **resume = &CSIM_FIELD(void *, task->object, CSIM_JOB_RESUME_FUNCTION);
     task->resume = *resume;
     task->context = NULL;
-    *resume = (void *)csim_stay_frozen;
+    *resume = (void *)stay_frozen;
     if (task->life == CSIM_DEAD) task->life = CSIM_FROZEN;
 }
 
@@ -134,7 +134,6 @@ void csim_close(csim_world *w) {
     csim_forget_tasks(w);
     for (uint32_t id = 0; id < w->node_count; id++) w->nodes[id]->main.count = 0;
     work_off(w);
-    csim_leave_actors(w);
     w->closed = true;
     csim_end_dormant(w);
     csim_set_current(before);

@@ -54,6 +54,7 @@ const csim_step_place *csim_place_log(const csim_world *w, size_t *count) {
 
 void csim_log_place(csim_world *w, const csim_item *item) {
     csim_log *log = &w->log;
+    if (log->place_count == CSIM_MOST_PLACES) return;
     if (log->place_count == log->place_capacity) {
         log->place_capacity = log->place_capacity ? log->place_capacity * 2 : 1024;
         log->places = csim_grow(log->places, log->place_capacity * sizeof *log->places);

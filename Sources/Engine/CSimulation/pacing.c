@@ -57,6 +57,7 @@ int64_t csim_moment_after(const csim_world *w, int64_t duration_ns) {
 
 void csim_set_paced(csim_world *w, bool paced) {
     w->paced = paced;
+    if (paced) w->step_timeout_ns = 0;  // steps wait for what is outside
     if (csim_current == w) csim_virtual = paced ? NULL : w;
     w->pace_origin_ns = csim_real_now() - w->now_ns;
 }

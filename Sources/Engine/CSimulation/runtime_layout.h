@@ -45,7 +45,7 @@ enum {
 enum { CSIM_FRAME_IS_ASYNC_BIT = 60 };
 
 /// Kinds of TaskOptionRecord (ABI/TaskOptions.h, MetadataValues.h).
-enum { CSIM_OPTION_SERIAL_EXECUTOR = 0, CSIM_OPTION_NAME = 7 };
+enum { CSIM_OPTION_NAME = 7 };
 
 #define CSIM_FIELD(type, object, offset) (*(type *)((char *)(object) + (offset)))
 

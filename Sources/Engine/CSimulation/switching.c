@@ -26,13 +26,8 @@ static CSIM_ASYNC void unpark(CSIM_CONTEXT void *frame) {
         parked->next_free = csim_current->free_parked;
         csim_current->free_parked = parked;
         csim_current->entering = identity;
-        if (csim_current->shared_use_count && csim_is_refused(csim_current, identity)) return csim_stay_frozen(context);
     }
     return real_switch()(context, function, identity, implementation);
-}
-
-static bool is_default_actor(uintptr_t identity, uintptr_t implementation) {
-    return identity && !implementation && identity != csim_main_identity;
 }
 
 static csim_parked *take_parked(csim_world *w) {
@@ -51,7 +46,6 @@ __attribute__((weak)) CSIM_ASYNC void swift_task_switch(
         // Who goes to the main actor from nowhere stands in its queue already.
         if (now.identity != identity && (now.identity || identity != csim_main_identity)) {
             csim_task *task = csim_hopping_task(w, now.identity, identity);
-            if (is_default_actor(identity, implementation)) csim_enter_actor(w, identity, (void *)function);
             csim_parked *parked = take_parked(w);
             w->hopping = task;
             w->touch = identity;
@@ -73,10 +67,6 @@ typedef struct {
     option base;
     const char *name;
 } name_option;
-typedef struct {
-    option base;
-    csim_executor executor;
-} executor_option;
 
 typedef struct { void *task, *context; } task_and_context;
 typedef CSIM_SWIFT task_and_context (*creator)(size_t, option *, const void *, void *, void *);
@@ -92,17 +82,7 @@ __attribute__((weak)) CSIM_SWIFT task_and_context swift_task_create(
     const char *outer_name = w->tasks.pending_name;
     w->tasks.pending_name = NULL;
     for (option *record = options; record; record = record->next) {
-        switch (record->flags & 0xff) {
-        case CSIM_OPTION_NAME: w->tasks.pending_name = ((name_option *)record)->name; break;
-        case CSIM_OPTION_SERIAL_EXECUTOR: {
-            csim_executor executor = ((executor_option *)record)->executor;
-            if (is_default_actor(executor.identity, executor.implementation)) {
-                // An async function pointer (ABI/Executor.h): where the function is, relative to here.
-                csim_enter_actor(w, executor.identity, (char *)entry + *(const int32_t *)entry);
-            }
-            break;
-        }
-        }
+        if ((record->flags & 0xff) == CSIM_OPTION_NAME) w->tasks.pending_name = ((name_option *)record)->name;
     }
     task_and_context made = real(flags, options, result_type, entry, closure);
     csim_note_created(w, made.task);

@@ -109,7 +109,10 @@ typedef struct {
     csim_cancelled_task first;
 } csim_cancellation;
 
-enum { CSIM_THROWS = 64 };
+enum {
+    CSIM_THROWS = 64,
+    CSIM_MOST_PLACES = 1000000,  // steps of a run whose places are recorded, of some 200 bytes each
+};
 
 /// The log of steps and tasks, and the one that it is compared with.
 typedef struct {
@@ -181,11 +184,6 @@ struct csim_world {
     csim_escape *escapes;
     uint32_t escape_count, escape_capacity, allowed_escapes, escaped_kinds;
     struct csim_dormant *dormant;  // threads that were refused
-
-    struct csim_own_actors *own_actors;
-    bool has_shared_actors;   // whether it has the right to enter those of the process
-    csim_shared_use *shared_uses;
-    uint32_t shared_use_count;
 
     bool paced;
     int64_t pace_origin_ns;   // real time at virtual time zero
@@ -290,16 +288,10 @@ csim_task *csim_hopping_task(csim_world *, uintptr_t from, uintptr_t to);
 void csim_leave(csim_world *, csim_task *, uint32_t actor);
 /// Gives the actor that is made here a new number.
 void csim_renumber_actor(csim_world *, uintptr_t actor);
-/// Called before a task of the world goes to an actor; waits while that belongs to the process and another world has it.
-void csim_enter_actor(csim_world *, uintptr_t actor, const void *function);
 /// The stream of the static variable that this thread initialises; NULL where it does not.
 csim_stream *csim_static_draws(void);
-/// Whether another world that still runs has made the actor for itself.
-bool csim_is_refused(const csim_world *, uintptr_t actor);
 /// In a process that was forked: its only thread has the current world, and there is no other.
-void csim_forget_other_worlds(void);
-/// Suspends the running task; nothing resumes it.
-CSIM_ASYNC void csim_stay_frozen(CSIM_CONTEXT void *context);
+void csim_keep_own_turn(void);
 /// Puts it where the loop finds it.
 void csim_push_foreign(csim_world *, csim_foreign);
 /// Gives it to the simulation of its task; to none where that has ended. False when it is of no simulation.
@@ -343,23 +335,43 @@ void csim_walk_frames(void **frames, int wanted, int skipped);
 
 /// The loop of csim_run, without the watch over its steps.
 csim_result csim_run_steps(csim_world *, csim_limits);
+/// Sees to it that this forked process is watched, too.
+void csim_watch_after_fork(void);
+/// The process ends: from now on no step of it is one that hangs.
+void csim_stop_watch(void);
+/// Waits in real time.
+void csim_pause_ns(int64_t duration_ns);
+
+/// Return addresses of one sample of a thread.
+enum { CSIM_SAMPLE_FRAMES = 64 };
+/// Where another thread is, whose stack begins at `top`: return addresses, innermost first, and how many.
+size_t csim_sample_frames(pthread_t thread, const void *top, void **frames);
+/// The same for the calling thread, in the handler of a signal that was given `context`.
+size_t csim_interrupted_frames(const void *context, void **frames, size_t capacity);
+
 /// Gives this thread a stack for the handlers of signals.
 void csim_prepare_crash_stack(void);
 /// Lets this thread take a signal that it may have blocked. Safe in a handler.
 void csim_unblock_signal(int number);
 /// Ends what csim_tell_crashes has begun, and says nothing of exits: the parent process reports them.
-void csim_wait_for_end(void);
-/// Counts the threads that run simulations.
-void csim_note_running(bool begins);
-/// Whether a thread has crashed, so that the process ends: simulations on other threads wait for that.
-extern bool csim_is_crashing;
 void csim_be_silent(void);
-/// Sees to it that this forked process is watched, too.
-void csim_watch_after_fork(void);
-// Parts of messages, on standard error.
+bool csim_is_silent(void);
+/// Lets the handler of csim_on_end report the end of this process; false where there is none.
+bool csim_hand_over_end(int signal, int code, void *const *frames, size_t count);
+
+// Parts of the one message of a process that ends, on standard error.
+
+/// Whether the caller may put one: the first who asks.
+bool csim_may_speak(void);
+void csim_put(const char *text);
+void csim_put_number(uint64_t number, int least_digits);
+void csim_put_hexadecimal(uintptr_t number);
 void csim_put_run(const csim_run_name *);
 void csim_put_position(const csim_run_name *, uint64_t seed, int64_t time_ns, uint64_t steps);
+/// The position of the calling thread's run.
+void csim_put_here(void);
 void csim_put_reproduction(const csim_run_name *);
-void csim_put_number(uint64_t number, int least_digits);
-/// The places of return addresses, up to the first NULL; the addresses themselves where there are no symbols.
-void csim_put_places(void *const *frames, size_t count);
+/// Writes what was put.
+void csim_send(void);
+/// Writes the places of return addresses, up to the first NULL; the addresses themselves where there are no symbols.
+void csim_write_places(void *const *frames, size_t count);

@@ -44,8 +44,8 @@ struct TestSearch {
         let kinds = result.firstRuns
         for (number, failed) in kinds.prefix(plan.keepsGoing ? kinds.count : 1).enumerated() {
             var found = Found(run: failed)
-            // A run that hangs takes its whole time for each try, and leaves nothing to look at.
-            if plan.shrinks, number < Self.explainedKinds, failed.failure.ending != .hang {
+            // Each try would take the whole time again.
+            if plan.shrinks, number < Self.explainedKinds, !failed.failure.takesLong {
                 found.explanation = try explanation(of: failed)
             }
             outcome.failures.append(found)

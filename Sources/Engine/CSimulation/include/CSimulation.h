@@ -43,6 +43,8 @@ typedef struct csim_task {
     uint32_t reads;              // of a clock at one moment,
     int64_t read_at_ns;          // which is this one,
     int64_t polling_since_ns;    // and since when it does nothing else
+    uint32_t idle_yields;        // in which it has done nothing else,
+    int64_t yielding_since_ns;   // and since when
     int64_t created_ns;          // virtual time
     char *_Nullable name;        // Task(name:), or NULL
     void *_Nullable resume;      // of one that is frozen: the function with which it would go on
@@ -126,20 +128,6 @@ typedef struct {
     uint32_t count;              // how often it was done from this place
     void *_Nullable frames[CSIM_FRAMES];
 } csim_escape;
-
-/// How much of the call stack of an actor's creation is kept: its initializers, and their caller.
-enum { CSIM_CREATION_FRAMES = 4 };
-
-/// Use of an actor that the world has not made.
-typedef struct {
-    uintptr_t actor;
-    const void *type;            // its metadata
-    const void *_Nullable function;  // with which the world first went to it
-    const void *_Nullable other_function;  // with which another world, that it had to wait for, went to one of those
-    void *_Nullable creation_frames[CSIM_CREATION_FRAMES];  // return addresses, where another world made the actor
-    uint64_t other_seed;         // of that world, or of the one that has made the actor
-    bool waited, refused;
-} csim_shared_use;
 
 // MARK: Results
 
@@ -243,12 +231,10 @@ void csim_set_blocked_handler(csim_blocked_handler handler);
 void csim_set_thread_owner(void *_Nullable owner);
 void *_Nullable csim_thread_owner(void);
 
-/// Gives up the right to the actors of the process.
-void csim_leave_actors(csim_world *world);
-/// How many worlds wait for actors of the process.
-uint32_t csim_waiting_world_count(void);
-uint32_t csim_shared_use_count(const csim_world *world);
-csim_shared_use csim_shared_use_at(const csim_world *world, uint32_t index);
+/// Waits until no other simulation with virtual time runs in this process; until csim_give_turn none does.
+void csim_take_turn(void);
+/// Lets another simulation run; on any thread.
+void csim_give_turn(void);
 
 // MARK: Choices and the step log
 

@@ -59,13 +59,15 @@ typedef struct {
 csim_run_name csim_name_run(csim_run_name name);
 /// The name of the run of this thread.
 const csim_run_name *csim_named_run(void);
-/// From now on a crash of a thread with a named run says which it is, on standard error, before anybody else tells of it.
+/// From now on a crash of a thread that runs a simulation says which it is, on standard error, before other handlers do.
 void csim_tell_crashes(void);
 
 /// Writes the places in the source of return addresses to standard error, a line for each. False when it knows none.
 typedef bool (*csim_place_writer)(void *_Nullable const *_Nonnull frames, size_t count);
 /// Ends the process when one step takes longer in real time; 0 for never. LENSSIM_STEP_TIMEOUT, in seconds, comes first.
-void csim_limit_steps(csim_world *world, int64_t timeout_ns, csim_place_writer writer);
+void csim_limit_steps(csim_world *world, int64_t timeout_ns);
+/// How places are written from now on.
+void csim_write_places_by(csim_place_writer writer);
 /// The calling thread waits on purpose, within a step.
 void csim_pause_watch(bool paused);
 

@@ -59,6 +59,15 @@ package final class ChildProcess {
         }
     }
 
+    /// Waits for 20 ms at most until some of several processes have something to read, or have ended.
+    ///
+    /// - Returns: Their places in the array.
+    package static func waitForAny(_ processes: [ChildProcess]) -> [Int] {
+        var wanted = processes.map { pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0) }
+        _ = unsafe poll(&wanted, nfds_t(wanted.count), 20)
+        return wanted.indices.filter { wanted[$0].revents != 0 }
+    }
+
     /// Ends the process at once.
     package func kill() { _ = Glibc.kill(id, SIGKILL) }
 

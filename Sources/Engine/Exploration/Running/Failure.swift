@@ -10,7 +10,15 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     public var ending: Ending?
 
     /// Whether the run ended its process.
-    public var endsProcess: Bool { ending != nil && ending != .refusal }
+    public var endsProcess: Bool {
+        switch ending {
+        case .crash, .exit, .hang: true
+        case .stepLimit, .refusal, nil: false
+        }
+    }
+
+    /// Whether each run that fails so takes seconds: it is run no more often than it must be.
+    package var takesLong: Bool { ending == .hang || ending == .stepLimit }
 
     /// How a run ends.
     public enum Ending: String, Sendable, Hashable, Codable {
@@ -20,6 +28,8 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
         case exit
         /// By the watchdog, since a step did not end.
         case hang
+        /// At the limit of steps, which takes seconds.
+        case stepLimit
         /// It could not be made as it was asked for; see ``RunRefusal``.
         case refusal
     }
@@ -38,6 +48,7 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
                 case .exit: .exit
                 }
             case is Hang: .hang
+            case SimulationError.stepLimit: .stepLimit
             case is any RunRefusal: .refusal
             default: nil
             }
@@ -59,7 +70,6 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
             case .stuck(let report), .leftovers(let report): report.waiting.map(Self.name)
             case .escaped(let escapes, _, _): escapes.map(\.function)
             case .blocked(let report): report.escapes.suffix(1).map(\.function)
-            case .sharedActor(let actor, _): [actor.type]
             case .diverged, .stepLimit, .timeLimit, .waitLimit, .nested, .usedUp, .outsideUnavailable: []
             }
         return parts.isEmpty ? error.code : "\(error.code): \(Set(parts).sorted().joined(separator: ", "))"

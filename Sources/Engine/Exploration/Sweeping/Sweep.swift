@@ -189,7 +189,8 @@ public struct Sweep: Sendable {
     ) throws(ForkError) -> SweepResult.FailedRun? {
         /// Kinds of failures that are repeated, where a sweep goes on after the first.
         let most = 10
-        for failed in result.firstRuns.prefix(most) where failed.failure.ending != .refusal {
+        for failed in result.firstRuns.prefix(most)
+        where failed.failure.ending != .refusal && failed.failure.ending != .stepLimit {
             if !(try program.fails(like: failed)) { return failed }
         }
         return nil

@@ -58,7 +58,9 @@ struct WorkerSweep {
             try startWorkers()
             let running = workers.indices.filter { workers[$0] != nil }
             if running.isEmpty { return }
-            for number in waitForAny(running) { read(number) }
+            for index in ChildProcess.waitForAny(running.compactMap { workers[$0]?.process }) {
+                read(running[index])
+            }
             noteSeeds()
             endSilentWorkers()
             if ContinuousClock.now - lastReport > .milliseconds(100) {
@@ -99,15 +101,6 @@ struct WorkerSweep {
             }
             workers[number] = Worker(process: process)
         }
-    }
-
-    /// Waits until some have something to read, or have ended.
-    private func waitForAny(_ running: [Int]) -> [Int] {
-        var wanted = running.map { number in
-            pollfd(fd: workers[number]?.process.output ?? -1, events: Int16(POLLIN), revents: 0)
-        }
-        _ = unsafe poll(&wanted, nfds_t(wanted.count), 20)
-        return zip(running, wanted).filter { $0.1.revents != 0 }.map(\.0)
     }
 
     private mutating func read(_ number: Int) {

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Starts a thread that runs `body` and ends.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
@@ -23,25 +22,4 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
     )
     unsafe pthread_attr_destroy(&attributes)
     precondition(failure == 0, "a thread could not be started: \(failure)")
-}
-
-/// Starts threads that run `body`, and runs `end` on the one that ends last.
-package func startThreads(
-    _ count: Int,
-    _ body: @escaping @Sendable () -> Void,
-    end: @escaping @Sendable () -> Void
-) {
-    let running = Running(count)
-    for _ in 0..<count {
-        startThread {
-            body()
-            if running.count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { end() }
-        }
-    }
-}
-
-/// How many of several threads have not ended.
-private final class Running: Sendable {
-    let count: Atomic<Int>
-    init(_ count: Int) { self.count = Atomic(count) }
 }

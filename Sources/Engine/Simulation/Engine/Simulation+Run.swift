@@ -4,7 +4,8 @@ extension Simulation {
     /// Runs a body to its end and returns its result.
     ///
     /// Blocks the calling thread while everything runs on another one. When the body has ended, every task that is left is
-    /// cancelled and run out.
+    /// cancelled and run out. Simulations of one process run one after the other, unless their pace is real: the call waits
+    /// for those of other threads.
     ///
     /// - Throws: What the body throws, or a ``SimulationError``.
     @discardableResult
@@ -94,6 +95,8 @@ extension Simulation {
         guard !hasRun else { throw .usedUp }
         hasRun = true
         RuntimeSupport.announceGaps()
+        csim_tell_crashes()
+        takeTurn()
         let outcome = Outcome<Value>()
         unsafe csim_set_current(world)
         defer { unsafe csim_set_current(nil) }
@@ -102,6 +105,17 @@ extension Simulation {
             unsafe csim_finish(world)
         }
         return outcome
+    }
+
+    /// Waits until no other simulation runs in this process; those in real pace run beside others, as programs do.
+    private func takeTurn() {
+        guard configuration.pace != .real else { return }
+        csim_take_turn()
+    }
+
+    private func giveTurn() {
+        guard configuration.pace != .real else { return }
+        csim_give_turn()
     }
 
     /// Runs the loop on the calling thread until the first task has ended, and what is left after it.
@@ -114,6 +128,7 @@ extension Simulation {
             release()
             unsafe csim_set_current(nil)
             if scattersMemory { csim_gather_memory() }
+            giveTurn()
         }
         if configuration.pace == .real { unsafe csim_set_paced(world, true) }
         let end = unsafe csim_run(world, limits)
@@ -144,10 +159,7 @@ extension Simulation {
     }
 
     private func failure(_ end: csim_result) -> (any Error)? {
-        if let refused = sharedActors.first(where: \.isRefused) {
-            return SimulationError.sharedActor(refused, position: position)
-        }
-        return switch end {
+        switch end {
         case CSIM_DONE: nil
         case CSIM_STEP_LIMIT: SimulationError.stepLimit(stuckReport())
         case CSIM_TIME_LIMIT: SimulationError.timeLimit(stuckReport())
@@ -221,9 +233,8 @@ extension Simulation {
         finalReport = makeReport()
         isOver = true
         let onBlocked = onBlocked
-        // The actors of the process are free for others, unless this code stands on them.
-        unsafe csim_leave_actors(world)
         unsafe csim_set_current(nil)
+        giveTurn()
         NamedRun.forget()
         onBlocked?(error)
     }
@@ -248,7 +259,6 @@ extension Simulation {
             cancellations: Int(csim_cancellations(world)),
             cancellationPoint: cancellationPoint,
             escapes: escapes(),
-            sharedActors: sharedActors,
             unfinishedTasks: 0,
             firings: firings,
             checks: allChecks.sorted { ($0.file, $0.line, $0.name) < ($1.file, $1.line, $1.name) },
@@ -277,12 +287,6 @@ extension Simulation {
 
     private func escapes() -> [Escape] {
         unsafe (0..<csim_escape_count(world)).map { unsafe Escape(csim_escape_at(world, $0)) }
-    }
-
-    private var sharedActors: [SharedActor] {
-        unsafe (0..<csim_shared_use_count(world)).map { unsafe csim_shared_use_at(world, $0) }
-            .filter { unsafe $0.waited || $0.refused }
-            .map { unsafe SharedActor($0) }
     }
 
     private func stuckReport() -> StuckReport {

@@ -65,11 +65,8 @@ let originOfTime: Int64 = CSIM_START_NS
             configuration.rearrangement == nil ? configuration.schedule.strategy : CSIM_FOLLOWING,
             configuration.startOfTime.wholeNanoseconds
         )
-        unsafe csim_limit_steps(
-            world,
-            max(0, configuration.stepTimeout.wholeNanoseconds),
-            writePlaces
-        )
+        unsafe csim_write_places_by(writePlaces)
+        unsafe csim_limit_steps(world, max(0, configuration.stepTimeout.wholeNanoseconds))
         unsafe csim_record_choices(world, configuration.recordsDecisions)
         unsafe csim_record_steps(world, configuration.recordsSteps)
         if configuration.recordsSteps { unsafe csim_record_places(world) }

@@ -265,3 +265,10 @@ func address(of error: any Error) -> UInt {
     struct Existential { var error: any Error }
     return unsafe unsafeBitCast(Existential(error: error), to: UInt.self)
 }
+
+// MARK: Types
+
+/// The name, without its module, of the type whose metadata is given.
+func typeName(_ metadata: UnsafeRawPointer) -> String {
+    _typeName(unsafe unsafeBitCast(metadata, to: Any.Type.self), qualified: false)
+}

@@ -10,8 +10,6 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     case escaped([Escape], position: Position, failure: String?)
     /// The code blocks its thread until something happens that cannot happen; the last escape says how.
     case blocked(StuckReport)
-    /// An actor is used that another simulation has made for itself, and that one is still running.
-    case sharedActor(SharedActor, position: Position)
     /// Two runs of one seed were not the same.
     case diverged(Divergence, seed: UInt64)
     /// More steps than allowed: probably a loop that never sleeps.
@@ -34,7 +32,6 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
         case .leftovers: "leftovers"
         case .escaped: "escaped"
         case .blocked: "blocked"
-        case .sharedActor: "sharedActor"
         case .waitLimit: "waitLimit"
         case .diverged: "diverged"
         case .stepLimit: "stepLimit"
@@ -58,8 +55,6 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
                 + (failure.map { "\nand then failed: \($0)" } ?? "")
         case .blocked(let report):
             "the thread is blocked by a wait that cannot end (\(report.position)):\n" + report.tasks
-        case .sharedActor(let actor, let position):
-            "\(actor) Make one for each simulation, or run each in a process of its own (\(position))."
         case .waitLimit(let report, let limit):
             "the test has waited for \(limit.seconds) of virtual time (\(report.position)) while other tasks went on. "
                 + "Raise maximumWait if that is right.\n" + report.tasks

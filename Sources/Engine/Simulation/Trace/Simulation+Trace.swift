@@ -43,7 +43,7 @@ extension Simulation {
     private func actorTypes(_ last: Int) -> [String] {
         (0...last).map { number in
             guard let type = unsafe csim_actor_type(world, UInt32(number)) else { return "" }
-            return unsafe typeName(type, qualified: false)
+            return unsafe typeName(type)
         }
     }
 

@@ -26,8 +26,6 @@ public struct SimulationReport: Sendable, Hashable {
     public var cancellationPoint: CancellationPoint?
     /// What tried to leave the simulation.
     public var escapes: [Escape]
-    /// Actors of the process for which another simulation had to be waited for, or that were refused.
-    public var sharedActors: [SharedActor]
     /// Tasks that went on after the body had ended and everything was cancelled.
     public var unfinishedTasks: Int
     /// The faults that happened, in order.

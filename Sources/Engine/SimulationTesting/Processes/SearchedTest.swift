@@ -35,9 +35,9 @@ struct SearchedTest {
         for failed in found.failures {
             let report = SeedReport(of: failed, in: plan, test: name)
             let recipe = failed.explanation?.recipe ?? failed.run.recipe
-            // A run that hangs takes its whole time again, and has nothing more to say.
+            // Another run would take its whole time again, and have nothing more to say.
             var finding =
-                failed.run.failure.ending == .hang
+                failed.run.failure.takesLong
                 ? TestOutcome.Finding(issues: []) : try finding(recipe, report, plan)
             if finding.issues.isEmpty {
                 finding.issues = [RelayedIssue("\(failed.run.failure)\(report.lines)")]

@@ -59,7 +59,7 @@ public struct ScenarioSummary: Sendable, Hashable {
     public var figures: [Figure]
 
     /// One figure.
-    public struct Figure: Sendable, Hashable {
+    public struct Figure: Codable, Sendable, Hashable {
         /// What was counted.
         public var name: String
         /// How many.

@@ -184,7 +184,7 @@ struct RunCommand: AsyncParsableCommand {
         var recipes = Sweep(program, seeds: range, jobs: 1)
         recipes.probingSeed = 1
         recipes = try recipes.measured()
-        await sweep(&tally, terminal) { [checkDeterminism, recipes] seed in
+        try sweep(&tally, terminal) { [checkDeterminism, recipes] seed in
             RunOutcome(program, recipes.recipe(seed: seed), checkingDeterminism: checkDeterminism)
         }
         try finish(tally, terminal)
@@ -220,37 +220,34 @@ struct RunCommand: AsyncParsableCommand {
             }
             return
         }
-        await sweep(&tally, terminal) { [checkDeterminism, command = tally.command] seed in
-            withNamedRun(
-                "a run of \(type(of: scenario).name)",
-                seed: seed,
-                reproduction: "\(command) --seed \(seed)"
-            ) {
-                RunOutcome(scenario.runSimulated(seed: seed, checkingDeterminism: checkDeterminism))
-            }
+        try sweep(&tally, terminal) { [checkDeterminism] seed in
+            RunOutcome(scenario.runSimulated(seed: seed, checkingDeterminism: checkDeterminism))
         }
     }
 
-    /// Runs all seeds, on several threads, up to a failure.
+    /// Runs all seeds, in several processes, up to a failure.
     private func sweep(
         _ tally: inout RunTally,
         _ terminal: Terminal,
         _ run: @escaping @Sendable (UInt64) -> RunOutcome
-    ) async {
+    ) throws {
         Interruption.takeNote()
-        let sweep = SeedSweep(seeds: range, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        var sweep = SeedSweep(
+            seeds: range,
+            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+            value: run,
+            ended: { RunOutcome(seed: $0, failure: "\($1)") }
+        )
+        sweep.isStopped = { Interruption.isRequested }
         let line = ProgressLine(on: terminal, unit: "seeds", total: range.count, isQuiet: json)
         var ending = ProgressLine.End.done
-        for await (_, outcome) in sweep.results(run) {
+        try sweep.run { _, outcome in
             tally.add(outcome)
             line.show(tally.done, "\(tally.failures.count) failed")
-            if Interruption.isRequested {
-                ending = .interruption
-            } else if !tally.failures.isEmpty, !keepGoing {
-                ending = .failure
-            }
-            if ending != .done { break }
+            if !tally.failures.isEmpty, !keepGoing { ending = .failure }
+            return ending == .done
         }
+        if Interruption.isRequested, ending == .done { ending = .interruption }
         line.end(tally.done, "\(tally.failures.count) failed", ending: ending)
     }
 }

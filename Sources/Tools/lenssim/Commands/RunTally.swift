@@ -25,8 +25,8 @@ struct RunTally {
 
     mutating func add(_ outcome: RunOutcome) {
         if outcome.failure == nil { passed += 1 } else { failures.append(outcome) }
-        steps += outcome.report?.steps ?? 0
-        virtualSeconds += outcome.report.map { $0.time / .seconds(1) } ?? 0
+        steps += outcome.counts?.steps ?? 0
+        virtualSeconds += outcome.counts?.seconds ?? 0
         only = outcome
     }
 
@@ -64,7 +64,7 @@ struct RunTally {
         if seeds.count == 1, let only, only.failure == nil {
             var table = Table()
             for figure in only.figures ?? [] { table.add(figure.name, grouped(figure.value)) }
-            if let hash = only.report?.hash { table.add("hash", String(hash, radix: 16)) }
+            if let hash = only.counts?.hash { table.add("hash", String(hash, radix: 16)) }
             table.lines.forEach { terminal.line($0) }
         }
         let mark = failures.isEmpty ? terminal.styled("✔", .green) : terminal.styled("✘", .red)
@@ -95,7 +95,7 @@ struct RunTally {
                 ? only?.figures.map { figures in
                     Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.value) })
                 } : nil,
-            hash: seeds.count == 1 ? only?.report.map { String($0.hash, radix: 16) } : nil
+            hash: seeds.count == 1 ? only?.counts.map { String($0.hash, radix: 16) } : nil
         )
     }
 

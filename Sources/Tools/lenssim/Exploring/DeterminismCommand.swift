@@ -46,7 +46,7 @@ struct DeterminismCommand: AsyncParsableCommand {
     }
 
     /// What is compared of a run.
-    private struct End: Equatable, Sendable {
+    private struct End: Codable, Equatable, Sendable {
         var hash: UInt64
         var steps: Int
         var failure: Failure?
@@ -55,6 +55,13 @@ struct DeterminismCommand: AsyncParsableCommand {
             hash = run.hash
             steps = run.steps
             failure = run.failure
+        }
+
+        /// Of a run that has ended its process, of which nothing else is known.
+        init(_ failure: Failure) {
+            hash = 0
+            steps = 0
+            self.failure = failure
         }
     }
 
@@ -77,7 +84,7 @@ struct DeterminismCommand: AsyncParsableCommand {
         let line = ProgressLine(on: terminal, unit: "programs", total: programs.count, isQuiet: json)
         for (number, program) in programs.enumerated() {
             line.show(number, program.name)
-            rows.append(await row(program, seeds))
+            rows.append(try row(program, seeds))
         }
         line.end(rows.count, ending: .done)
         if json {
@@ -101,22 +108,26 @@ struct DeterminismCommand: AsyncParsableCommand {
 
     private static func recipe(_ seed: UInt64) -> Recipe { Recipe(seed: seed, strategy: .portfolio) }
 
-    private func row(_ program: Program, _ seeds: ClosedRange<UInt64>) async -> Row {
+    private func row(_ program: Program, _ seeds: ClosedRange<UInt64>) throws -> Row {
         var row = Row(program: program.name, runs: 0, failures: 0, fingerprint: "")
-        var ends: [UInt64: UInt64] = [:]
-        let sweep = SeedSweep(seeds: seeds, jobs: ProcessInfo.processInfo.activeProcessorCount)
-        for await (seed, pair) in sweep.results({ seed in
-            let recipe = Self.recipe(seed)
-            return [program.run(recipe), program.run(recipe)].map { End($0) }
-        }) {
+        // FNV-1a over the hashes, in order of the seeds.
+        var combined: UInt64 = 0xcbf2_9ce4_8422_2325
+        let sweep = SeedSweep(
+            seeds: seeds,
+            jobs: ProcessInfo.processInfo.activeProcessorCount,
+            value: { seed in
+                let recipe = Self.recipe(seed)
+                return [program.run(recipe), program.run(recipe)].map { End($0) }
+            },
+            // A run that ends its process ends it each time.
+            ended: { [End($1), End($1)] }
+        )
+        try sweep.run { seed, pair in
             row.runs += 1
             if pair[0].failure != nil { row.failures += 1 }
-            if pair[0] != pair[1] { row.differs = min(row.differs ?? .max, seed) }
-            ends[seed] = pair[0].hash
-        }
-        // FNV-1a over the hashes, in order of the seeds: threads end in any order.
-        let combined = ends.sorted { $0.key < $1.key }.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ $1.value) &* 0x100_0000_01b3
+            if pair[0] != pair[1] { row.differs = row.differs ?? seed }
+            combined = (combined ^ pair[0].hash) &* 0x100_0000_01b3
+            return true
         }
         row.fingerprint = String(combined, radix: 16)
         return row

@@ -157,4 +157,29 @@ struct EntropyCanaryTests {
         #expect(problems.allSatisfy { $0 != nil })
         #expect(Set(problems).count == words.count)
     }
+
+    @Test func `a runtime that has moved a word of its other jobs is refused, whichever it is`() {
+        func problem(kind: UInt8, word: UInt, current: UInt, actor: UInt) -> String? {
+            let job = FakeTask()
+            unsafe job.memory.storeBytes(of: kind, toByteOffset: 32, as: UInt8.self)
+            unsafe job.memory.storeBytes(of: word, toByteOffset: 64, as: UInt.self)
+            return unsafe csim_job_problem(job.memory, UnsafeRawPointer(bitPattern: current), actor)
+                .map { unsafe String(cString: $0) }
+        }
+        #expect(problem(kind: 195, word: 80, current: 80, actor: 0) == nil)
+        #expect(problem(kind: 193, word: 96, current: 80, actor: 96) == nil)
+        let problems = [
+            problem(kind: 195, word: 88, current: 80, actor: 0),
+            problem(kind: 193, word: 88, current: 80, actor: 96),
+            problem(kind: 194, word: 80, current: 80, actor: 96),
+        ]
+        #expect(problems.allSatisfy { $0 != nil })
+        #expect(Set(problems).count == problems.count)
+    }
+
+    @Test func `every function that a simulation answers is in force`() {
+        #expect(RuntimeSupport.current.lostFunctions == [])
+        #expect(RuntimeSupport.current.gaps == [])
+        #expect(unsafe !csim_is_overridden("malloc"))
+    }
 }

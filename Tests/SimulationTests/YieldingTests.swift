@@ -51,7 +51,7 @@ struct YieldingTests {
         }
     }
 
-    @Test func `no time passes for tasks that yield while they wait for each other`() throws {
+    @Test func `tasks that work between their yields see no more time pass than outside`() throws {
         let (_, report) = try simulation(.fifo).runReporting {
             let (numbers, continuation) = AsyncStream<Int>.makeStream()
             Task {
@@ -63,6 +63,7 @@ struct YieldingTests {
             }
             for await _ in numbers { await Task.yield() }
         }
-        #expect(report.time < .milliseconds(40))
+        // A microsecond for each yield.
+        #expect(report.time < .milliseconds(300))
     }
 }

@@ -32,6 +32,7 @@ csim_stream *csim_static_draws(void) {
 CSIM_SWIFT __attribute__((weak)) void swift_defaultActor_initialize(void *actor) {
     csim_world *w = csim_current;
     if (w && w->numbering_actors) csim_renumber_actor(w, (uintptr_t)actor);
+    if (w && w->probe.is_on && !w->probe.actor) w->probe.actor = (uintptr_t)actor;
     typedef CSIM_SWIFT void (*function)(void *);
     CSIM_RUNTIME(function, swift_defaultActor_initialize)(actor);
 }
@@ -56,7 +57,7 @@ static void note_static(void *raw) {
     static_initialiser *i = raw;
     i->initialise(i->context);
     csim_world *w = csim_current;
-    if (!w) return;
+    if (!w || w->probe.is_on) return;
     csim_set_current(NULL);
     pthread_mutex_lock(&lock);
     if (static_count == static_capacity) {

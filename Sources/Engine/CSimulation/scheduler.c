@@ -193,6 +193,7 @@ static csim_item item_for(csim_world *w, void *job, csim_step_kind kind, bool re
 }
 
 void csim_enqueue(csim_world *w, void *job) {
+    if (w->probe.is_on) csim_probe_job(w, job);
     if (csim_is_foreign(w, job) && csim_claim_foreign(job, false)) return;
     csim_item item = item_for(w, job, CSIM_STEP_TASK, true);
     if (item.kind == CSIM_STEP_ACTOR && item.touch == w->entering) {
@@ -204,6 +205,7 @@ void csim_enqueue(csim_world *w, void *job) {
 }
 
 void csim_enqueue_main(csim_world *w, void *job) {
+    if (w->probe.is_on) csim_probe_job(w, job);
     if (csim_is_foreign(w, job) && csim_claim_foreign(job, true)) return;
     csim_push_ready(w, item_for(w, job, CSIM_STEP_MAIN, true));
 }
@@ -213,6 +215,7 @@ static void set_timer(csim_world *w, int64_t time_ns, csim_item item) {
 }
 
 void csim_enqueue_at(csim_world *w, void *job, int64_t time_ns, bool main) {
+    if (w->probe.is_on) csim_probe_job(w, job);
     csim_note_touch(w, CSIM_TOUCH_TIME, (uint64_t)time_ns);
     // The runtime wraps each sleep in a small task of its own. It is not worth remembering.
     set_timer(w, time_ns, item_for(w, job, main ? CSIM_STEP_MAIN : CSIM_STEP_TASK, false));
@@ -403,7 +406,7 @@ static void step(csim_world *w) {
     log_step(w);
     if (w->diverged) return;  // the report wants to look at the task
     if (task) {
-        if (task->id == 1 && w->finished && !w->unwinding) csim_check_ended_task(task);
+        if (w->probe.is_on && task->id == 1 && w->finished) csim_probe_end(w, task);
         if (csim_task_completed(task)) csim_end_task(w, task);
         else after_step(w, task, item.touch);
     }

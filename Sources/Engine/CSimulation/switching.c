@@ -99,6 +99,24 @@ static bool own(const char *symbol) {
         && where.dli_fbase == here.dli_fbase && dlsym(RTLD_NEXT, symbol);
 }
 
+const char *csim_overridden(size_t index) {
+    static const char *const functions[] = {
+        "swift_once", "swift_defaultActor_initialize", "swift_task_cancel", "swift_continuation_resume",
+        "swift_continuation_throwingResume", "swift_continuation_throwingResumeWithError", "dispatch_after",
+        "dispatch_apply", "dispatch_barrier_async", "dispatch_group_async", "dispatch_group_notify", "dispatch_group_wait",
+        "dispatch_semaphore_wait", "dispatch_source_create", "clock_gettime", "gettimeofday", "time", "nanosleep",
+        "clock_nanosleep", "usleep", "sleep", "getrandom", "arc4random_buf", "rand", "random", "poll", "pthread_create",
+        "pthread_mutex_lock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_join", "sem_wait", "posix_spawn",
+        "posix_spawnp", "system", "socket", "getaddrinfo", "exit", "_exit", "quick_exit",
+    };
+    return index < sizeof functions / sizeof *functions ? functions[index] : NULL;
+}
+
+bool csim_is_overridden(const char *function) {
+    // A library that is not loaded is not called.
+    return !dlsym(RTLD_NEXT, function) || own(function);
+}
+
 struct hashing_parameters { uint64_t seed0, seed1; bool deterministic; };
 extern struct hashing_parameters _swift_stdlib_Hashing_parameters __attribute__((weak));
 

@@ -97,7 +97,6 @@ csim_task *csim_register_task(csim_world *w, void *job) {
     };
     csim_walk_frames(task->frames, CSIM_FRAMES, 4);  // the engine's own and the runtime's
     bool begins = *slot_of(job) != &forgotten;
-    if (begins && task->id == 1) csim_check_new_task(job);
     *slot_of(job) = task;
     if (csim_job_flags(job) & CSIM_JOB_IS_ASYNC_LET) {
         if (begins) watch_child(task);

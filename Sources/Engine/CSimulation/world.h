@@ -185,6 +185,13 @@ struct csim_world {
     uint32_t escape_count, escape_capacity, allowed_escapes, escaped_kinds;
     struct csim_dormant *dormant;  // threads that were refused
 
+    /// Of the run that looks at the Swift runtime (layout_check.c).
+    struct {
+        bool is_on;
+        uint32_t seen;
+        uintptr_t actor;      // its first
+    } probe;
+
     bool paced;
     int64_t pace_origin_ns;   // real time at virtual time zero
     // Contexts of events that never came about; see csim_release_events.
@@ -320,10 +327,10 @@ void csim_drop_ring(csim_world *, csim_ring *);
 /// Forgets a task that has completed.
 void csim_end_task(csim_world *, csim_task *);
 bool csim_task_completed(const csim_task *);
-/// Ends the process with a sentence where a task that has not begun is laid out otherwise than is known.
-void csim_check_new_task(const void *job);
-/// The same for one that has ended.
-void csim_check_ended_task(const csim_task *);
+/// Ends the process with a sentence where a job is laid out otherwise than is known; called before anything reads it.
+void csim_probe_job(csim_world *, const void *job);
+/// Notes whether the end of a task can be seen.
+void csim_probe_end(csim_world *, const csim_task *);
 void csim_sweep(csim_world *, uint32_t most);
 void csim_abandon_tasks(csim_world *, uint32_t node);
 /// Makes resuming the task do nothing.

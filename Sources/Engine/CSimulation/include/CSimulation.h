@@ -458,6 +458,10 @@ enum {
 };
 /// The interposers that the dynamic linker really uses; a statically linked runtime lacks some.
 unsigned csim_interposers(void);
+/// Functions of libraries that the engine overrides, beside those; NULL at the end.
+const char *_Nullable csim_overridden(size_t index);
+/// Whether the program calls the engine's own.
+bool csim_is_overridden(const char *function);
 
 /// Whether sleeps go without a task of their own; a matter of speed alone.
 bool csim_makes_sleeps_cheap(void);

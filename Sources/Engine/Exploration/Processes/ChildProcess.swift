@@ -16,6 +16,8 @@ package final class ChildProcess {
     ///
     /// - Throws: ``ForkError``.
     package init(_ body: (_ output: Int32) -> Never) throws(ForkError) {
+        // Once for all forks.
+        RuntimeProbe.runOnce()
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw ForkError(code: errno) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -11,6 +11,9 @@ public struct RuntimeSupport: Sendable, Hashable {
     public var noticesDispatch: Bool
     /// Sets and dictionaries have the same order in every process.
     public var fixesHashing: Bool
+    /// Functions of other libraries that the engine answers itself, and that the program does not call the engine's of: another
+    /// library of the program comes before it.
+    public var lostFunctions: [String]
 
     /// What this program has.
     public static let current: RuntimeSupport = {
@@ -20,9 +23,16 @@ public struct RuntimeSupport: Sendable, Hashable {
             separatesActorHops: has(CSIM_INTERPOSES_SWITCH),
             knowsTaskNames: has(CSIM_INTERPOSES_CREATE),
             noticesDispatch: has(CSIM_INTERPOSES_DISPATCH),
-            fixesHashing: has(CSIM_FIXES_HASHING)
+            fixesHashing: has(CSIM_FIXES_HASHING),
+            lostFunctions: overridden.filter { unsafe !csim_is_overridden($0) }
         )
     }()
+
+    private static var overridden: [String] {
+        var all: [String] = []
+        while let function = unsafe csim_overridden(all.count) { all.append(unsafe String(cString: function)) }
+        return all
+    }
 
     /// What is lost, in words; empty when nothing is.
     public var gaps: [String] {
@@ -33,6 +43,10 @@ public struct RuntimeSupport: Sendable, Hashable {
         if !knowsTaskNames { gaps.append("task names are missing from reports") }
         if !noticesDispatch { gaps.append("work handed to Dispatch is not noticed") }
         if !fixesHashing { gaps.append("the order of sets and dictionaries differs between processes") }
+        // All that belong to the Swift runtime are lost together.
+        if separatesActorHops, !lostFunctions.isEmpty {
+            gaps.append("not seen: calls of \(lostFunctions.joined(separator: ", "))")
+        }
         return gaps
     }
 
@@ -46,8 +60,11 @@ public struct RuntimeSupport: Sendable, Hashable {
         let gaps = current.gaps
         guard !gaps.isEmpty else { return }
         let text =
-            "LensSim: the Swift runtime is linked statically, and so in simulations\n"
-            + gaps.map { "  - \($0)\n" }.joined() + "Link it dynamically to get all.\n"
+            (current.separatesActorHops
+                ? "LensSim: another library takes functions that simulations answer, and so in simulations\n"
+                : "LensSim: the Swift runtime is linked statically, and so in simulations\n")
+            + gaps.map { "  - \($0)\n" }.joined()
+            + (current.separatesActorHops ? "Link it behind LensSim.\n" : "Link it dynamically to get all.\n")
         unsafe text.withCString { unsafe csim_write_error($0) }
     }
 }

@@ -85,6 +85,14 @@ extension Simulation {
         }
     }
 
+    /// Runs the body of ``RuntimeProbe`` on the calling thread; whether it ended well.
+    func runAsProbe(_ body: @escaping @Sendable () async throws -> Void) -> Bool {
+        isProbe = true
+        guard let outcome = try? begin(body) else { return false }
+        let (result, _) = complete(outcome)
+        return (try? result.get()) != nil
+    }
+
     /// Makes the first task.
     ///
     /// It inherits the caller's task-local values, and runs when the loop does.
@@ -96,6 +104,7 @@ extension Simulation {
         hasRun = true
         RuntimeSupport.announceGaps()
         csim_tell_crashes()
+        if !isProbe { RuntimeProbe.runOnce() }
         takeTurn()
         let outcome = Outcome<Value>()
         unsafe csim_set_current(world)

@@ -49,6 +49,8 @@ let originOfTime: Int64 = CSIM_START_NS
     var onBlocked: ((SimulationError) -> Void)?
     /// Whether it has run; it does so once.
     var hasRun = false
+    /// Whether it is the one of ``RuntimeProbe``.
+    var isProbe = false
     /// Whether memory is allocated at other addresses than usual.
     var scattersMemory = false
     /// Where what is drawn from here on comes from.

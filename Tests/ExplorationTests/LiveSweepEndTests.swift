@@ -76,7 +76,7 @@ struct LiveSweepEndTests {
             #expect(group.runs.map(\.recipe) == [Recipe(seed: 30, strategy: .portfolio)])
             let message = try #require(group.runs.first).failure.message
             #expect(message.contains("one step has not ended for 0."))
-            #expect(message.contains("(seed 30 · virtual 5.000000 s · step "))
+            #expect(message.contains("(seed 30 · virtual 5.0000"))
             #expect(message.contains("spinForever() at LiveSweepEndTests.swift:"))
         }
     }
@@ -104,7 +104,7 @@ struct LiveSweepEndTests {
             #expect(kinds.contains { $0.hasPrefix("exit 9: ") && $0.contains("leaveHere()") }, "\(kinds)")
             for (_, group) in result.failures {
                 let run = try #require(group.runs.first)
-                let text = "(seed \(run.recipe.seed) · virtual 2.000000 s · step "
+                let text = "(seed \(run.recipe.seed) · virtual 2.0000"
                 #expect(run.failure.message.contains(text), "\(run.failure)")
                 #expect(run.failure.message.contains("at LiveSweepEndTests.swift:"), "\(run.failure)")
                 #expect(run.failure.endsProcess)

@@ -8,6 +8,7 @@ struct StallTests {
     {
         var configuration = Simulation.Configuration()
         configuration.stalls = .drawn
+        configuration.timing = .exact
         adjust(&configuration)
         return configuration
     }

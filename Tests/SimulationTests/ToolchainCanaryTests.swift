@@ -22,7 +22,7 @@ import Testing
 }
 
 /// Each test fails when a toolchain stops delivering something that the engine lives on.
-@Suite("Toolchain canaries", .simulated(seeds: 1...5))
+@Suite("Toolchain canaries", .simulated(seeds: 1...5, strategy: .portfolio, stalls: .none))
 struct ToolchainCanaryTests {
     @Test func `jobs reach the simulation`() async throws {
         let simulation = try #require(Simulation.current)

@@ -45,9 +45,14 @@ bool csim_wait_paced(csim_world *w) {
     return w->ready.count > 0 || w->timers.count > 0 || expects;
 }
 
-void csim_pass_time(csim_world *w, int64_t duration_ns) {
+void csim_spend(csim_world *w, int64_t duration_ns) {
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
     w->now_ns = csim_moment_after(w, duration_ns);
+}
+
+void csim_pass_time(csim_world *w, int64_t duration_ns) {
+    w->moment++;
+    csim_spend(w, duration_ns);
 }
 
 int64_t csim_moment_after(const csim_world *w, int64_t duration_ns) {

@@ -39,6 +39,7 @@ csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) 
     w->seed = seed;
     w->now_ns = CSIM_START_NS;
     w->progress_ns = w->now_ns;
+    w->moment = 1;  // tasks have seen none yet
     w->wall_offset_ns = wall_ns - w->now_ns;
     w->hash = 0xcbf29ce484222325;
     w->schedule = csim_make_stream(seed, "schedule");
@@ -216,6 +217,7 @@ static void set_timer(csim_world *w, int64_t time_ns, csim_item item) {
 
 void csim_enqueue_at(csim_world *w, void *job, int64_t time_ns, bool main) {
     if (w->probe.is_on) csim_probe_job(w, job);
+    time_ns = csim_waking_time(w, time_ns);
     csim_note_touch(w, CSIM_TOUCH_TIME, (uint64_t)time_ns);
     // The runtime wraps each sleep in a small task of its own. It is not worth remembering.
     set_timer(w, time_ns, item_for(w, job, main ? CSIM_STEP_MAIN : CSIM_STEP_TASK, false));
@@ -223,6 +225,7 @@ void csim_enqueue_at(csim_world *w, void *job, int64_t time_ns, bool main) {
 
 void csim_push_sleeper(csim_world *w, csim_sleeper *sleeper, int64_t time_ns) {
     const csim_task *task = csim_current_task(w);
+    time_ns = csim_waking_time(w, time_ns);
     csim_note_touch(w, CSIM_TOUCH_TIME, (uint64_t)time_ns);
     if (task && task->id == 1 && time_ns > w->progress_ns) w->progress_ns = time_ns;
     set_timer(w, time_ns, (csim_item){
@@ -414,6 +417,7 @@ static void step(csim_world *w) {
     if (!task || item.touch || entered) csim_sweep(w, w->recording_touches ? UINT32_MAX : 2);
     if (w->watcher) w->watcher(w->watcher_context);
     if (w->rearrangement) csim_end_delay(w);
+    if (w->timing.on) w->now_ns = csim_moment_after(w, csim_step_time(w));
     if (w->now_ns != w->last.time_ns) csim_fire_due(w);  // time has passed within the step
 }
 
@@ -467,6 +471,7 @@ static void forget_cancelled_sleeps(csim_world *w) {
 static bool advance(csim_world *w) {
     if (w->paced) return csim_wait_paced(w);
     if (!w->timers.count) return !w->unwinding && csim_await_foreign(w);
+    w->moment++;
     if (w->timers.heap[0].time_ns > w->now_ns) w->now_ns = w->timers.heap[0].time_ns;
     csim_fire_due(w);
     return true;

@@ -64,7 +64,7 @@ void csim_consider_stall(csim_world *w) {
     if (s->decisions == s->next) {
         int64_t late_ns = length(w);
         if (handler) handler(w, s->decisions, late_ns);
-        csim_pass_time(w, late_ns);
+        csim_spend(w, late_ns);
         csim_fire_due(w);
         if (s->rate) s->next += 1 + gap(s);
         else s->next = ++s->only_used < s->only_count ? s->only[s->only_used] : UINT64_MAX;

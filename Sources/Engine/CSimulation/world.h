@@ -100,6 +100,15 @@ typedef struct {
     size_t only_count, only_used;
 } csim_stalls;
 
+/// How late sleeps end, and how long steps and readings of clocks take.
+typedef struct {
+    bool on;
+    uint8_t read_ns;         // each reading
+    uint8_t window_bits;     // sleepers are woken once in each window of 2^n nanoseconds
+    uint8_t step_shift;
+    uint64_t key;            // of what is drawn
+} csim_timing;
+
 /// When a task is cancelled.
 typedef struct {
     uint32_t task, step;
@@ -168,6 +177,7 @@ struct csim_world {
     bool finished, diverged;
     bool closed;              // no step runs any more
     bool unwinding;           // the run is over: what is left, dead nodes included, gives back what it holds
+    uint32_t moment;          // how often time has passed because nothing could run, or because the program let it pass
     int64_t progress_ns;      // when the first task last ran, or will when it sleeps
     csim_call watcher;
     void *watcher_context;
@@ -175,6 +185,7 @@ struct csim_world {
     csim_tasks tasks;
     csim_decisions decisions;
     csim_stalls stalls;
+    csim_timing timing;
     csim_cancellation cancellation;
     csim_rearrangement *rearrangement;  // NULL but in a run that follows another one
     csim_log log;
@@ -256,6 +267,15 @@ void csim_push_sleeper(csim_world *, csim_sleeper *, int64_t time_ns);
 void csim_free_sleepers(csim_world *);
 /// Finds the runtime's own sleep, before anything sleeps.
 void csim_find_clock_sleep(void);
+
+/// When a sleep ends that was asked to end at that time.
+int64_t csim_waking_time(const csim_world *, int64_t deadline_ns);
+/// How long the step takes that has run; only where timing is on.
+int64_t csim_step_time(const csim_world *);
+/// Lets time pass without a new moment: because a task polls a clock, or because the thread pool is late.
+void csim_spend(csim_world *, int64_t duration_ns);
+/// A clock is read: lets time pass for that, in virtual time.
+void csim_note_read(csim_world *);
 
 void csim_push_ready(csim_world *, csim_item);
 /// Makes ready what is due, in order of time and then age.

@@ -15,7 +15,7 @@ public struct PerfettoTrace: Sendable {
     /// Takes a trace.
     public init(_ trace: Trace) {
         self.trace = trace
-        let instants = Set(trace.steps.map(\.nanoseconds)).count
+        let instants = Set(trace.steps.map { $0.nanoseconds / 1000 }).count
         isInOrder = instants * 4 < trace.steps.count
     }
 

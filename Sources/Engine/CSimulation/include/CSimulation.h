@@ -40,9 +40,9 @@ typedef struct csim_task {
     // The rest.
     struct csim_task *_Nullable previous, *_Nullable next;
     uint32_t parent;             // id of the creating task; 0 for none
-    uint32_t reads;              // of a clock at one moment,
-    int64_t read_at_ns;          // which is this one,
-    int64_t polling_since_ns;    // and since when it does nothing else
+    uint32_t moment;             // world.h: since which it has,
+    uint32_t reads;              // while nothing but steps and readings took time, read a clock so often
+    int64_t polling_since_ns;    // the time at its first reading in that moment
     uint32_t idle_yields;        // in which it has done nothing else,
     int64_t yielding_since_ns;   // and since when
     int64_t created_ns;          // virtual time
@@ -308,6 +308,11 @@ uint64_t csim_cancellations(const csim_world *world);
 /// The first task that was, and how many steps it had run; zeros when there was none.
 typedef struct { uint32_t task, steps; } csim_cancelled_task;
 csim_cancelled_task csim_cancelled(const csim_world *world);
+
+// MARK: Timing
+
+/// Lets sleeps end late, and steps take time, by what the seed draws.
+void csim_draw_timing(csim_world *world, uint64_t seed);
 
 // MARK: Stalls
 

@@ -85,7 +85,8 @@ struct StepPairs: Sequence {
                 guard steps[early].task != steps[late].task else { return nil }
                 let apart = steps[late].nanoseconds - steps[early].nanoseconds
                 return Ranked(
-                    time: apart > 0 ? String(apart).count : 0,
+                    // Less than that is what steps themselves take.
+                    time: apart >= 10_000 ? String(apart).count : 0,
                     distance: second - first,
                     pair: Pair(early: early, late: late, isOnOneActor: isOnOneActor)
                 )

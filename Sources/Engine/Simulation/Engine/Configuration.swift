@@ -18,6 +18,17 @@ extension Simulation {
             case drawn
         }
 
+        /// How exactly virtual time is kept.
+        public enum Timing: String, Sendable, Hashable, Codable {
+            /// A sleep ends in the very nanosecond for which it was asked, and nothing else takes time, so that times can be
+            /// predicted.
+            case exact
+            /// As outside: a sleep ends 1 to 67 microseconds late, a step takes 16 to 271 nanoseconds, and reading a clock
+            /// takes 16 to 47. The seed draws how much; sleeps that were to end at nearly the same moment often end at one
+            /// moment, in any order, and no sleep ends before one that was to end earlier.
+            case drawn
+        }
+
         /// How the next step is chosen; ``Schedule/random`` unless it is set.
         public var schedule: Schedule {
             get { setSchedule ?? .random }
@@ -43,6 +54,17 @@ extension Simulation {
         }
         /// What ``stalls`` was set to, if it was.
         package private(set) var setStalls: Stalls?
+        /// Whether sleeps end late, and steps take time, so that `now > deadline` holds after a sleep, as it does outside.
+        ///
+        /// Unless it is set it is ``Timing/drawn`` where ``stalls`` are, as in tests with `.simulated`, and ``Timing/exact``
+        /// otherwise. Set it to ``Timing/exact`` for a test that compares virtual times with `==`, and `stalls` to
+        /// ``Stalls/none``. It has no effect in ``Pace/real``, nor where a ``StepChooser`` chooses: there steps have to be
+        /// independent of each other.
+        public var timing: Timing {
+            get { setTiming ?? (stalls == .drawn ? .drawn : .exact) }
+            set { setTiming = newValue }
+        }
+        private var setTiming: Timing?
         /// How many steps a task of earlier runs had at most; 0 when not known.
         ///
         /// With it ``Schedule/priorities(depth:)`` and a drawn cancellation reach the end of long runs. See

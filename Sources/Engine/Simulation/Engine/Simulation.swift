@@ -78,6 +78,7 @@ let originOfTime: Int64 = CSIM_START_NS
         prepareSchedule()
         prepareCancellation()
         prepareStalls()
+        prepareTiming()
         if configuration.namesTasks || taskNames.isNeeded { unsafe csim_set_task_handler(world, nameTask) }
     }
 
@@ -111,6 +112,13 @@ let originOfTime: Int64 = CSIM_START_NS
             let skipped = unsafe csim_draw(&stream).trailingZeroBitCount
             unsafe csim_cancel_at(world, steps, UInt64(skipped))
         }
+    }
+
+    private func prepareTiming() {
+        // Where a chooser chooses, the time of a step would depend on those before it, which may commute with it.
+        guard configuration.timing == .drawn, configuration.pace == .virtual else { return }
+        if case .chosen = configuration.schedule { return }
+        unsafe csim_draw_timing(world, seed)
     }
 
     deinit { unsafe csim_destroy(world) }

@@ -5,6 +5,7 @@ extension Recipe: LosslessStringConvertible {
         if strategy != .random { parts.append("strategy=\(strategy.rawValue)") }
         if horizon > 0 { parts.append("horizon=\(horizon)") }
         if !stalls { parts.append("stalls=none") }
+        if let timing { parts.append("timing=\(timing.rawValue)") }
         if let decisions {
             let taken = decisions.enumerated().filter { $0.element.index != 0 }
             parts.append(
@@ -67,6 +68,9 @@ extension Recipe: LosslessStringConvertible {
         case "stalls":
             guard value == "none" || value == "drawn" else { return false }
             stalls = value == "drawn"
+        case "timing":
+            guard let timing = Simulation.Configuration.Timing(rawValue: String(value)) else { return false }
+            self.timing = timing
         case "decisions":
             guard let decisions = Self.decisions(items) else { return false }
             self.decisions = decisions

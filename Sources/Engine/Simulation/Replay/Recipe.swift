@@ -25,6 +25,9 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var horizon: Int
     /// Whether the thread pool may be late; see ``Simulation/Configuration/stalls``.
     public var stalls: Bool
+    /// Whether sleeps end late, and steps take time; `nil` where ``stalls`` decide it. See
+    /// ``Simulation/Configuration/timing``.
+    public var timing: Simulation.Configuration.Timing?
     /// How the program was compiled when decisions were recorded; `nil` when none were, or when nobody knows.
     public var build: Build?
 
@@ -55,6 +58,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         plan: String? = nil,
         horizon: Int = 0,
         stalls: Bool = true,
+        timing: Simulation.Configuration.Timing? = nil,
         build: Build? = nil
     ) {
         self.seed = seed
@@ -68,6 +72,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         self.plan = plan
         self.horizon = horizon
         self.stalls = stalls
+        self.timing = timing
         self.build = build
     }
 
@@ -93,6 +98,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         configuration.horizon = horizon
         configuration.recordedIn = build
         configuration.stalls = stalls ? .drawn : .none
+        if let timing { configuration.timing = timing }
         guard !branches.isEmpty else { return }
         let futures = branches
         configuration.onBranchPoint = { simulation, point in

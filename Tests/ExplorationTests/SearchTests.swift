@@ -26,6 +26,28 @@ struct SearchTests {
         #expect(again.failure?.fingerprint == "lost")
     }
 
+    @Test func `a run that sleeps, and was found by trying every order, is repeated in the same steps`() throws {
+        let program = Program(name: "sleepers", summary: "two sleeps until one moment") {
+            let order = Log()
+            let end = ContinuousClock.now + .seconds(1)
+            await withTaskGroup(of: Void.self) { group in
+                for name in ["a", "b"] {
+                    group.addTask {
+                        try? await Task.sleep(until: end)
+                        await order.add(name)
+                    }
+                }
+            }
+            if await order.text == "ba" { throw Programs.Wrong(what: "order") }
+        }
+        let result = ExhaustiveSearch(program).run()
+        let recipe = try #require(result.failures.first?.recipe)
+        #expect(recipe.timing == .exact)
+        let again = program.run(recipe)
+        #expect(again.failure?.fingerprint == "order")
+        #expect(again.report?.time == .seconds(1))
+    }
+
     @Test func `pruning tries fewer orders and finds the same outcomes`() {
         // The end of a child is its parent's affair, so that the last steps of two children never commute.
         @Sendable func body() async -> String {

@@ -15,6 +15,8 @@ package struct SeedPlan {
     package var strategy: Strategy?
     /// Whether the thread pool may be late.
     package var stalls: Simulation.Configuration.Stalls
+    /// Whether sleeps end late, and steps take time; `nil` where the stalls decide it.
+    package var timing: Simulation.Configuration.Timing?
     /// What decides the only run, where the environment says it.
     package var recipe: Recipe?
     package var checksDeterminism: Bool
@@ -43,6 +45,7 @@ package struct SeedPlan {
         limit: Duration? = nil,
         strategy: Strategy? = nil,
         stalls: Simulation.Configuration.Stalls = .drawn,
+        timing: Simulation.Configuration.Timing? = nil,
         isFixed: Bool = false,
         environment: Environment
     ) throws(InvalidVariable) {
@@ -50,6 +53,7 @@ package struct SeedPlan {
         self.limit = limit
         self.strategy = strategy
         self.stalls = stalls
+        self.timing = timing
         checksDeterminism = environment["LENSSIM_CHECK_DETERMINISM"].map { $0 != "0" } ?? false
         isInProcess = environment["LENSSIM_IN_PROCESS"].map { $0 != "0" } ?? false
         let shrinking = try environment.value(
@@ -150,7 +154,7 @@ package struct SeedPlan {
     package func recipe(seed: UInt64, horizon: Int = 0) -> Recipe? {
         if let recipe { return recipe }
         guard let strategy else { return nil }
-        var recipe = Recipe(seed: seed, strategy: strategy, plan: plan, stalls: stalls == .drawn)
+        var recipe = Recipe(seed: seed, strategy: strategy, plan: plan, stalls: stalls == .drawn, timing: timing)
         if recipe.usesHorizon { recipe.horizon = horizon }
         return recipe
     }

@@ -161,6 +161,7 @@ open class SimulatedTestCase: XCTestCase {
             limit: limit,
             strategy: strategy,
             stalls: configuration.setStalls ?? .drawn,
+            timing: configuration.setTiming,
             isFixed: recipe != nil,
             environment: .process
         )

@@ -92,6 +92,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             limit: limit,
             strategy: strategy,
             stalls: stalls,
+            timing: configuration.setTiming,
             isFixed: followsRecipe,
             environment: .process
         )
@@ -373,7 +374,8 @@ extension Trait where Self == SimulatedTrait {
     ///   - strategy: How each seed chooses steps. By default it is the portfolio, which finds most kinds of bugs soonest;
     ///     a configuration whose schedule was set keeps that.
     ///   - stalls: Whether the thread pool may be late, in about half of the seeds, so that timers compete with work that is
-    ///     ready. With `none`, virtual time passes only while nothing can run, and is exact.
+    ///     ready. With `none`, virtual time passes only while nothing can run, and is exact unless the configuration's timing
+    ///     was set.
     ///   - configuration: What every simulation is given.
     public static func simulated(
         seeds: ClosedRange<Int>,

@@ -106,6 +106,7 @@ struct TestSearch {
         )
         sweep.isolation = isolation == .none ? .none : plan.isolates ? .seed : isolation
         sweep.stalls = plan.stalls == .drawn
+        sweep.timing = plan.timing
         sweep.isStopped = isStopped
         // The first seed of the whole search says how long the tasks are, so that all parts know the same.
         sweep.probingSeed = plan.seeds.lowerBound

@@ -23,6 +23,8 @@ public struct Sweep: Sendable {
     public var plan: String?
     /// Whether the thread pool may be late; see `Simulation.Configuration.stalls`.
     public var stalls = true
+    /// Whether sleeps end late, and steps take time; `nil` where ``stalls`` decide it. See `Simulation.Configuration.timing`.
+    public var timing: Simulation.Configuration.Timing?
     /// What the runs share.
     public var isolation = Isolation.worker
     /// Futures that are explored from each moment at which a run branches, beside the one that happens anyway; 0 for none.
@@ -99,7 +101,7 @@ public struct Sweep: Sendable {
 
     /// What decides the run of a seed; see ``measured()``.
     public func recipe(seed: UInt64) -> Recipe {
-        var recipe = Recipe(seed: seed, strategy: strategy, plan: plan, stalls: stalls)
+        var recipe = Recipe(seed: seed, strategy: strategy, plan: plan, stalls: stalls, timing: timing)
         if recipe.usesHorizon { recipe.horizon = horizon }
         return recipe
     }
@@ -119,7 +121,9 @@ public struct Sweep: Sendable {
     var needsHorizon: Bool { [.portfolio, .pct, .cancel].contains(strategy) }
 
     /// What decides the run that measures ``horizon``: no faults, and nothing that depends on a horizon.
-    var probingRecipe: Recipe { Recipe(seed: probingSeed, strategy: .fifo, firings: [], stalls: stalls) }
+    var probingRecipe: Recipe {
+        Recipe(seed: probingSeed, strategy: .fifo, firings: [], stalls: stalls, timing: timing)
+    }
 
     /// The same sweep after it has measured how long the tasks of the program are, which ``run(onProgress:)`` does by itself.
     ///

@@ -64,7 +64,8 @@ extension Simulation {
             get { setTiming ?? (stalls == .drawn ? .drawn : .exact) }
             set { setTiming = newValue }
         }
-        private var setTiming: Timing?
+        /// What ``timing`` was set to, if it was.
+        package private(set) var setTiming: Timing?
         /// How many steps a task of earlier runs had at most; 0 when not known.
         ///
         /// With it ``Schedule/priorities(depth:)`` and a drawn cancellation reach the end of long runs. See

@@ -26,7 +26,9 @@ struct SearchTests {
         #expect(again.failure?.fingerprint == "lost")
     }
 
-    @Test func `a run that sleeps, and was found by trying every order, is repeated in the same steps`() throws {
+    @Test func `a run that sleeps, and was found by trying every order, is repeated in the same steps`()
+        throws
+    {
         let program = Program(name: "sleepers", summary: "two sleeps until one moment") {
             let order = Log()
             let end = ContinuousClock.now + .seconds(1)

@@ -3,7 +3,7 @@ import Simulation
 import SimulationTesting
 import Testing
 
-@Suite("Times of files", .simulated(seeds: 1...20))
+@Suite("Times of files", .simulated(seeds: 1...20, stalls: .none))
 struct FileTimeTests {
     @Test func `a change sets the time of its file, and a loss of power takes back that of what is lost`()
         async throws

@@ -154,7 +154,13 @@ package struct SeedPlan {
     package func recipe(seed: UInt64, horizon: Int = 0) -> Recipe? {
         if let recipe { return recipe }
         guard let strategy else { return nil }
-        var recipe = Recipe(seed: seed, strategy: strategy, plan: plan, stalls: stalls == .drawn, timing: timing)
+        var recipe = Recipe(
+            seed: seed,
+            strategy: strategy,
+            plan: plan,
+            stalls: stalls == .drawn,
+            timing: timing
+        )
         if recipe.usesHorizon { recipe.horizon = horizon }
         return recipe
     }

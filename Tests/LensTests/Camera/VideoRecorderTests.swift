@@ -12,7 +12,7 @@ import SimulationTesting
 import Synchronization
 import Testing
 
-@Suite("Video recording", .simulated(seeds: 1...3, configuration: .shortWaits))
+@Suite("Video recording", .simulated(seeds: 1...3, configuration: .shortWaitsInExactTime))
 @MainActor
 struct VideoRecorderTests {
     private func connected(

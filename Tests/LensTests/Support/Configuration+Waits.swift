@@ -11,4 +11,11 @@ extension Simulation.Configuration {
         configuration.maximumSteps = 1_000_000
         return configuration
     }
+
+    /// The same for tests that compare virtual times with `==`.
+    static var shortWaitsInExactTime: Self {
+        var configuration = shortWaits
+        configuration.timing = .exact
+        return configuration
+    }
 }

@@ -68,7 +68,8 @@ public struct ExhaustiveSearch: Sendable {
         repeat {
             if result.runs >= limit { return result }
             tree.beginRun()
-            let run = program.run(Recipe(seed: seed, strategy: .fifo, timing: .exact), recording: .decisions) {
+            let run = program.run(Recipe(seed: seed, strategy: .fifo, timing: .exact), recording: .decisions)
+            {
                 $0.schedule = .chosen(StepChooser { tree.choose($0, $1) })
             }
             result.runs += 1

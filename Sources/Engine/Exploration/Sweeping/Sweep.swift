@@ -23,7 +23,9 @@ public struct Sweep: Sendable {
     public var plan: String?
     /// Whether the thread pool may be late; see `Simulation.Configuration.stalls`.
     public var stalls = true
-    /// Whether sleeps end late, and steps take time; `nil` where ``stalls`` decide it. See `Simulation.Configuration.timing`.
+    /// Whether sleeps end late and steps take time, as in `Simulation.Configuration.timing`.
+    ///
+    /// `nil` where ``stalls`` decide it.
     public var timing: Simulation.Configuration.Timing?
     /// What the runs share.
     public var isolation = Isolation.worker

@@ -25,8 +25,9 @@ public struct Recipe: Sendable, Hashable, Codable {
     public var horizon: Int
     /// Whether the thread pool may be late; see ``Simulation/Configuration/stalls``.
     public var stalls: Bool
-    /// Whether sleeps end late, and steps take time; `nil` where ``stalls`` decide it. See
-    /// ``Simulation/Configuration/timing``.
+    /// Whether sleeps end late and steps take time, as in ``Simulation/Configuration/timing``.
+    ///
+    /// `nil` where ``stalls`` decide it.
     public var timing: Simulation.Configuration.Timing?
     /// How the program was compiled when decisions were recorded; `nil` when none were, or when nobody knows.
     public var build: Build?

@@ -13,10 +13,10 @@ void csim_add_escape(
     csim_world *w, csim_escape_kind kind, const char *function, uint32_t task, void *const *frames
 ) {
     w->escaped_kinds |= 1u << kind;
-    // One record for all from one place.
-    for (uint32_t i = 0; i < w->escape_count; i++) {
+    // One record for all of one step from one place; where the task waits next tells those of several steps apart.
+    for (uint32_t i = w->placed_escapes; i < w->escape_count; i++) {
         csim_escape *known = &w->escapes[i];
-        if (known->kind != kind || strcmp(known->function, function)
+        if (known->kind != kind || known->task != task || strcmp(known->function, function)
             || memcmp(known->frames, frames, sizeof known->frames)) continue;
         known->count++;
         return;
@@ -28,6 +28,28 @@ void csim_add_escape(
     csim_escape *escape = &w->escapes[w->escape_count++];
     *escape = (csim_escape){.kind = kind, .function = function, .task = task, .count = 1};
     memcpy(escape->frames, frames, sizeof escape->frames);
+}
+
+static bool is_same(const csim_escape *a, const csim_escape *b) {
+    return a->kind == b->kind && a->holder == b->holder && !strcmp(a->function, b->function)
+        && !memcmp(a->frames, b->frames, sizeof a->frames) && !memcmp(a->waiting, b->waiting, sizeof a->waiting);
+}
+
+void csim_place_escapes(csim_world *w) {
+    uint32_t count = w->placed_escapes;
+    for (uint32_t i = count; i < w->escape_count; i++) {
+        csim_escape *escape = &w->escapes[i];
+        for (const csim_task *task = w->tasks.live; task && escape->task; task = task->next) {
+            if (task->id != escape->task) continue;
+            if (!csim_task_completed(task)) csim_waiting_frames(task, escape->waiting, CSIM_FRAMES);
+            break;
+        }
+        uint32_t known = 0;
+        while (known < count && !is_same(&w->escapes[known], escape)) known++;
+        if (known < count) w->escapes[known].count += escape->count;
+        else w->escapes[count++] = *escape;
+    }
+    w->placed_escapes = w->escape_count = count;
 }
 
 void csim_note_escape(csim_world *w, csim_escape_kind kind, const char *function) {
@@ -219,6 +241,16 @@ __attribute__((weak)) void dispatch_apply_f(
     REAL(void(size_t, void *, void *, void (*)(void *, size_t)), dispatch_apply_f);
     if (!csim_current) return real(iterations, queue, context, work);
     for (size_t i = 0; i < iterations; i++) work(context, i);
+}
+
+// MARK: Run loops
+
+/// A timer fires only while the run loop of its thread runs, which a task does not let it do. Foundation's own calls come
+/// through here as well (CoreFoundation's CFRunLoop.c).
+__attribute__((weak)) void CFRunLoopAddTimer(void *loop, void *timer, const void *mode) {
+    if (refuses(CSIM_ESCAPE_TIMER, "CFRunLoopAddTimer")) return;
+    REAL(void(void *, void *, const void *), CFRunLoopAddTimer);
+    real(loop, timer, mode);
 }
 
 // MARK: Sockets

@@ -403,6 +403,7 @@ static void step(csim_world *w) {
         csim_run_item(w, entry);
     }
     if (w->tasks.dying) freeze_dying(w);
+    if (w->placed_escapes < w->escape_count) csim_place_escapes(w);
     task = w->tasks.running;  // none any more where it lay in its parent's memory, and has ended
     w->tasks.running = NULL;
     w->last.draws = node->entropy.draws;

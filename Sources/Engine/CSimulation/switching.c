@@ -37,11 +37,19 @@ static csim_parked *take_parked(csim_world *w) {
     return parked;
 }
 
+/// The runtime's variable `swift_task_enqueueGlobal_hook` (swift/Runtime/Concurrency.h): a function that gets each job for the
+/// global executor, NULL for none. NULL where the runtime has no such variable.
+static void *const *global_hook;
+
+/// Whether the program sends the jobs of the global executor elsewhere. Those who do send them to the main executor, so that
+/// everything runs in order there; then the runtime switches actors by itself, as it does outside.
+static bool is_redirected(void) { return global_hook && *global_hook; }
+
 __attribute__((weak)) CSIM_ASYNC void swift_task_switch(
     CSIM_CONTEXT void *context, continuation function, uintptr_t identity, uintptr_t implementation
 ) {
     csim_world *w = csim_current;
-    if (w) {
+    if (w && !is_redirected()) {
         csim_executor now = swift_task_getCurrentExecutor();
         // Who goes to the main actor from nowhere stands in its queue already.
         if (now.identity != identity && (now.identity || identity != csim_main_identity)) {
@@ -134,5 +142,7 @@ __attribute__((constructor)) static void install(void) {
         _swift_stdlib_Hashing_parameters = (struct hashing_parameters){0, 0, true};
     }
     csim_find_clock_sleep();
+    // Looked up by name, as programs do that set it.
+    global_hook = dlsym(RTLD_DEFAULT, "swift_task_enqueueGlobal_hook");
     csim_install_executors();
 }

@@ -157,8 +157,8 @@ static long wait_for(dispatch_wait *real, void *object, uint64_t when, const cha
     if (real(object, 0) == 0) return 0;
     int64_t left = time_left(when);
     if (left == 0) return 1;
-    csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
     if (left > 0) {
+        csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
         csim_pass_time(w, left);
         return 1;
     }
@@ -170,8 +170,9 @@ static long wait_for(dispatch_wait *real, void *object, uint64_t when, const cha
         if (!ends) CSIM_NEXT(int(const struct timespec *, struct timespec *), nanosleep)(&pause, NULL);
     }
     csim_set_current(w);
-    if (ends) return 0;
-    csim_wait_for_ever(w, function);
+    if (!ends) csim_wait_for_ever(w, function);
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
+    return 0;
 }
 
 __attribute__((weak)) long dispatch_semaphore_wait(void *semaphore, uint64_t when) {
@@ -253,14 +254,15 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     if (!w || timeout_ms == 0) return real(descriptors, count, timeout_ms);
     int ready = real(descriptors, count, 0);
     if (ready != 0) return ready;
-    csim_note_escape(w, CSIM_ESCAPE_WAIT, "poll");
     if (timeout_ms > 0) {
+        csim_note_escape(w, CSIM_ESCAPE_WAIT, "poll");
         csim_pass_time(w, (int64_t)timeout_ms * 1000000);
         return 0;
     }
     ready = real(descriptors, count, allows(w, CSIM_ESCAPE_WAIT) ? -1 : CSIM_PATIENCE_NS / 1000000);
-    if (ready != 0) return ready;
-    csim_wait_for_ever(w, "poll");
+    if (ready == 0) csim_wait_for_ever(w, "poll");
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, "poll");
+    return ready;
 }
 
 // MARK: Waits that cannot end

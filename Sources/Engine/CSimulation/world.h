@@ -194,6 +194,7 @@ struct csim_world {
 
     csim_escape *escapes;
     uint32_t escape_count, escape_capacity, allowed_escapes, escaped_kinds;
+    uint32_t placed_escapes;  // of how many it is known where their tasks have waited
     struct csim_dormant *dormant;  // threads that were refused
 
     /// Of the run that looks at the Swift runtime (layout_check.c).
@@ -333,6 +334,8 @@ bool csim_await_foreign(csim_world *);
 void csim_forget_foreign(csim_world *);
 /// Whether the job goes on with a task of another world.
 bool csim_is_foreign(const csim_world *, const void *job);
+/// Notes where the tasks wait whose escapes are new, now that the step is over in which they happened.
+void csim_place_escapes(csim_world *);
 /// An escape of a task, with its callers.
 void csim_add_escape(csim_world *, csim_escape_kind, const char *function, uint32_t task, void *const *frames);
 /// Lets the threads that were refused end.

@@ -119,6 +119,7 @@ typedef enum {
     CSIM_ESCAPE_SOCKET = 4,
     CSIM_ESCAPE_FOREIGN = 5,
     CSIM_ESCAPE_PROCESS = 6,
+    CSIM_ESCAPE_TIMER = 7,
 } csim_escape_kind;
 
 typedef struct {
@@ -126,7 +127,11 @@ typedef struct {
     const char *function;
     uint32_t task;               // the first that did it
     uint32_t count;              // how often it was done from this place
+    uint32_t holder;             // the task that holds the lock that was waited for; 0 where that is not known
     void *_Nullable frames[CSIM_FRAMES];
+    // Where the task has waited next, as csim_waiting_frames gives it: the place of a call by an asynchronous function of a
+    // library, whose caller is not on the stack.
+    void *_Nullable waiting[CSIM_FRAMES];
 } csim_escape;
 
 // MARK: Results

@@ -199,9 +199,19 @@ private func nanoseconds<C: Clock>(of delay: C.Duration, on clock: C) -> Int64 {
 private func nanoseconds<C: Clock>(at instant: C.Instant, of clock: C, in world: OpaquePointer) -> Int64 {
     // Both clocks of the standard library wrap the monotonic clock, which reads virtual time here, as one Duration.
     if C.self == ContinuousClock.self || C.self == SuspendingClock.self {
-        return unsafe unsafeBitCast(instant, to: Duration.self).wholeNanoseconds
+        return sleepTime(unsafe unsafeBitCast(instant, to: Duration.self))
     }
     return unsafe csim_moment_after(world, nanoseconds(of: clock.now.duration(to: instant), on: clock))
+}
+
+/// The virtual time until which a sleep lasts.
+///
+/// As outside, the process ends by a trap where the seconds of the instant do not fit into 64 bits, as those of "now and
+/// `Int64.max` seconds" do not. What is later than nanoseconds can tell is the end of time.
+private func sleepTime(_ instant: Duration) -> Int64 {
+    let time = instant.wholeNanoseconds
+    if time == .max { precondition(instant.components.seconds > 0) }
+    return time
 }
 
 /// What `sleep(until:tolerance:)` of the library's clocks does in a simulation in virtual time.
@@ -215,11 +225,11 @@ private func nanoseconds<C: Clock>(at instant: C.Instant, of clock: C, in world:
 func sleepInVirtualTime(until instant: UnsafePointer<Duration>, tolerance: UnsafeRawPointer) async throws {
     guard let world = unsafe csim_get_current() else { preconditionFailure("no simulation is current") }
     // Both clocks wrap the monotonic clock, which reads virtual time here, as one Duration.
-    let time = unsafe instant.pointee.wholeNanoseconds
+    // A task that is cancelled already does not begin to sleep.
+    let time = unsafe Task.isCancelled ? 0 : sleepTime(instant.pointee)
     let sleeper = unsafe csim_make_sleeper(world)
     await unsafe withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         let raw = unsafe unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
-        // A task that is cancelled already does not begin to sleep.
         if unsafe !csim_begin_sleep(sleeper, raw, time) { unsafe continuation.resume() }
     }
     if unsafe !csim_end_sleep(sleeper) { throw CancellationError() }

@@ -3,7 +3,7 @@ import CSimulation
 /// An attempt to leave the simulation.
 ///
 /// Seen are calls of the C library, of Dispatch and of the Swift runtime that go through the dynamic linker. Not seen: system
-/// calls made directly; files; timers of a `RunLoop`; `select` and `epoll_wait`, and `dispatch_sync` onto the main queue, which
+/// calls made directly; files; `select` and `epoll_wait`, and `dispatch_sync` onto the main queue, which
 /// block for real; generators of the C++ library; and a real thread that resumes, through a `CheckedContinuation` or an
 /// `AsyncStream`, a task that is suspended on an actor: the actor's queue does not say whose it is.
 public struct Escape: Sendable, Hashable, CustomStringConvertible {
@@ -23,13 +23,15 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         case foreignResume
         /// A process was started; refused with `EACCES`.
         case process
+        /// A timer was added to a run loop, which no task lets run; unless that is allowed, it is dropped.
+        case timer
 
         fileprivate static let codes: [(Kind, csim_escape_kind)] = [
             (.thread, CSIM_ESCAPE_THREAD), (.dispatch, CSIM_ESCAPE_DISPATCH),
             (.blockingSleep, CSIM_ESCAPE_SLEEP),
             (.blockingWait, CSIM_ESCAPE_WAIT), (.socket, CSIM_ESCAPE_SOCKET),
             (.foreignResume, CSIM_ESCAPE_FOREIGN),
-            (.process, CSIM_ESCAPE_PROCESS),
+            (.process, CSIM_ESCAPE_PROCESS), (.timer, CSIM_ESCAPE_TIMER),
         ]
 
         /// The bit of this kind.
@@ -62,13 +64,27 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     private var advice: String {
         switch kind {
         case .thread: "a thread runs outside the simulation; use a Task"
+        case .dispatch where isRequest: "a request goes to a real server; use the simulated network, or Simulation.outside"
+        case .dispatch where isExecutor: executorAdvice
         case .dispatch: "Dispatch runs outside the simulation; use a Task or Task.sleep"
         case .blockingSleep: "it blocks a thread of the pool; use Task.sleep"
         case .blockingWait: "it blocks the thread; use a continuation or an AsyncStream"
         case .process: "a process runs outside the simulation"
         case .socket: "sockets are real; use the simulated network, or Simulation.outside"
         case .foreignResume: "a real thread resumed a simulated task; use Simulation.outside"
+        case .timer: "a timer fires only while a run loop runs, and none does here; use Task.sleep"
         }
+    }
+
+    private var isRequest: Bool { api?.hasPrefix("URLSession") ?? false }
+
+    /// Whether an executor hands a job to a queue.
+    private var isExecutor: Bool { callers.first?.function.hasSuffix(".enqueue(_:)") ?? false }
+
+    private var executorAdvice: String {
+        let actor = callers.dropFirst().first.map { ", called from \($0)," } ?? ""
+        return "the executor of an actor\(actor) runs its jobs on a queue outside the simulation; "
+            + "let the actor have the default executor in tests"
     }
 }
 
@@ -79,8 +95,13 @@ extension Escape {
         unsafe count = Int(escape.pointee.count)
         unsafe function = String(cString: escape.pointee.function)
         unsafe task = Int(escape.pointee.task)
-        let stack = unsafe SourceFrame.stack(of: frames(of: escape.pointee.frames))
+        var stack = unsafe SourceFrame.stack(of: frames(of: escape.pointee.frames))
         callers = SourceFrame.user(stack)
+        if callers.isEmpty || isExecutor {
+            // The task has waited where it had called, or where it wanted the actor.
+            stack += unsafe SourceFrame.stack(of: frames(of: escape.pointee.waiting))
+            callers = SourceFrame.user(stack)
+        }
         api = Self.api(in: stack)
     }
 

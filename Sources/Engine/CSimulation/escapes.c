@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-void csim_add_escape(
+csim_escape *csim_add_escape(
     csim_world *w, csim_escape_kind kind, const char *function, uint32_t task, void *const *frames
 ) {
     w->escaped_kinds |= 1u << kind;
@@ -19,7 +19,7 @@ void csim_add_escape(
         if (known->kind != kind || known->task != task || strcmp(known->function, function)
             || memcmp(known->frames, frames, sizeof known->frames)) continue;
         known->count++;
-        return;
+        return known;
     }
     if (w->escape_count == w->escape_capacity) {
         w->escape_capacity = w->escape_capacity ? 2 * w->escape_capacity : 8;
@@ -28,6 +28,7 @@ void csim_add_escape(
     csim_escape *escape = &w->escapes[w->escape_count++];
     *escape = (csim_escape){.kind = kind, .function = function, .task = task, .count = 1};
     memcpy(escape->frames, frames, sizeof escape->frames);
+    return escape;
 }
 
 static bool is_same(const csim_escape *a, const csim_escape *b) {
@@ -52,12 +53,12 @@ void csim_place_escapes(csim_world *w) {
     w->placed_escapes = w->escape_count = count;
 }
 
-void csim_note_escape(csim_world *w, csim_escape_kind kind, const char *function) {
+csim_escape *csim_note_escape(csim_world *w, csim_escape_kind kind, const char *function) {
     const csim_task *task = csim_current_task(w);
     void *frames[CSIM_FRAMES];
     csim_walk_callers(frames, CSIM_FRAMES);
     csim_note_touch(w, CSIM_TOUCH_ALL, 0);
-    csim_add_escape(w, kind, function, task ? task->id : 0, frames);
+    return csim_add_escape(w, kind, function, task ? task->id : 0, frames);
 }
 
 uint32_t csim_escape_count(const csim_world *w) { return w->escape_count; }

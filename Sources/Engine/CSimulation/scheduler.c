@@ -333,7 +333,7 @@ static void pass_for_yields(csim_world *w, csim_task *task) {
         int64_t left = w->timers.heap[0].time_ns - w->now_ns;
         if (left >= 0 && left < passes) passes = left;
     }
-    csim_pass_time(w, passes);
+    csim_spend(w, passes);
 }
 
 // MARK: Steps
@@ -382,10 +382,10 @@ static void step(csim_world *w) {
     if (w->recording_touches) touch_step(w, &item);
     bool has_yielded = task && csim_job_kind(item.payload) == CSIM_JOB_CONTINUATION;
     // A yield resumes the task in a step of its own.
-    if (has_yielded) task->yielded = 2;
-    if (has_yielded && !w->paced) pass_for_yields(w, task);
-    else if (task && task->yielded) task->yielded--;
+    if (!has_yielded && task && task->yielded) task->yielded--;
     if (has_yielded) {
+        task->yielded = 2;
+        if (!w->paced) pass_for_yields(w, task);
         w->hopping = task;
         w->entering = item.touch;
     }

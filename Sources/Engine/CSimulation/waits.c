@@ -42,6 +42,30 @@ static struct timespec end_of_patience(const csim_world *w) {
     return time_of(csim_real_now() + patience);
 }
 
+// MARK: Waits that cannot end
+
+static _Thread_local void *thread_owner;
+void csim_set_thread_owner(void *owner) { thread_owner = owner; }
+void *csim_thread_owner(void) { return thread_owner; }
+
+static csim_blocked_handler blocked;
+void csim_set_blocked_handler(csim_blocked_handler handler) { blocked = handler; }
+
+/// Ends the run, in the middle of the code that waits.
+static void stay_blocked(csim_world *w) __attribute__((noreturn));
+static void stay_blocked(csim_world *w) {
+    csim_pause_watch(true);
+    if (blocked) blocked(w);
+    // The run has been reported; this thread, with the code that waits on it, stays as it is.
+    csim_set_current(NULL);
+    for (;;) pause();
+}
+
+void csim_wait_for_ever(csim_world *w, const char *function) {
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
+    stay_blocked(w);
+}
+
 // MARK: Sleeps
 
 static int pass(const struct timespec *duration, const char *function) {
@@ -185,6 +209,26 @@ __attribute__((weak)) long dispatch_group_wait(void *group, uint64_t when) {
 
 // MARK: Locks
 
+static csim_taken_lock *taken(csim_world *w, const void *lock) {
+    // The highest bits of a product with an odd number (Knuth, The Art of Computer Programming, 6.4).
+    enum { BITS = 8 };
+    _Static_assert(1 << BITS == CSIM_TAKEN_LOCKS, "as many places as the bits tell apart");
+    return &w->taken_locks[(uintptr_t)lock * 0x9e3779b97f4a7c15 >> (64 - BITS)];
+}
+
+static void note_taken(csim_world *w, const void *lock) {
+    const csim_task *task = csim_current_task(w);
+    *taken(w, lock) = (csim_taken_lock){lock, task ? task->id : 0};
+}
+
+/// The run ends, since a task that is suspended or has ended holds the lock.
+static void wait_for_lock(csim_world *w, const void *lock, const char *function) __attribute__((noreturn));
+static void wait_for_lock(csim_world *w, const void *lock, const char *function) {
+    const csim_taken_lock *holder = taken(w, lock);
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, function)->holder = holder->lock == lock ? holder->task : 0;
+    stay_blocked(w);
+}
+
 /// The C library knows a thread by the kernel's number, which is another one in a forked process.
 static bool is_mine(int owner) { return owner == (int)gettid(); }
 
@@ -194,10 +238,11 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
     csim_world *w = csim_virtual;
     if (!w) return real(mutex);
     int result = pthread_mutex_trylock(mutex);
+    if (result == 0) note_taken(w, mutex);
     if (result != EBUSY) return result;
     // A recursive lock, and one that checks, would not have failed, or tells its caller.
     bool is_plain = (mutex->__data.__kind & 3) == PTHREAD_MUTEX_NORMAL || (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ADAPTIVE_NP;
-    if (is_plain && is_mine(mutex->__data.__owner)) csim_wait_for_ever(w, "pthread_mutex_lock");
+    if (is_plain && is_mine(mutex->__data.__owner)) wait_for_lock(w, mutex, "pthread_mutex_lock");
     return real(mutex);
 }
 
@@ -228,7 +273,8 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struc
         typedef int function(pthread_rwlock_t *);                    \
         csim_world *w = csim_virtual;                                \
         int result = CSIM_NEXT(function, name)(lock);                \
-        if (w && result == EDEADLK) csim_wait_for_ever(w, #name);    \
+        if (w && result == EDEADLK) wait_for_lock(w, lock, #name);   \
+        if (w && result == 0) note_taken(w, lock);                   \
         return result;                                               \
     }
 
@@ -263,22 +309,4 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     if (ready == 0) csim_wait_for_ever(w, "poll");
     csim_note_escape(w, CSIM_ESCAPE_WAIT, "poll");
     return ready;
-}
-
-// MARK: Waits that cannot end
-
-static _Thread_local void *thread_owner;
-void csim_set_thread_owner(void *owner) { thread_owner = owner; }
-void *csim_thread_owner(void) { return thread_owner; }
-
-static csim_blocked_handler blocked;
-void csim_set_blocked_handler(csim_blocked_handler handler) { blocked = handler; }
-
-void csim_wait_for_ever(csim_world *w, const char *function) {
-    csim_note_escape(w, CSIM_ESCAPE_WAIT, function);
-    csim_pause_watch(true);
-    if (blocked) blocked(w);
-    // The run has been reported; this thread, with the code that waits on it, stays as it is.
-    csim_set_current(NULL);
-    for (;;) pause();
 }

@@ -109,6 +109,15 @@ typedef struct {
     uint64_t key;            // of what is drawn
 } csim_timing;
 
+/// Which task has taken a lock last: as long as the lock is held, the one that holds it.
+typedef struct {
+    const void *lock;
+    uint32_t task;           // 0 for none
+} csim_taken_lock;
+
+/// Locks that are remembered, by a hash of their address: many more than a program holds while a task is suspended.
+enum { CSIM_TAKEN_LOCKS = 256 };
+
 /// When a task is cancelled.
 typedef struct {
     uint32_t task, step;
@@ -196,6 +205,7 @@ struct csim_world {
     uint32_t escape_count, escape_capacity, allowed_escapes, escaped_kinds;
     uint32_t placed_escapes;  // of how many it is known where their tasks have waited
     struct csim_dormant *dormant;  // threads that were refused
+    csim_taken_lock taken_locks[CSIM_TAKEN_LOCKS];
 
     /// Of the run that looks at the Swift runtime (layout_check.c).
     struct {
@@ -273,7 +283,7 @@ void csim_find_clock_sleep(void);
 int64_t csim_waking_time(const csim_world *, int64_t deadline_ns);
 /// How long the step takes that has run; only where timing is on.
 int64_t csim_step_time(const csim_world *);
-/// Lets time pass without a new moment: because a task polls a clock, or because the thread pool is late.
+/// Lets time pass without a new moment: because a task waits in a loop, or because the thread pool is late.
 void csim_spend(csim_world *, int64_t duration_ns);
 /// A clock is read: lets time pass for that, in virtual time.
 void csim_note_read(csim_world *);
@@ -336,8 +346,8 @@ void csim_forget_foreign(csim_world *);
 bool csim_is_foreign(const csim_world *, const void *job);
 /// Notes where the tasks wait whose escapes are new, now that the step is over in which they happened.
 void csim_place_escapes(csim_world *);
-/// An escape of a task, with its callers.
-void csim_add_escape(csim_world *, csim_escape_kind, const char *function, uint32_t task, void *const *frames);
+/// An escape of a task, with its callers; its record, which the next escape may move.
+csim_escape *csim_add_escape(csim_world *, csim_escape_kind, const char *function, uint32_t task, void *const *frames);
 /// Lets the threads that were refused end.
 void csim_end_dormant(csim_world *);
 /// The running code waits for what cannot come: its run ends here, and this thread with it.

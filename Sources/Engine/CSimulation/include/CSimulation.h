@@ -225,7 +225,7 @@ const csim_task *_Nullable csim_live_tasks(csim_world *world);
 const csim_task *_Nullable csim_current_task(csim_world *world);
 uint32_t csim_escape_count(const csim_world *world);
 const csim_escape *csim_escape_at(const csim_world *world, uint32_t index);
-void csim_note_escape(csim_world *world, csim_escape_kind kind, const char *function);
+csim_escape *csim_note_escape(csim_world *world, csim_escape_kind kind, const char *function);
 /// Lets happen what a program does to leave the simulation, by kind: bit n for kind n.
 void csim_allow_escapes(csim_world *world, uint32_t kinds);
 /// Called when the running code waits for what cannot come; the thread never goes on after it.

@@ -299,7 +299,13 @@ extension Simulation {
     }
 
     private func stuckReport() -> StuckReport {
-        StuckReport(position: position, waiting: waitingTasks(), escapes: escapes())
+        let waiting = waitingTasks()
+        let escapes = escapes().map { escape in
+            var escape = escape
+            escape.holderWaitsAt = waiting.first { $0.id == escape.holder }?.waitsAt.first
+            return escape
+        }
+        return StuckReport(position: position, waiting: waiting, escapes: escapes)
     }
 
     private func waitingTasks() -> [TaskReport] {

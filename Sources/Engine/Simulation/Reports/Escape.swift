@@ -49,6 +49,10 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     public var task: Int
     /// How often it was called from there.
     public var count: Int
+    /// The number of the task that holds the lock that was waited for; 0 where that is not known, or no lock was.
+    public var holder: Int
+    /// Where that task is suspended; `nil` where it is not, or has ended.
+    public var holderWaitsAt: SourceFrame?
     /// The program's own callers, innermost first.
     public var callers: [SourceFrame]
 
@@ -68,12 +72,23 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         case .dispatch where isExecutor: executorAdvice
         case .dispatch: "Dispatch runs outside the simulation; use a Task or Task.sleep"
         case .blockingSleep: "it blocks a thread of the pool; use Task.sleep"
+        case .blockingWait where Self.locks.contains(function): lockAdvice
         case .blockingWait: "it blocks the thread; use a continuation or an AsyncStream"
         case .process: "a process runs outside the simulation"
         case .socket: "sockets are real; use the simulated network, or Simulation.outside"
         case .foreignResume: "a real thread resumed a simulated task; use Simulation.outside"
         case .timer: "a timer fires only while a run loop runs, and none does here; use Task.sleep"
         }
+    }
+
+    /// Functions that wait without a limit for a lock that only a task of the same thread can give back.
+    private static let locks = ["pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock"]
+
+    private var lockAdvice: String {
+        if holder == 0 { return "the lock is held by a task that is suspended or has ended; hold no lock across an await" }
+        if holder == task { return "task \(task) waits for a lock that it holds itself" }
+        let place = holderWaitsAt.map { "while it is suspended at \($0)" } ?? "and has not unlocked"
+        return "task \(task) waits for a lock that task \(holder) holds \(place); hold no lock across an await"
     }
 
     private var isRequest: Bool { api?.hasPrefix("URLSession") ?? false }
@@ -95,6 +110,7 @@ extension Escape {
         unsafe count = Int(escape.pointee.count)
         unsafe function = String(cString: escape.pointee.function)
         unsafe task = Int(escape.pointee.task)
+        unsafe holder = Int(escape.pointee.holder)
         var stack = unsafe SourceFrame.stack(of: frames(of: escape.pointee.frames))
         callers = SourceFrame.user(stack)
         if callers.isEmpty || isExecutor {

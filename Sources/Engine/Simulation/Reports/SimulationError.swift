@@ -54,7 +54,7 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
                 + escapes.map { "  \($0)" }.joined(separator: "\n")
                 + (failure.map { "\nand then failed: \($0)" } ?? "")
         case .blocked(let report):
-            "the thread is blocked by a wait that cannot end (\(report.position)):\n" + report.tasks
+            "the thread is blocked by a wait that cannot end (\(report.position)):\n" + report.blocked
         case .waitLimit(let report, let limit):
             "the test has waited for \(limit.seconds) of virtual time (\(report.position)) while other tasks went on. "
                 + "Raise maximumWait if that is right.\n" + report.tasks
@@ -103,6 +103,13 @@ public struct StuckReport: Sendable, Hashable, CustomStringConvertible {
 
     /// The list of a run that went on and on, in which some tasks are suspended and some are not.
     var tasks: String { escapeList + "\(Self.count(waiting, "task has", "tasks have")) not ended:\n" + list }
+
+    /// The wait that cannot end, which is the last escape, and the list of tasks.
+    var blocked: String {
+        var before = self
+        let wait = before.escapes.popLast().map { "  \($0)\n" } ?? ""
+        return wait + before.tasks
+    }
 
     private static func count(_ tasks: [TaskReport], _ one: String, _ many: String) -> String {
         "\(tasks.count) \(tasks.count == 1 ? one : many)"

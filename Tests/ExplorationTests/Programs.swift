@@ -73,6 +73,15 @@ enum Programs {
         throw Wrong(what: items.contains(2) ? "with the third item" : "without the third item")
     }
 
+    /// Passes only where one of many tasks is the last to write.
+    static let nearlyAlways = Program(name: "nearly-always", summary: "fails in nearly every order") {
+        let account = Account()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...20 { group.addTask { await account.set(number) } }
+        }
+        if await account.balance != 7 { throw Wrong(what: "another one was last") }
+    }
+
     struct Wrong: NamedFailure, CustomStringConvertible {
         var what: String
         var failureName: String { what }

@@ -45,6 +45,17 @@ struct ShrinkingTraitTests {
         #expect(try value(of: "keep", in: failure).hasPrefix("@Test(.replaying(\"seed="))
     }
 
+    @Test func `where every seed fails, the report names the seed and no empty lists`() async throws {
+        let failure = try #require(
+            try await failures(of: .simulated(seeds: 1...200)) { #expect(Bool(false)) }.first
+        )
+        #expect(try value(of: "fails", in: failure).hasPrefix("in 1000 of 1000 seeds, so in every order"))
+        #expect(try value(of: "keep", in: failure) == "@Test(.replaying(\"seed=1 strategy=portfolio\"))")
+        for noise in ["race: ", "shrunk: ", "preemptions=", "faults="] {
+            #expect(!failure.contains(noise), "\(failure)")
+        }
+    }
+
     @Test func `the recipe that is to be kept fails in the same way`() async throws {
         let failure = try #require(try await failures(of: .simulated(seeds: 1...200), Self.fillTwice).first)
         let recipe = try value(of: "keep", in: failure).split(separator: "\"")[1]

@@ -1,3 +1,4 @@
+import Exploration
 import Foundation
 import Simulation
 import Testing
@@ -35,6 +36,25 @@ struct ReportFileTests {
         for outside in ["http://", "https://", " src=\"", "@import", "url("] {
             #expect(!html.contains(outside), "the page contains \(outside)")
         }
+    }
+
+    @Test func `the page says in how many seeds it fails, and that order is no cause where it is nearly all`()
+        throws
+    {
+        func summary(_ failures: Int) throws -> String {
+            let page = RunPage(
+                title: "run",
+                ending: .failed("broken"),
+                repeatingLine: nil,
+                trace: .sample(),
+                rate: FailureRate(failures: failures, seeds: 1_000)
+            )
+            let story = try #require(try data(of: page)["story"] as? [String: Any])
+            return try #require(story["summary"] as? String)
+        }
+        #expect(try summary(412).hasSuffix("It fails in 412 of 1000 seeds."))
+        let nearly = try summary(998)
+        #expect(nearly.hasPrefix("It fails in 998 of 1000 seeds, so in nearly every order"), "\(nearly)")
     }
 
     @Test func `the data can be read back`() throws {
@@ -104,7 +124,7 @@ struct ReportFileTests {
         #expect(places.map { $0["kind"] as? String } == ["fault", "failure"])
         #expect(places.first?["fault"] as? String == "loss phone #3")
         #expect((story["summary"] as? String)?.contains("loss phone") == true)
-        #expect((places.first?["source"] as? [String])?.first == "import Foundation")
+        #expect((places.first?["source"] as? [String])?.first == "import Exploration")
         let failedIn = try data(of: page)["failedIn"]
         #expect(failedIn as? Int == 4)
         let passed = try data(of: RunPage(title: "t", ending: .passed, repeatingLine: nil, trace: trace))

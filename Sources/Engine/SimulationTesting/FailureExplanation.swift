@@ -11,6 +11,10 @@ struct FailureExplanation: Sendable, Codable {
     var recipe: Recipe
     var before: Shrinker.Size
     var after: Shrinker.Size
+    /// Whether the run that was found has anything that could be left out.
+    var hasChoices: Bool
+    /// In how many seeds the test fails like this; `nil` where that was not counted.
+    var rate: FailureRate?
     /// The two lines whose order matters.
     var race: Race?
     /// The page; `nil` where it could not be written.
@@ -23,26 +27,28 @@ struct FailureExplanation: Sendable, Codable {
     /// - Parameters:
     ///   - program: The test as a program.
     ///   - recipe: The run that was found.
+    ///   - rate: In how many seeds the test fails like this.
     ///   - limit: Real time in which it is made smaller.
     ///   - isIsolated: Whether each run needs a process of its own, since it would end this one.
     /// - Returns: `nil` when the run does not fail again.
-    init?(_ program: Program, _ recipe: Recipe, limit: Duration, isIsolated: Bool) {
+    init?(_ program: Program, _ recipe: Recipe, _ rate: FailureRate?, limit: Duration, isIsolated: Bool) {
         var shrinker = Shrinker(program, limit: limit)
         shrinker.isIsolated = isIsolated
         guard let result = try? shrinker.shrink(recipe) else { return nil }
         let file: FailureFile
         if isIsolated {
-            guard let isolated = try? FailureFile(isolated: program, recipe: recipe, shrunk: result) else {
-                return nil
-            }
+            let isolated = try? FailureFile(isolated: program, recipe: recipe, shrunk: result, rate: rate)
+            guard let isolated else { return nil }
             file = isolated
         } else {
-            file = FailureFile(program, recipe: recipe, shrunk: result)
+            file = FailureFile(program, recipe: recipe, shrunk: result, rate: rate)
         }
         found = recipe
-        self.recipe = result.shrunk
+        self.recipe = file.repeating
         before = result.before
         after = result.after
+        hasChoices = result.hasChoices
+        self.rate = file.rate
         race = file.race
         let path = FailureFile.path(of: program.name, seed: recipe.seed)
         let pagePath = path.dropLast(".json".count) + ".html"
@@ -52,8 +58,9 @@ struct FailureExplanation: Sendable, Codable {
             let page = RunPage(
                 title: "\(program.name) · seed \(recipe.seed)",
                 ending: .failed(result.failure.message),
-                repeatingLine: SeedReport.reproduction(of: result.shrunk, test: program.name),
+                repeatingLine: SeedReport.reproduction(of: file.repeating, test: program.name),
                 trace: file.trace,
+                rate: file.rate,
                 race: file.race
             )
             try page.html().write(to: URL(filePath: String(pagePath)), options: .atomic)
@@ -69,10 +76,13 @@ struct FailureExplanation: Sendable, Codable {
     func lines(isMethod: Bool) -> [String] {
         var lines: [String] = []
         if let race { lines.append("race: " + "\(race)".replacing("\n", with: "\n        ")) }
-        lines.append(
-            "shrunk: \(after.decisions) of \(before.decisions) scheduling decisions, \(after.faults) of \(before.faults) faults; "
-                + "found by '\(found)'"
-        )
+        if let rate { lines.append("fails: \(rate)") }
+        if hasChoices {
+            lines.append(
+                "shrunk: \(after.decisions) of \(before.decisions) scheduling decisions, \(after.faults) of \(before.faults) faults; "
+                    + "found by '\(found)'"
+            )
+        }
         if let page { lines.append("report: \(page)") }
         if let problem { lines.append("report: none, since \(problem)") }
         lines.append(

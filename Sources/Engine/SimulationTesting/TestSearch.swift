@@ -39,27 +39,41 @@ struct TestSearch {
         guard let part = plan.part else {
             return Outcome(result: SweepResult(program: program.name, strategy: strategy))
         }
-        let result = try sweep(part)
+        let result = try run(part)
         var outcome = Outcome(result: result)
         let kinds = result.firstRuns
         for (number, failed) in kinds.prefix(plan.keepsGoing ? kinds.count : 1).enumerated() {
             var found = Found(run: failed)
             // Each try would take the whole time again.
             if plan.shrinks, number < Self.explainedKinds, !failed.failure.takesLong {
-                found.explanation = try explanation(of: failed)
+                found.explanation = try explanation(of: failed, try rate(of: failed.failure, in: result))
             }
             outcome.failures.append(found)
         }
         return outcome
     }
 
+    /// In how many seeds the test fails in one way; `nil` where the runs take real time, or would end this process.
+    private func rate(of failure: Failure, in result: SweepResult) throws -> FailureRate? {
+        if plan.keepsGoing, plan.recipe == nil { return FailureRate(of: failure, in: result) }
+        if isolation == .none, failure.endsProcess || program.configuration?.pace == .real { return nil }
+        var sweep = try sweep(of: FailureRate.countedSeeds)
+        if let recipe = plan.recipe { sweep.resemble(recipe) }
+        if result.statics != nil { sweep.isolation = .seed }
+        return try sweep.failureRate(of: failure)
+    }
+
     /// Makes a failing run small.
-    private func explanation(of failed: SweepResult.FailedRun) throws -> FailureExplanation? {
+    private func explanation(
+        of failed: SweepResult.FailedRun,
+        _ rate: FailureRate?
+    ) throws -> FailureExplanation? {
         let limit = plan.shrinkingLimit
         if isolation == .none {
             return FailureExplanation(
                 program,
                 failed.recipe,
+                rate,
                 limit: limit,
                 isIsolated: failed.failure.endsProcess
             )
@@ -70,6 +84,7 @@ struct TestSearch {
                 let explanation = FailureExplanation(
                     program,
                     failed.recipe,
+                    rate,
                     limit: limit,
                     isIsolated: isIsolated
                 )
@@ -88,10 +103,14 @@ struct TestSearch {
         return nil
     }
 
-    private func sweep(_ part: ClosedRange<UInt64>) throws -> SweepResult {
+    private func run(_ part: ClosedRange<UInt64>) throws -> SweepResult {
         if let recipe = plan.recipe {
             return try SweepResult(of: recipe, program, isolated: isolation != .none)
         }
+        return try sweep(of: part).run()
+    }
+
+    private func sweep(of part: ClosedRange<UInt64>) throws -> Sweep {
         // One less than there are seeds, so that all of them can be counted.
         let others = part.upperBound - part.lowerBound
         let cores = jobs ?? plan.jobs ?? ProcessInfo.processInfo.activeProcessorCount
@@ -115,7 +134,7 @@ struct TestSearch {
             let first = sweep.recipe(seed: plan.seeds.lowerBound)
             sweep.horizon = try program.longestTask(of: first, isolated: true)
         }
-        return try sweep.run()
+        return sweep
     }
 }
 

@@ -39,6 +39,8 @@ public struct RunPage: Sendable {
     public var ending: Ending
     /// The line that repeats the run; `nil` for a run that cannot be repeated.
     public var repeatingLine: String?
+    /// In how many seeds the program fails like this; `nil` where it is not known.
+    public var rate: FailureRate?
     /// The lines whose order matters, which the page shows first; `nil` where they are not known.
     public var race: Race?
     /// What happened.
@@ -52,9 +54,11 @@ public struct RunPage: Sendable {
         ending: Ending,
         repeatingLine: String?,
         trace: Trace,
+        rate: FailureRate? = nil,
         race: Race? = nil,
         pictures: [Picture] = []
     ) {
+        self.rate = rate
         self.race = race
         self.title = title
         self.ending = ending

@@ -66,7 +66,7 @@ struct Story: Encodable {
     var passing: [Moment] = []
 
     /// The story of a failing run; `nil` when nothing is known.
-    init?(_ race: Race?, _ trace: Trace) {
+    init?(_ race: Race?, _ rate: FailureRate?, _ trace: Trace) {
         let marked = trace.markedPlaces
         let failure = marked.last { $0.fault == nil }
         let faults = marked.filter { $0.fault != nil }
@@ -85,14 +85,16 @@ struct Story: Encodable {
             ]
             failing = race.failing.map(Moment.init)
             passing = race.passing.map(Moment.init)
-        } else if faults.isEmpty, failure == nil {
+        } else if faults.isEmpty, failure == nil, rate == nil {
             return nil
         } else {
             let names = faults.prefix(shown).compactMap { $0.fault?.source }.joined(separator: ", ")
             let more = faults.count > shown ? " and \(faults.count - shown) more" : ""
             summary =
                 faults.isEmpty
-                ? "No order of two steps was found that decides whether the run fails."
+                ? rate?.isNearlyAll == true
+                    ? ""
+                    : "No order of two steps was found that decides whether the run fails."
                 : "The run needs \(faults.count == 1 ? "this fault" : "these faults") to fail: \(names)\(more)."
             places = faults.prefix(shown).map { fault in
                 Place(
@@ -102,6 +104,7 @@ struct Story: Encodable {
                 )
             }
         }
+        if let rate { summary += "\(summary.isEmpty ? "" : " ")It fails \(rate)." }
         if let failure { places.append(Place(failure, .failure, title: "It fails here")) }
     }
 

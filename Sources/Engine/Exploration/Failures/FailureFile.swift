@@ -4,7 +4,7 @@ public import Simulation
 /// A failing run in a file: what decides it, what became of it, and everything that happened in it.
 public struct FailureFile: Sendable, Codable {
     /// The version of the form; readers refuse others.
-    public static let currentVersion = 3
+    public static let currentVersion = 4
 
     /// See ``currentVersion``.
     public var version = FailureFile.currentVersion
@@ -16,7 +16,10 @@ public struct FailureFile: Sendable, Codable {
     public var recipe: Recipe
     /// The small run, if it was shrunk.
     public var shrunk: Shrinker.Result?
-    /// The two lines whose order decides whether the small run fails; `nil` where they are not known.
+    /// In how many seeds the program fails like this; `nil` where that was not counted.
+    public var rate: FailureRate?
+    /// The two lines whose order decides whether the small run fails; `nil` where they are not known, and where the program
+    /// fails in nearly every order.
     public var race: Race?
     /// What happened in the small run, or else in the one that was found.
     public var trace: Trace
@@ -24,15 +27,22 @@ public struct FailureFile: Sendable, Codable {
     public var reproduction: String?
 
     /// Runs a recipe again and keeps everything.
-    public init(_ program: Program, recipe: Recipe, shrunk: Shrinker.Result? = nil) {
+    ///
+    /// - Parameters:
+    ///   - program: What is run.
+    ///   - recipe: The run that was found.
+    ///   - shrunk: The small run, if it was shrunk.
+    ///   - rate: In how many seeds the program fails like this, if that was counted.
+    public init(_ program: Program, recipe: Recipe, shrunk: Shrinker.Result? = nil, rate: FailureRate? = nil) {
         let run = program.run(shrunk?.shrunk ?? recipe, recording: .everything)
         self.program = program.name
         self.recipe = recipe
         self.shrunk = shrunk
         failure = run.failure
         trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
-        if failure != nil { race = program.race(shown, in: trace) }
-        reproduction = program.reproductionLine?(shown)
+        self.rate = failure == nil ? nil : rate
+        if failure != nil, rate?.isNearlyAll != true { race = program.race(shown, in: trace) }
+        reproduction = program.reproductionLine?(repeating)
     }
 
     /// Runs a recipe again, in a process of its own, which a crash or an exit may end, and keeps everything.
@@ -41,7 +51,8 @@ public struct FailureFile: Sendable, Codable {
     public init(
         isolated program: Program,
         recipe: Recipe,
-        shrunk: Shrinker.Result? = nil
+        shrunk: Shrinker.Result? = nil,
+        rate: FailureRate? = nil
     ) throws(ForkError) {
         let run = try program.observeIsolated(
             shrunk?.shrunk ?? recipe,
@@ -53,11 +64,18 @@ public struct FailureFile: Sendable, Codable {
         self.shrunk = shrunk
         failure = run.failure
         trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
-        reproduction = program.reproductionLine?(shown)
+        self.rate = failure == nil ? nil : rate
+        reproduction = program.reproductionLine?(repeating)
     }
 
     /// The recipe of the run that the trace shows.
     public var shown: Recipe { shrunk?.shrunk ?? recipe }
+
+    /// The shortest recipe of that run: the one that was found, where there was nothing to leave out.
+    public var repeating: Recipe {
+        guard let shrunk, shrunk.hasChoices else { return recipe }
+        return shrunk.shrunk
+    }
 
     /// Where tests and commands write the failure of a seed, in the folder in which they run.
     package static func path(of program: String, seed: UInt64) -> String {

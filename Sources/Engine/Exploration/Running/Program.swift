@@ -19,6 +19,8 @@ public struct Program: Sendable {
     /// What each run is given beside what its recipe decides; `nil` for the rules of searches, by which what is left behind is a
     /// failure.
     package var configuration: Simulation.Configuration?
+    /// Steps after which each run is ended with an error; `nil` for the limit of its configuration.
+    package var maximumSteps: UInt64?
     /// The command that runs it and takes `--recipe`, such as `lenssim run NAME`; `nil` where there is none.
     public let command: String?
 
@@ -58,6 +60,8 @@ public struct Program: Sendable {
 
     /// The configuration of a run.
     func configuration(for recipe: Recipe) -> Simulation.Configuration {
-        configuration.map { recipe.applied(to: $0) } ?? recipe.configuration
+        var whole = configuration.map { recipe.applied(to: $0) } ?? recipe.configuration
+        if let maximumSteps { whole.maximumSteps = min(whole.maximumSteps, maximumSteps) }
+        return whole
     }
 }

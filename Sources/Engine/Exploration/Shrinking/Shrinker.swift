@@ -45,6 +45,11 @@ public struct Shrinker: Sendable {
             let (whole, rest) = (before.decisions + before.faults, after.decisions + after.faults)
             return whole == 0 ? 1 : 1 - Double(rest) / Double(whole)
         }
+
+        /// Whether the run that was found has decisions, faults or work that shrinking can leave out: otherwise both are the same.
+        public var hasChoices: Bool {
+            before.decisions > 0 || before.faults > 0 || before.work != after.work
+        }
     }
 
     private let program: Program

@@ -202,6 +202,13 @@ public struct Sweep: Sendable {
         return nil
     }
 
+    /// Runs the seeds and repeats no failure.
+    func count(until end: ContinuousClock.Instant) throws(ForkError) -> SweepResult {
+        if isolation == .none { return runHere(until: end) { _ in } }
+        shareSymbolsWithForks()
+        return try WorkerSweep.run(try measured(), until: end) { _ in }.0
+    }
+
     /// Runs the seeds in this process.
     private func runHere(until end: ContinuousClock.Instant?, _ onProgress: (Progress) -> Void) -> SweepResult
     {

@@ -254,11 +254,13 @@ struct ExploreCommand: AsyncParsableCommand {
             shrinker.isIsolated = run.failure.endsProcess
             shrinker.isStopped = { Interruption.isRequested }
             var failure = ShrunkFailure(path: path)
+            failure.rate = try rate(of: run, in: result, program)
             do { failure.result = try shrinker.shrink(run.recipe) } catch { failure.problem = error }
             let file = try FailureFile(
                 program,
                 run.recipe,
                 shrunk: failure.result,
+                rate: failure.rate,
                 isolated: run.failure.endsProcess
             )
             failure.race = file.race
@@ -267,6 +269,24 @@ struct ExploreCommand: AsyncParsableCommand {
             terminal.endProgress()
         }
         return shrunk
+    }
+
+    /// In how many seeds the program fails like a run.
+    private func rate(
+        of run: SweepResult.FailedRun,
+        in result: SweepResult,
+        _ program: Program
+    ) throws -> FailureRate? {
+        if keepGoing, result.branches == 0 { return FailureRate(of: run.failure, in: result) }
+        var sweep = Sweep(
+            program,
+            seeds: FailureRate.countedSeeds,
+            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        )
+        sweep.resemble(run.recipe)
+        sweep.isStopped = { Interruption.isRequested }
+        if isolate || result.statics != nil { sweep.isolation = .seed }
+        return try sweep.failureRate(of: run.failure)
     }
 
     private func write(_ file: FailureFile, to path: String) throws {
@@ -299,11 +319,17 @@ struct ExploreCommand: AsyncParsableCommand {
 
 extension FailureFile {
     /// Runs a recipe again, in a process of its own if it would end this one, and keeps everything.
-    init(_ program: Program, _ recipe: Recipe, shrunk: Shrinker.Result?, isolated: Bool) throws {
+    init(
+        _ program: Program,
+        _ recipe: Recipe,
+        shrunk: Shrinker.Result?,
+        rate: FailureRate?,
+        isolated: Bool
+    ) throws {
         self =
             isolated
-            ? try FailureFile(isolated: program, recipe: recipe, shrunk: shrunk)
-            : FailureFile(program, recipe: recipe, shrunk: shrunk)
+            ? try FailureFile(isolated: program, recipe: recipe, shrunk: shrunk, rate: rate)
+            : FailureFile(program, recipe: recipe, shrunk: shrunk, rate: rate)
     }
 }
 

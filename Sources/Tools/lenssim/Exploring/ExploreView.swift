@@ -7,6 +7,8 @@ struct ShrunkFailure {
     var path: String
     /// `nil` when the run could not be shrunk.
     var result: Shrinker.Result?
+    /// In how many seeds it fails.
+    var rate: FailureRate?
     /// The two lines whose order matters.
     var race: Race?
     /// Whether the program is a test, which a recipe pins where it stands.
@@ -51,6 +53,8 @@ struct ExploreView {
             /// Why it could not be shrunk.
             var problem: String?
             var file: String?
+            /// In how many seeds it fails.
+            var rate: FailureRate?
             /// The two lines whose order matters.
             var race: String?
         }
@@ -96,7 +100,8 @@ struct ExploreView {
         if let race = small.race {
             terminal.line("  race             " + "\(race)".replacing("\n", with: "\n                   "))
         }
-        if let shrunk = small.result {
+        if let rate = small.rate { terminal.line("  fails            \(rate)") }
+        if let shrunk = small.result, shrunk.hasChoices {
             let (before, after) = (shrunk.before, shrunk.after)
             terminal.line(
                 "  shrunk           decisions \(after.decisions) of \(before.decisions), faults \(after.faults) of \(before.faults)"
@@ -113,7 +118,7 @@ struct ExploreView {
         terminal.line(
             "  regression test  "
                 + (small.isTest
-                    ? "@Test(.replaying(\"\(result.shrunk)\"))"
+                    ? "@Test(.replaying(\"\(result.hasChoices ? result.shrunk : run.recipe)\"))"
                     : "lenssim shrink \(ShellWord.word(small.path)) --test-case")
         )
     }
@@ -139,6 +144,7 @@ struct ExploreView {
                     reduction: small?.result?.reduction,
                     problem: small?.problem.map { "\($0)" },
                     file: small?.path,
+                    rate: small?.rate,
                     race: small?.race.map { "\($0)" }
                 )
             },

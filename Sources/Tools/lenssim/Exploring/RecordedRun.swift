@@ -29,8 +29,9 @@ struct RecordedRun {
         page = RunPage(
             title: "\(file.program) · seed \(file.shown.seed)",
             ending: file.failure.map { .failed($0.message) } ?? .passed,
-            repeatingLine: file.reproduction ?? "lenssim run \(file.program) --recipe '\(file.shown)'",
+            repeatingLine: file.reproduction ?? "lenssim run \(file.program) --recipe '\(file.repeating)'",
             trace: file.trace,
+            rate: file.rate,
             race: file.race
         )
     }

@@ -48,7 +48,13 @@ struct ShrinkCommand: ParsableCommand {
             Interruption.takeNote()
             shrinker.isStopped = { Interruption.isRequested }
             let result = try Self.smaller(shrinker.shrink(failure.recipe), failure, program, isolated)
-            let small = try FailureFile(program, failure.recipe, shrunk: result, isolated: isolated)
+            let small = try FailureFile(
+                program,
+                failure.recipe,
+                shrunk: result,
+                rate: failure.rate,
+                isolated: isolated
+            )
             try OutputFile(path: file).write(try small.encoded())
             if testCase { return terminal.line(result.testCase) }
             if json { return try printJSON(result, on: terminal) }
@@ -80,7 +86,8 @@ struct ShrinkCommand: ParsableCommand {
         _ isolated: Bool
     ) throws -> Shrinker.Result {
         guard let known = file.shrunk, known.after.isSmaller(than: result.after) else { return result }
-        let again = try FailureFile(program, known.shrunk, shrunk: nil, isolated: isolated).failure
+        let again = try FailureFile(program, known.shrunk, shrunk: nil, rate: nil, isolated: isolated)
+            .failure
         return again?.fingerprint == result.failure.fingerprint ? known : result
     }
 

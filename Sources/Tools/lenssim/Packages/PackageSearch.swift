@@ -22,6 +22,7 @@ struct PackageSearch {
                 view.shrunk[fingerprint] = ShrunkFailure(
                     path: path,
                     result: file.shrunk,
+                    rate: file.rate,
                     race: file.race,
                     isTest: true
                 )

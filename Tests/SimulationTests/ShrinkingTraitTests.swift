@@ -36,7 +36,7 @@ struct ShrinkingTraitTests {
         let failure = try #require(failures.first)
         #expect(failures.count == 1)
         #expect(failure.contains("race: ShrinkingTraitTests.swift:"))
-        #expect(failure.contains("before task 2, which goes on at"))
+        #expect(failure.contains("before another task of ShrinkingTraitTests.swift:21 goes on at"))
         #expect(try value(of: "shrunk", in: failure).hasPrefix("1 of "))
         let page = try value(of: "report", in: failure)
         let html = try String(contentsOfFile: page, encoding: .utf8)

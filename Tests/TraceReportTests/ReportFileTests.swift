@@ -57,6 +57,35 @@ struct ReportFileTests {
         #expect(nearly.hasPrefix("It fails in 998 of 1000 seeds, so in nearly every order"), "\(nearly)")
     }
 
+    @Test func `the page names the cancellation without which the run passes`() throws {
+        let program = Program(name: "cancelled", summary: "") {
+            let task = Task { try await Task.sleep(for: .seconds(1)) }
+            await Task.yield()
+            task.cancel()
+            try await task.value
+        }
+        let file = FailureFile(program, recipe: Recipe(seed: 1, strategy: .fifo, firings: []))
+        let page = RunPage(
+            title: "run",
+            ending: .failed("cancelled"),
+            repeatingLine: nil,
+            trace: file.trace,
+            causes: file.causes
+        )
+        let story = try #require(try data(of: page)["story"] as? [String: Any])
+        let summary = try #require(story["summary"] as? String)
+        #expect(
+            summary.hasPrefix("Without the cancellation of the task of ReportFileTests.swift:"),
+            "\(summary)"
+        )
+        #expect(summary.hasSuffix("the run passes."), "\(summary)")
+        let place = try #require(
+            (story["places"] as? [[String: Any]])?.first { $0["kind"] as? String == "cause" }
+        )
+        #expect((place["title"] as? String)?.hasPrefix("The cancellation of the task of") == true)
+        #expect((place["source"] as? [String])?.contains { $0.contains("task.cancel()") } == true)
+    }
+
     @Test func `the data can be read back`() throws {
         let html = try page()
         let start = try #require(html.range(of: "id=\"data\">"))

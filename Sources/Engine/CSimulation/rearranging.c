@@ -23,6 +23,7 @@ struct csim_rearrangement {
     csim_delay_end end;
     uint64_t since;         // the number of the step at which the delay began
     uint32_t until_seen;    // steps that the other task had run by then
+    uint32_t sleeper, sleeps_in;  // the task that never wakes up, and the number of its step that begins the sleep
     csim_item item;         // the delayed step; no payload when there is none
 };
 
@@ -85,6 +86,16 @@ static uint32_t steps_of(const csim_rearrangement *r, uint32_t owner) {
 void csim_count_followed(csim_world *w, const csim_item *item) {
     group *found = find(w->rearrangement, owner_of(item));
     if (found) found->seen++;
+}
+
+void csim_leave_out_wake_up(csim_world *w, uint32_t task, uint32_t step) {
+    w->rearrangement->sleeper = task;
+    w->rearrangement->sleeps_in = step;
+}
+
+bool csim_never_wakes(const csim_world *w, uint32_t task) {
+    const csim_rearrangement *r = w->rearrangement;
+    return task == r->sleeper && steps_of(r, task) == r->sleeps_in;
 }
 
 // MARK: The delayed step

@@ -15,4 +15,6 @@ void csim_end_delay(csim_world *);
 bool csim_end_open_delay(csim_world *);
 /// Lets it run although the other has not; false where none is delayed.
 bool csim_break_delay(csim_world *);
+/// Whether the sleep that a task begins now is the one that never ends.
+bool csim_never_wakes(const csim_world *, uint32_t task);
 void csim_free_rearrangement(csim_world *);

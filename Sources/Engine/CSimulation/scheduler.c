@@ -104,6 +104,7 @@ void csim_destroy(csim_world *w) {
     free(w->log.places);
     free(w->log.marks);
     free(w->log.throws);
+    free(w->log.cancelling);
     free(w->actor_types);
     for (size_t i = 0; i < w->log.task_count; i++) free(w->log.tasks[i].name);
     free(w->log.tasks);
@@ -227,6 +228,7 @@ void csim_push_sleeper(csim_world *w, csim_sleeper *sleeper, int64_t time_ns) {
     const csim_task *task = csim_current_task(w);
     time_ns = csim_waking_time(w, time_ns);
     csim_note_touch(w, CSIM_TOUCH_TIME, (uint64_t)time_ns);
+    if (w->rearrangement && task && csim_never_wakes(w, task->id)) time_ns = INT64_MAX / 2;
     if (task && task->id == 1 && time_ns > w->progress_ns) w->progress_ns = time_ns;
     set_timer(w, time_ns, (csim_item){
         .payload = sleeper, .epoch = task ? task->epoch : w->epoch, .cause = w->cause,

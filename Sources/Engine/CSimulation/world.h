@@ -127,6 +127,12 @@ typedef struct {
     csim_cancelled_task first;
 } csim_cancellation;
 
+/// Cancellations by the program, but for those after its end.
+typedef struct {
+    uint64_t count;
+    uint64_t left_out;       // the one that does nothing, from 1; 0 for none
+} csim_cancellations_made;
+
 enum {
     CSIM_THROWS = 64,
     CSIM_MOST_PLACES = 1000000,  // steps of a run whose places are recorded, of some 200 bytes each
@@ -142,6 +148,8 @@ typedef struct {
     size_t mark_count;
     csim_mark *throws;       // the last CSIM_THROWS; NULL before the first
     size_t throw_count;
+    csim_cancelling *cancelling;
+    size_t cancelling_count;
     csim_step *steps;
     size_t step_count, step_capacity;
     csim_task *tasks;        // copies, in order of their numbers
@@ -196,6 +204,7 @@ struct csim_world {
     csim_stalls stalls;
     csim_timing timing;
     csim_cancellation cancellation;
+    csim_cancellations_made cancellations;
     csim_rearrangement *rearrangement;  // NULL but in a run that follows another one
     csim_log log;
     csim_parked *free_parked;

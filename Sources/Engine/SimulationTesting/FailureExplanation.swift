@@ -15,6 +15,8 @@ struct FailureExplanation: Sendable, Codable {
     var hasChoices: Bool
     /// In how many seeds the test fails like this; `nil` where that was not counted.
     var rate: FailureRate?
+    /// What the test did without which it passes.
+    var causes: [Cause]
     /// The two lines whose order matters.
     var race: Race?
     /// The page; `nil` where it could not be written.
@@ -49,6 +51,7 @@ struct FailureExplanation: Sendable, Codable {
         after = result.after
         hasChoices = result.hasChoices
         self.rate = file.rate
+        causes = file.causes
         race = file.race
         let path = FailureFile.path(of: program.name, seed: recipe.seed)
         let pagePath = path.dropLast(".json".count) + ".html"
@@ -61,6 +64,7 @@ struct FailureExplanation: Sendable, Codable {
                 repeatingLine: SeedReport.reproduction(of: file.repeating, test: program.name),
                 trace: file.trace,
                 rate: file.rate,
+                causes: file.causes,
                 race: file.race
             )
             try page.html().write(to: URL(filePath: String(pagePath)), options: .atomic)
@@ -76,6 +80,7 @@ struct FailureExplanation: Sendable, Codable {
     func lines(isMethod: Bool) -> [String] {
         var lines: [String] = []
         if let race { lines.append("race: " + "\(race)".replacing("\n", with: "\n        ")) }
+        for cause in causes { lines.append("cause: " + "\(cause)".replacing("\n", with: "\n         ")) }
         if let rate { lines.append("fails: \(rate)") }
         if hasChoices {
             lines.append(

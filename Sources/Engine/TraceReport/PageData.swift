@@ -92,7 +92,7 @@ struct PageData: Encodable {
     /// Only a run that fails has something to explain.
     private var story: Story? {
         guard case .failed = page.ending else { return nil }
-        return Story(page.race, page.rate, page.trace)
+        return Story(page.race, page.causes, page.rate, page.trace)
     }
 
     private func steps(_ steps: [Trace.Step]) -> Steps {

@@ -41,6 +41,8 @@ public struct RunPage: Sendable {
     public var repeatingLine: String?
     /// In how many seeds the program fails like this; `nil` where it is not known.
     public var rate: FailureRate?
+    /// What the program did without which the run passes.
+    public var causes: [Cause]
     /// The lines whose order matters, which the page shows first; `nil` where they are not known.
     public var race: Race?
     /// What happened.
@@ -55,10 +57,12 @@ public struct RunPage: Sendable {
         repeatingLine: String?,
         trace: Trace,
         rate: FailureRate? = nil,
+        causes: [Cause] = [],
         race: Race? = nil,
         pictures: [Picture] = []
     ) {
         self.rate = rate
+        self.causes = causes
         self.race = race
         self.title = title
         self.ending = ending

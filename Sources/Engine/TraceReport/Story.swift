@@ -7,7 +7,7 @@ struct Story: Encodable {
     struct Place: Encodable {
         /// What kind of place it is.
         enum Kind: String, Encodable {
-            case race, fault, failure
+            case race, cause, fault, failure
         }
 
         var kind: Kind
@@ -66,7 +66,7 @@ struct Story: Encodable {
     var passing: [Moment] = []
 
     /// The story of a failing run; `nil` when nothing is known.
-    init?(_ race: Race?, _ rate: FailureRate?, _ trace: Trace) {
+    init?(_ race: Race?, _ causes: [Cause], _ rate: FailureRate?, _ trace: Trace) {
         let marked = trace.markedPlaces
         let failure = marked.last { $0.fault == nil }
         let faults = marked.filter { $0.fault != nil }
@@ -74,25 +74,25 @@ struct Story: Encodable {
         if let race, faults.isEmpty {
             let actor = race.actor.isEmpty ? "" : " Both run on the actor \(race.actor)."
             summary =
-                "Task \(race.early.task) comes before task \(race.late.task). In the other order of these two steps the "
+                "\(race.early.name.capitalised) comes before \(race.late.name). In the other order of these two steps the "
                 + "run passes.\(actor)"
             places = [
                 Place(
                     race.early,
-                    title: "Task \(race.early.task) \(race.early.begins ? "begins" : "goes on") here"
+                    title: "\(race.early.name.capitalised) \(race.early.begins ? "begins" : "goes on") here"
                 ),
                 Place(race.late, title: Self.title(late: race.late)),
             ]
             failing = race.failing.map(Moment.init)
             passing = race.passing.map(Moment.init)
-        } else if faults.isEmpty, failure == nil, rate == nil {
+        } else if faults.isEmpty, causes.isEmpty, failure == nil, rate == nil {
             return nil
         } else {
             let names = faults.prefix(shown).compactMap { $0.fault?.source }.joined(separator: ", ")
             let more = faults.count > shown ? " and \(faults.count - shown) more" : ""
             summary =
                 faults.isEmpty
-                ? rate?.isNearlyAll == true
+                ? rate?.isNearlyAll == true || !causes.isEmpty
                     ? ""
                     : "No order of two steps was found that decides whether the run fails."
                 : "The run needs \(faults.count == 1 ? "this fault" : "these faults") to fail: \(names)\(more)."
@@ -104,15 +104,19 @@ struct Story: Encodable {
                 )
             }
         }
+        for cause in causes {
+            summary += "\(summary.isEmpty ? "" : " ")Without \(cause.title) the run passes."
+            places.append(Place(cause))
+        }
         if let rate { summary += "\(summary.isEmpty ? "" : " ")It fails \(rate)." }
         if let failure { places.append(Place(failure, .failure, title: "It fails here")) }
     }
 
     private static func title(late: Race.Side) -> String {
         if late.step == 0 {
-            return "Before task \(late.task) comes here, as only a passing run does"
+            return "Before \(late.name) comes here, as only a passing run does"
         }
-        return "Before task \(late.task) \(late.begins ? "begins" : "goes on") here"
+        return "Before \(late.name) \(late.begins ? "begins" : "goes on") here"
     }
 }
 
@@ -121,6 +125,10 @@ extension Story.Place {
 
     fileprivate init(_ side: Race.Side, title: String) {
         self.init(.race, title, side.place, side.callers, step: side.step)
+    }
+
+    fileprivate init(_ cause: Cause) {
+        self.init(.cause, cause.title.capitalised, cause.line.place, cause.callers, step: cause.step)
     }
 
     fileprivate init(_ marked: MarkedPlace, _ kind: Kind, title: String) {
@@ -141,4 +149,9 @@ extension Story.Place {
             callers: callers.map(Story.Caller.init)
         )
     }
+}
+
+extension String {
+    /// With a capital letter, as a sentence begins.
+    fileprivate var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -25,6 +25,13 @@ static inline uint32_t csim_owner_of_step(uint8_t kind, uint32_t node) { return 
 void csim_follow(csim_world *world, const uint32_t *_Nullable owners, size_t count, csim_delay delay);
 csim_delay_end csim_delay_of(const csim_world *world);
 
+// MARK: What a run does without
+
+/// For CSIM_FOLLOWING, after csim_follow: the sleep that a task begins in one of its steps, from 1, never ends.
+void csim_leave_out_wake_up(csim_world *world, uint32_t task, uint32_t step);
+/// A cancellation by the program, counted from 1 in the run, does nothing.
+void csim_leave_out_cancellation(csim_world *world, uint64_t number);
+
 // MARK: Places
 
 enum { CSIM_MARK_FRAMES = 32 };
@@ -40,5 +47,14 @@ size_t csim_mark_count(const csim_world *world);
 csim_mark csim_mark_at(const csim_world *world, size_t index);
 /// Where an error was thrown last, by its address; without frames when that is not known.
 csim_mark csim_throw_of(const csim_world *world, uintptr_t error);
+
+/// A cancellation by the program, in a run that records places.
+typedef struct {
+    uint64_t step;  // steps so far
+    uint32_t task;  // that is cancelled; 0 for those of a group
+    void *_Nullable frames[CSIM_MARK_FRAMES];
+} csim_cancelling;
+size_t csim_cancelling_count(const csim_world *world);
+csim_cancelling csim_cancelling_at(const csim_world *world, size_t index);
 
 #pragma clang assume_nonnull end

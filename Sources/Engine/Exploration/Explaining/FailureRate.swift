@@ -34,7 +34,8 @@ extension FailureRate: CustomStringConvertible {
     public var description: String {
         let count = "in \(failures) of \(seeds) \(seeds == 1 ? "seed" : "seeds")"
         guard isNearlyAll else { return count }
-        return "\(count), so in \(failures == seeds ? "every" : "nearly every") order: the order of steps is not the cause"
+        return
+            "\(count), so in \(failures == seeds ? "every" : "nearly every") order: the order of steps is not the cause"
     }
 }
 
@@ -52,7 +53,7 @@ extension Sweep {
         counting.futures = 0
         // One that hangs, or goes on for ever in another order, takes no more time than all others together.
         counting.patience = .seconds(2)
-        counting.program.maximumSteps = 1_000_000
+        counting.program.maximumSteps = min(program.maximumSteps ?? .max, 1_000_000)
         // Without workers another seed may end this process: then the failure that was found must not be lost.
         counting.program.title =
             "\(program.title ?? "a run of the program \(program.name)"), run to count the seeds that fail like this: "

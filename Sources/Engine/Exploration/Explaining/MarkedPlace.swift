@@ -35,7 +35,7 @@ extension Trace {
         )
     }
 
-    private func place(of mark: Mark) -> MarkedPlace? {
+    func place(of mark: Mark) -> MarkedPlace? {
         var lines = stacks[mark.stack].map { Race.Line(places[$0]) }
         var (step, isNoticed) = (mark.step, false)
         if lines.first?.place.line ?? 0 == 0, mark.fault != nil,

@@ -12,10 +12,18 @@ public struct Race: Sendable, Hashable, Codable {
         /// The line itself; empty where the file cannot be read.
         public var source: String
 
-        /// Reads the line at a place.
+        /// Reads the line at a place; where a block only begins or ends there, the line of the statement around that.
         init(_ place: Trace.Place) {
+            let statement = SourceLines.statement(at: place.line, of: place.file)
             self.place = place
-            source = SourceLines.line(place.line, of: place.file)
+            self.place.line = statement.line
+            source = statement.source
+        }
+
+        /// A line that was read.
+        init(place: Trace.Place, source: String) {
+            self.place = place
+            self.source = source
         }
     }
 
@@ -23,6 +31,8 @@ public struct Race: Sendable, Hashable, Codable {
     public struct Side: Sendable, Hashable, Codable {
         /// The number of its task.
         public var task: Int
+        /// What a sentence calls the task, such as `the task of Bank.swift:12`.
+        public var name: String
         /// The number of its step, from 1; 0 when the task does not come so far in the failing run.
         public var step: Int
         /// Where the code of that step begins; for the first step of a task, where it suspends next.
@@ -49,7 +59,7 @@ public struct Race: Sendable, Hashable, Codable {
     public var early: Side
     /// The side that comes after it.
     public var late: Side
-    /// The type of the actor on which both run; empty when there is none.
+    /// The type of the actor on which both run, and which one it is where there are several; empty when there is none.
     public var actor: String
     /// The steps of both tasks, from the early side to the late one, as they ran.
     public var failing: [Moment]
@@ -79,7 +89,7 @@ extension Program {
         guard let failure = failing.failure,
             run(recipe, order, steps: failing.steps).failure?.fingerprint == failure.fingerprint
         else { return nil }
-        for pair in StepPairs(trace).prefix(maximumRuns) {
+        for pair in StepPairs(trace, waiting: failing.waiting).prefix(maximumRuns) {
             if ContinuousClock.now >= end { return nil }
             var other = order
             other.delay = trace.delay(of: pair)
@@ -104,7 +114,7 @@ extension Program {
     /// Runs a recipe in the order of another run of it.
     ///
     /// - Parameter steps: How many steps that had: one that goes on for much longer explains nothing.
-    private func run(
+    func run(
         _ recipe: Recipe,
         _ order: Rearrangement,
         steps: Int,
@@ -173,6 +183,7 @@ extension Race {
             // The failing run need not come so far.
             late.step = 0
         }
+        late.name = trace.name(ofTask: late.task, beside: early.task)
         let tasks: Set = [early.task, late.task]
         // Where both are in one function, its callers tell them apart.
         let shared = early.place == late.place ? early.place : .none
@@ -213,6 +224,7 @@ extension Race.Side {
         guard let place = lines.first else { return nil }
         self.init(
             task: step.task,
+            name: trace.name(ofTask: step.task),
             step: index + 1,
             place: place.place,
             source: place.source,
@@ -235,13 +247,19 @@ extension Trace {
 
     /// The lines with which a task goes on for the first time.
     fileprivate func linesAfterBeginning(of task: Int) -> [Race.Line]? {
-        let second = steps.indices.filter { steps[$0].task == task }.dropFirst().first
-        let lines = second.map { self.lines(of: $0) } ?? []
-        return lines.first.map { $0.place.line > 0 } == true ? lines : nil
+        guard let second = steps.indices.filter({ steps[$0].task == task }).dropFirst().first,
+            let place = stacks[steps[second].stack].first.map({ places[$0] }),
+            place.line > 0, SourceLines.isStatement(SourceLines.line(place.line, of: place.file))
+        else { return nil }
+        return lines(of: second)
     }
+}
 
-    func actorName(of step: Step) -> String {
-        step.kind == .mainActor ? "MainActor" : actors.indices.contains(step.actor) ? actors[step.actor] : ""
+extension Race.Line: CustomStringConvertible {
+    /// The file's name with the line, and the source.
+    public var description: String {
+        let name = place.name.isEmpty ? place.function : place.name
+        return source.isEmpty ? name : "\(name)  \(source)"
     }
 }
 
@@ -251,12 +269,10 @@ extension Race: CustomStringConvertible {
         func line(_ side: Side) -> String {
             // Where both are in one function, its callers tell them apart.
             let caller = early.place == late.place ? side.callers.first : nil
-            let place = caller?.place ?? side.place, source = caller?.source ?? side.source
-            let name = place.name.isEmpty ? place.function : place.name
-            return source.isEmpty ? name : "\(name)  \(source)"
+            return "\(caller ?? Line(place: side.place, source: side.source))"
         }
         let goesOn = late.step == 0 ? "comes to" : late.begins ? "begins at" : "goes on at"
         let onActor = actor.isEmpty ? "" : "\nboth on the actor \(actor)"
-        return "\(line(early))\nbefore task \(late.task), which \(goesOn)\n\(line(late))\(onActor)"
+        return "\(line(early))\nbefore \(late.name) \(goesOn)\n\(line(late))\(onActor)"
     }
 }

@@ -9,6 +9,37 @@ package enum SourceLines {
         return String(line[..<comment.lowerBound])
     }
 
+    /// Whether a line says something, beside that a block begins or ends.
+    package static func isStatement(_ source: String) -> Bool {
+        // A file that cannot be read says nothing about its lines.
+        if source.isEmpty { return true }
+        if let first = source.first, "})]".contains(first), !source.contains("await") { return false }
+        let words = source.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        return words.contains { !["do", "defer", "repeat", "else", "catch", "in", "default"].contains($0) }
+    }
+
+    /// The line of that number if it says something, and otherwise the nearest before it that encloses it and does.
+    package static func statement(at number: Int, of path: String) -> (line: Int, source: String) {
+        let own = line(number, of: path)
+        if isStatement(own) { return (number, own) }
+        let before = excerpt(around: number, of: path, lines: number).prefix(number)
+        // Blocks that end between there and here.
+        var depth = own.hasPrefix("}") ? 1 : 0
+        for (index, text) in before.enumerated().dropLast().reversed() {
+            let text = text.trimmingPrefix { $0.isWhitespace }
+            let comment = text.firstRange(of: "//")?.lowerBound ?? text.endIndex
+            for character in text[..<comment].reversed() {
+                if character == "}" { depth += 1 }
+                if character == "{" { depth -= 1 }
+            }
+            guard depth <= 0, text[..<comment].contains("{") else { continue }
+            let source = line(index + 1, of: path)
+            if isStatement(source) { return (index + 1, source) }
+            depth = source.hasPrefix("}") ? depth : max(depth, 0)
+        }
+        return (number, own)
+    }
+
     /// The lines around one, which may be fewer at the ends of the file; empty where it cannot be read.
     package static func excerpt(around number: Int, of path: String, lines: Int) -> [String] {
         let most = 4 << 20  // bytes; no source that people write is larger

@@ -2,7 +2,8 @@ import Simulation
 
 /// Pairs of steps whose order may matter, the likeliest first.
 ///
-/// First those of different tasks on one actor, then those of which one is on no actor and may share anything, and last
+/// First those of a task that waits in vain and another one, on the actor on which it waits: there somebody must have come too
+/// early or too late for it. Then those of others on such an actor. Then others of different tasks on one actor, then those of which one is on no actor and may share anything, and last
 /// steps that come before a task that would otherwise go on for long. Near steps come before distant ones, by time and then by
 /// order, and later before earlier: what comes early in a run may only lead to what matters. A step that leads to another is
 /// no pair with it, since their order cannot be another.
@@ -21,7 +22,11 @@ struct StepPairs: Sequence {
     private let trace: Trace
 
     /// The pairs of a run.
-    init(_ trace: Trace) {
+    ///
+    /// - Parameters:
+    ///   - trace: What it has recorded.
+    ///   - waiting: The tasks that wait in vain at its end.
+    init(_ trace: Trace, waiting: Set<Int> = []) {
         self.trace = trace
         let steps = trace.steps
         let tasks = steps.indices.filter { steps[$0].task > 0 }
@@ -33,6 +38,16 @@ struct StepPairs: Sequence {
         let far = Self.pairs(of: tasks, in: steps, isOnOneActor: false).filter {
             let (early, late) = (steps[$0.pair.early], steps[$0.pair.late])
             return early.node == late.node && (Place(early) == nil || Place(late) == nil)
+        }
+        // The body mostly waits for the others.
+        let waiting = waiting == [1] ? waiting : waiting.subtracting([1])
+        let last = Dictionary(tasks.map { (steps[$0].task, Place(steps[$0])) }) { $1 }
+        let places = Dictionary(grouping: waiting) { last[$0] ?? nil }
+        for index in near.indices {
+            let (early, late) = (steps[near[index].pair.early], steps[near[index].pair.late])
+            let waiters = places[Place(early)] ?? []
+            let isOwn = waiters.contains(early.task) || waiters.contains(late.task)
+            near[index].relevance = isOwn ? 0 : waiters.isEmpty ? 2 : 1
         }
         pairs = [near, far].flatMap { $0.sorted().map(\.pair) } + Self.openPairs(of: tasks, in: steps)
     }
@@ -48,11 +63,15 @@ struct StepPairs: Sequence {
         /// Steps between both.
         var distance: Int
         var pair: Pair
+        /// How far the pair is from what tasks wait for in vain.
+        var relevance = 0
 
         static func < (one: Ranked, other: Ranked) -> Bool { one.rank < other.rank }
         static func == (one: Ranked, other: Ranked) -> Bool { one.rank == other.rank }
 
-        private var rank: (Int, Int, Int, Int) { (time, distance, -pair.late, -pair.early) }
+        private var rank: (Int, Int, Int, Int, Int) {
+            (relevance, time, distance, -pair.late, -pair.early)
+        }
     }
 
     /// Each step with the next one of each other task of its node.

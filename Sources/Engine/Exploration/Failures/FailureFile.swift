@@ -21,6 +21,8 @@ public struct FailureFile: Sendable, Codable {
     /// The two lines whose order decides whether the small run fails; `nil` where they are not known, and where the program
     /// fails in nearly every order.
     public var race: Race?
+    /// Cancellations, steps of clocks and time-outs without which the small run passes.
+    public var causes: [Cause] = []
     /// What happened in the small run, or else in the one that was found.
     public var trace: Trace
     /// The line that repeats the run that the trace shows, for a shell; `nil` where there is none.
@@ -33,7 +35,8 @@ public struct FailureFile: Sendable, Codable {
     ///   - recipe: The run that was found.
     ///   - shrunk: The small run, if it was shrunk.
     ///   - rate: In how many seeds the program fails like this, if that was counted.
-    public init(_ program: Program, recipe: Recipe, shrunk: Shrinker.Result? = nil, rate: FailureRate? = nil) {
+    public init(_ program: Program, recipe: Recipe, shrunk: Shrinker.Result? = nil, rate: FailureRate? = nil)
+    {
         let run = program.run(shrunk?.shrunk ?? recipe, recording: .everything)
         self.program = program.name
         self.recipe = recipe
@@ -41,6 +44,7 @@ public struct FailureFile: Sendable, Codable {
         failure = run.failure
         trace = run.trace ?? Trace(nodes: [], steps: [], tasks: [], events: [])
         self.rate = failure == nil ? nil : rate
+        if failure != nil { causes = program.causes(shown, in: trace) }
         if failure != nil, rate?.isNearlyAll != true { race = program.race(shown, in: trace) }
         reproduction = program.reproductionLine?(repeating)
     }

@@ -38,6 +38,7 @@ extension Program {
         adjust(&configuration)
         let simulation = Simulation(seed: recipe.seed, configuration: configuration)
         let failure: Failure?
+        var waiting: Set<Int> = []
         do {
             try withNamedRun(
                 title ?? "a run of the program \(name)",
@@ -47,8 +48,15 @@ extension Program {
             failure = nil
         } catch {
             failure = Failure(error)
+            switch error as? SimulationError {
+            case .stuck(let report), .waitLimit(let report, _), .leftovers(let report):
+                waiting = Set(report.waiting.map(\.id))
+            default: break
+            }
         }
-        return RunResult(of: simulation, recipe, failure, events: events.all)
+        var result = RunResult(of: simulation, recipe, failure, events: events.all)
+        result.waiting = waiting
+        return result
     }
 }
 

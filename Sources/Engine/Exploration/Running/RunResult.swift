@@ -16,6 +16,8 @@ public struct RunResult: Sendable {
     public var hash: UInt64
     /// The hash of who ran in which order, as a name of the schedule.
     public var order: UInt64
+    /// The numbers of the tasks that wait for what never comes, where the run has failed by that.
+    var waiting: Set<Int> = []
     /// What the run recorded, if it was asked to.
     public var trace: Trace?
     /// The recipe that does the same with every choice and every fault written out; only of recorded runs.

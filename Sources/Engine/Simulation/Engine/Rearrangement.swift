@@ -24,10 +24,22 @@ package struct Rearrangement: Sendable, Hashable {
         }
     }
 
+    /// Something that the program did in the earlier run, and does not do in this one.
+    package enum Omission: Sendable, Hashable {
+        /// A cancellation of a task or a group by the program, counted from 1.
+        case cancellation(Int)
+        /// A step of a wall clock, counted from 1.
+        case clockStep(Int)
+        /// The end of the sleep that a task begins in one of its steps, counted from 1.
+        case wakeUp(task: Int, step: Int)
+    }
+
     /// Whose steps ran, in order.
     let owners: [UInt32]
     /// The step that is delayed; `nil` for none.
     package var delay: Delay?
+    /// What is left out; `nil` for nothing.
+    package var omission: Omission?
 
     /// Follows the order of a run.
     package init(_ trace: Trace) {
@@ -47,5 +59,11 @@ package struct Rearrangement: Sendable, Hashable {
             raw.until_steps = delay.untilSteps.map { UInt32(clamping: $0) } ?? .max
         }
         unsafe csim_follow(world, owners, owners.count, raw)
+        switch omission {
+        case .cancellation(let number): unsafe csim_leave_out_cancellation(world, UInt64(clamping: number))
+        case .wakeUp(let task, let step):
+            unsafe csim_leave_out_wake_up(world, UInt32(clamping: task), UInt32(clamping: step))
+        case .clockStep, nil: break
+        }
     }
 }

@@ -41,6 +41,8 @@ let originOfTime: Int64 = CSIM_START_NS
     var finalReport: SimulationReport?
     /// What happened where, in a recorded run.
     var marks: [Mark] = []
+    /// Steps of wall clocks so far.
+    var clockSteps = 0
     /// The address of the error with which the body has ended; 0 for none.
     var errorAddress: UInt = 0
     /// Whether the run is over, and what is left only gives back what it holds.

@@ -11,6 +11,7 @@ public struct WallClock {
 
     /// Moves it, forward or back, as a time server or a user does.
     public func step(by time: Duration) {
+        guard simulation.happens(.clockStep(node: name, by: time)) else { return }
         simulation.note("fault", "clock step \(name) \(time.wholeNanoseconds)")
         unsafe csim_set_wall(simulation.world, node, time.wholeNanoseconds, drift.inPartsPerBillion)
     }

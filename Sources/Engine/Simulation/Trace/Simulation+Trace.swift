@@ -24,6 +24,7 @@ extension Simulation {
             places: places.places,
             stacks: places.stacks,
             marks: places.marks,
+            acts: places.acts,
             actors: actorTypes(places.ofSteps.map(\.actor).max() ?? 0)
         )
     }

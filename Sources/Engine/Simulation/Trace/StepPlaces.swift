@@ -18,6 +18,8 @@ struct StepPlaces {
     private(set) var stacks: [[Int]] = [[]]
     /// The faults, and last the failure.
     private(set) var marks: [Trace.Mark] = []
+    /// What the program did that may be the cause of a failure.
+    private(set) var acts: [Trace.Act] = []
     /// For each step what is known of it.
     private(set) var ofSteps: [Step] = []
     private var known: [Trace.Place: Int] = [.none: 0]
@@ -32,9 +34,15 @@ struct StepPlaces {
         let log = unsafe UnsafeBufferPointer(start: csim_place_log(simulation.world, &count), count: count)
         let addresses = unsafe log.map { unsafe frames(of: $0.frames) }
         let marked = simulation.markedPlaces
+        let acted = simulation.markedActs
         // All at once, since each question costs a round trip.
         _ = symbols(
-            of: Array(Set((addresses + marked.faults.map(\.stack) + [marked.failure?.stack ?? []]).joined()))
+            of: Array(
+                Set(
+                    (addresses + marked.faults.map(\.stack) + acted.map(\.stack)
+                        + [marked.failure?.stack ?? []]).joined()
+                )
+            )
         )
         for (fault, step, stack) in marked.faults {
             marks.append(Trace.Mark(fault: fault, step: step, stack: add(SourceFrame.user(stack))))
@@ -43,6 +51,10 @@ struct StepPlaces {
             marks.append(
                 Trace.Mark(fault: nil, step: failure.step, stack: add(SourceFrame.user(failure.stack)))
             )
+        }
+        for (act, stack) in acted {
+            acts.append(act)
+            acts[acts.count - 1].stack = add(SourceFrame.user(stack))
         }
         var knownStacks: [[UInt]: Int] = [[]: 0]
         for unsafe(index, step) in unsafe log.enumerated() {

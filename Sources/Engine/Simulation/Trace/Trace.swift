@@ -128,6 +128,37 @@ public struct Trace: Sendable, Codable {
         }
     }
 
+    /// Something that the program did, once, of which it depends whether something else happens.
+    public struct Act: Sendable, Hashable, Codable {
+        /// What kind of act.
+        public enum Kind: String, Sendable, Hashable, Codable {
+            /// A call of `cancel()` or `cancelAll()`.
+            case cancellation
+            /// A step of a wall clock.
+            case clockStep
+        }
+
+        /// What kind of act.
+        public var kind: Kind
+        /// The number of the step in which it was; 0 before the first.
+        public var step: Int
+        /// Where it was; an index into ``Trace/stacks``, 0 when not known.
+        public var stack: Int
+        /// The task that was cancelled; 0 for those of a group.
+        public var task: Int
+        /// The node whose clock was set, and by how much.
+        public var detail: String
+
+        /// Makes an act.
+        public init(kind: Kind, step: Int, stack: Int, task: Int, detail: String) {
+            self.kind = kind
+            self.step = step
+            self.stack = stack
+            self.task = task
+            self.detail = detail
+        }
+    }
+
     /// Names of the nodes.
     public var nodes: [String]
     /// All steps, in order; the first one is number 1.
@@ -140,6 +171,8 @@ public struct Trace: Sendable, Codable {
     public var stacks: [[Int]]
     /// The faults that happened, and last the failure, if its place is known.
     public var marks: [Mark]
+    /// Cancellations by the program, in their order, and then steps of clocks.
+    public var acts: [Act]
     /// Types of the actors, by number; the first one stands for none.
     public var actors: [String]
     /// What the simulated world noted: messages, faults, checks, state, logs.
@@ -156,6 +189,7 @@ public struct Trace: Sendable, Codable {
         places: [Place] = [.none],
         stacks: [[Int]] = [[]],
         marks: [Mark] = [],
+        acts: [Act] = [],
         actors: [String] = [""]
     ) {
         self.nodes = nodes
@@ -165,6 +199,7 @@ public struct Trace: Sendable, Codable {
         self.places = places
         self.stacks = stacks
         self.marks = marks
+        self.acts = acts
         self.actors = actors
     }
 }

@@ -86,7 +86,7 @@ let engineOnly = Context.environment["LENSSIM_ENGINE_ONLY"] == "1"
 
 /// What needs nothing but Swift.
 let engine: Set = [
-    "CSimulation", "Simulation", "Probes", "SimulationTesting", "Exploration", "TraceReport",
+    "CSimulation", "Simulation", "Probes", "SimulationTesting", "LensSimPreload", "Exploration", "TraceReport",
     "SimulationTests",
     "ExplorationTests", "TraceReportTests",
 ]
@@ -593,6 +593,8 @@ let allProducts: [Product] = [
     .executable(name: "lens", targets: ["LensProgram"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
+    // For test programs that were built without it: see lenssim explore --all-tests.
+    .library(name: "LensSimPreload", type: .dynamic, targets: ["SimulationTesting"]),
     .library(name: "Probes", targets: ["Probes"]),
     .library(name: "Exploration", targets: ["Exploration"]),
     .library(name: "FaultPlans", targets: ["FaultPlans"]),

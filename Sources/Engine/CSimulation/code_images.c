@@ -4,6 +4,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 typedef struct {
@@ -61,7 +62,9 @@ uintptr_t csim_runtime_function(void) { return (uintptr_t)swift_retain; }
 uintptr_t csim_own_function(void) { return (uintptr_t)csim_own_function; }
 
 bool csim_is_own_code(const void *address) {
-    csim_image own, image;
-    return csim_find_image(csim_own_function(), &own) && csim_find_image((uintptr_t)address - 1, &image)
-        && image.bias == own.bias;
+    csim_image image, own;
+    if (!csim_find_image((uintptr_t)address - 1, &image)) return false;
+    // Where LD_PRELOAD has brought the engine, the program is a file of its own.
+    return (csim_find_image(csim_own_function(), &own) && image.bias == own.bias)
+        || (csim_find_image(getauxval(AT_ENTRY), &own) && image.bias == own.bias);
 }

@@ -89,6 +89,6 @@ extension Program {
         self.configuration = configuration
         // Asked for in each run: its end may be that of the process.
         let filter = TestFilter.argument(for: test)
-        reproductionLine = { "LENSSIM_RECIPE='\($0)' swift test --filter \(filter)" }
+        reproductionLine = { "LENSSIM_RECIPE='\($0)' \(WholeProgram.variable)swift test --filter \(filter)" }
     }
 }

@@ -14,6 +14,8 @@ public import Testing
 /// the virtual time, the step, the two lines whose order matters, a page with all that happened, and the line that
 /// reproduces it. The environment overrides what the code says:
 ///
+/// - `LENSSIM_ALL=1` runs every asynchronous test of the program simulated, up to 100 seeds or two seconds for each that has no
+///   trait, also methods of XCTest, and ends with a table of what came of each.
 /// - `LENSSIM_SEED=7` runs one seed, `LENSSIM_SEEDS=1...1000` a range.
 /// - `LENSSIM_FOR=10m` runs seeds for that long, each test, and says how many there were.
 /// - `LENSSIM_JOBS=1` runs so many seeds of a test at once, instead of one for each core that no other test uses.
@@ -48,6 +50,8 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     package var isInProcess = false
     /// Whether a failing run is made smaller before it is reported.
     package var shrinks = true
+    /// Whether the test was given the trait by `LENSSIM_ALL`, and not by its source.
+    var isImplied = false
     /// Tells this trait from another that says the same.
     private let identity = Identity()
 
@@ -80,9 +84,10 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         if testCase == nil { return try await SuiteChecks.collecting(function) }
-        // A test's own trait overrides those of its suites.
-        if let own = test.traits.lazy.compactMap({ $0 as? SimulatedTrait }).last, own.identity !== identity,
-            test.traits.contains(where: { ($0 as? SimulatedTrait)?.identity === identity })
+        // A test's own trait overrides those of its suites, and any in the source one that is implied.
+        let all = test.traits.compactMap { $0 as? SimulatedTrait }
+        if let own = all.last(where: { !$0.isImplied }) ?? all.last, own.identity !== identity,
+            all.contains(where: { $0.identity === identity })
         {
             return try await function()
         }

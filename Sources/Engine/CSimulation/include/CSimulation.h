@@ -484,3 +484,4 @@ int csim_fork(void);
 
 #include "Explaining.h"
 #include "Reporting.h"
+#include "WholeProgram.h"

@@ -17,7 +17,7 @@ uintptr_t csim_runtime_function(void);
 /// One in the file that the engine was linked into.
 uintptr_t csim_own_function(void);
 
-/// Whether a return address is of the file that the engine was linked into.
+/// Whether a return address is of the program, or of the file that the engine was linked into.
 bool csim_is_own_code(const void *address);
 
 /// Stores the return addresses of the callers, innermost first: those in the engine's own file, and of each row of callers in

@@ -8,6 +8,8 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     public var message: String
     /// How the run ended, if not by an error that the program threw or the engine found.
     public var ending: Ending?
+    /// The first call by which the program tried to leave the simulation, with its place; `nil` where there was none.
+    public var escape: String?
 
     /// Whether the run ended its process.
     public var endsProcess: Bool {
@@ -40,6 +42,7 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Reads an error that a run has thrown.
     public init(_ error: any Error) {
         message = "\(error)"
+        escape = (error as? SimulationError)?.firstEscape
         ending =
             switch error {
             case let end as UnexpectedEnd:
@@ -59,6 +62,12 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
             case let named as any NamedFailure: named.failureName
             default: Self.withoutNumbers("\(type(of: error)): \(error)")
             }
+    }
+
+    /// Reads an error of a run that has ended its process.
+    init(_ error: any Error, in simulation: Simulation?) {
+        self.init(error)
+        escape = escape ?? simulation?.report.escapes.first?.call
     }
 
     /// The code, and who waits or what was called: sorted, each once, so that it does not depend on the order of steps.

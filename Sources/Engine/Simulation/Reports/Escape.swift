@@ -56,13 +56,16 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     /// The program's own callers, innermost first.
     public var callers: [SourceFrame]
 
+    /// The function that was called, its caller, and what to do.
+    public var description: String { "\(call): \(advice)" }
+
     /// The function that was called, and its caller.
-    public var description: String {
+    public var call: String {
         // An asynchronous function of a library has no caller on the stack; where its task is suspended then tells.
         let caller = callers.first.map { " from \($0)" } ?? (task == 0 ? "" : " by task \(task)")
         let what = api.map { "\($0) (\(function))" } ?? function
         let times = count > 1 ? " \(count) times" : ""
-        return "\(what) called\(caller)\(times): \(advice)"
+        return "\(what) called\(caller)\(times)"
     }
 
     private var advice: String {

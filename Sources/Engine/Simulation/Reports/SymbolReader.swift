@@ -89,17 +89,15 @@ package struct SymbolReader {
 private struct Place {
     var path: String
     var offset: UInt
-    /// Whether the engine lies in the same file.
+    /// Whether that is the program's, or the one that the engine lies in.
     var isOwnImage: Bool
 
     init?(returning address: UInt) {
         var image = unsafe csim_image()
-        var own = unsafe csim_image()
         let isFound = unsafe csim_find_image(address &- 1, &image)
         guard isFound, let path = unsafe image.path else { return nil }
-        _ = unsafe csim_find_image(csim_own_function(), &own)
         self.path = unsafe String(cString: path)
         offset = unsafe address &- 1 &- image.bias
-        isOwnImage = unsafe own.bias == image.bias
+        isOwnImage = unsafe UnsafeRawPointer(bitPattern: address).map { unsafe csim_is_own_code($0) } ?? false
     }
 }

@@ -20,6 +20,7 @@ extension SimulatedTrait {
         let name = TestFilter.name(of: "\(test.id)")
         let start = ContinuousClock.now
         let search = try plan.results.map { try ResultFolder(path: $0).begin(name) }
+        WholeProgram.begin(name)
         let filter = "^\(TestFilter.expression(for: "\(test.id)"))$"
         var request = TestProcess.Request(
             arguments: ["--testing-library", "swift-testing", "--filter", filter],
@@ -28,7 +29,7 @@ extension SimulatedTrait {
             hasOneThread: !needsThreads
         )
         let cancellation = Cancellation()
-        let outcome = try await withTaskCancellationHandler {
+        let outcome: TestOutcome = try await withTaskCancellationHandler {
             // Blocks a thread of the pool, so that no more tests are searched at once than there are cores.
             try Cores.process.with(upTo: jobs ?? plan.jobs ?? .max) { free in
                 request.jobs = jobs ?? plan.jobs ?? free
@@ -37,6 +38,8 @@ extension SimulatedTrait {
         } onCancel: {
             cancellation.cancel()
         }
+        let verdict = outcome.verdict(on: name)
+        WholeProgram.end(verdict)
         if let problem = outcome.problem {
             Issue.record(Comment(rawValue: problem), sourceLocation: test.sourceLocation)
             return
@@ -46,6 +49,12 @@ extension SimulatedTrait {
             Issue.record("\(statics)", severity: .warning, sourceLocation: test.sourceLocation)
         }
         for remark in outcome.remarks { remark.record(at: test.sourceLocation) }
+        // A test that was not written for a simulation does not fail by leaving it.
+        if isImplied, verdict.kind == .refused {
+            let refusal = Comment(rawValue: "this test cannot be simulated: \(verdict.cause ?? "")")
+            Issue.record(refusal, severity: .warning, sourceLocation: test.sourceLocation)
+            return
+        }
         for failure in outcome.failures {
             if !failure.output.isEmpty { printOutput(failure.output) }
             for issue in failure.issues { issue.record(at: test.sourceLocation) }

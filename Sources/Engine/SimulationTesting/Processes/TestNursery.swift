@@ -79,7 +79,7 @@ final class TestNursery: Sendable {
         var process: pid_t = 0
         do {
             try handle.write(contentsOf: JSONEncoder().encode(tests))
-            var environment = ProcessInfo.processInfo.environment
+            var environment = TestProcess.ownEnvironment
             environment[variable] = "\(getpid())"
             environment["LENSSIM_ONE_THREAD"] = "1"
             let arguments = [

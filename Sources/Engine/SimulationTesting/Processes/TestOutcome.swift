@@ -14,6 +14,12 @@ struct TestOutcome: Codable, Sendable {
     /// Why the search itself could not be made.
     var problem: String?
 
+    /// The outcome in the table of all tests.
+    func verdict(on test: String) -> TestVerdict {
+        let report = failures.map { $0.output + $0.issues.map(\.text).joined(separator: "\n") }
+        return TestVerdict(of: result, test: test, problem: problem, report: report.joined(separator: "\n"))
+    }
+
     /// One kind of failure.
     struct Finding: Codable, Sendable {
         /// What the run recorded, in its order; never empty.

@@ -126,8 +126,15 @@ enum TestProcess {
         throw TestProcessError(request, status: status, said: text(of: said))
     }
 
-    private static func start(_ request: Request, output: Int32, said: Int32) throws -> pid_t {
+    /// The environment for a process of this program.
+    static var ownEnvironment: [String: String] {
         var environment = ProcessInfo.processInfo.environment
+        if let preload = unsafe csim_preload() { environment["LD_PRELOAD"] = unsafe String(cString: preload) }
+        return environment
+    }
+
+    private static func start(_ request: Request, output: Int32, said: Int32) throws -> pid_t {
+        var environment = ownEnvironment
         environment[variable] = "\(getpid()):\(request.testCase)"
         if request.hasOneThread { environment["LENSSIM_ONE_THREAD"] = "1" }
         environment["LENSSIM_JOBS"] = "\(request.jobs)"

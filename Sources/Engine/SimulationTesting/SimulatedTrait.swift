@@ -92,16 +92,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             return try await function()
         }
         guard Simulation.current == nil else { throw SimulationError.nested }
-        var plan = try SeedPlan(
-            seeds: seeds,
-            limit: limit,
-            strategy: strategy,
-            stalls: stalls,
-            timing: configuration.setTiming,
-            isFixed: followsRecipe,
-            environment: .process
-        )
-        plan.shrinks = plan.shrinks && shrinks
+        let plan = try plan(.process)
         if isInProcess || plan.isInProcess {
             if plan.isSearch, let strategy = plan.strategy {
                 try await search(strategy, plan, test, testCase, function)
@@ -113,6 +104,21 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         } else {
             try await searchElsewhere(plan, test, testCase)
         }
+    }
+
+    /// The runs that the trait and the environment say.
+    func plan(_ environment: SeedPlan.Environment) throws(InvalidVariable) -> SeedPlan {
+        var plan = try SeedPlan(
+            seeds: seeds,
+            limit: limit,
+            strategy: strategy,
+            stalls: stalls,
+            timing: configuration.setTiming,
+            isFixed: followsRecipe,
+            environment: environment
+        )
+        plan.shrinks = plan.shrinks && shrinks
+        return plan
     }
 
     // MARK: Searching

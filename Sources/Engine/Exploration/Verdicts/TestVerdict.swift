@@ -11,6 +11,8 @@ package struct TestVerdict: Sendable, Hashable, Codable {
         case passes
         /// It ran once, as it is.
         case notAsynchronous
+        /// It wants to be skipped, as a test of XCTest may when it has begun.
+        case skipped
     }
 
     /// The test as a filter names it.

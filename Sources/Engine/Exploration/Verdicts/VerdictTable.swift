@@ -21,7 +21,8 @@ package struct VerdictTable: Sendable, CustomStringConvertible {
 
     /// A line of counts, then a line for each test that does not simply pass, with its cause below.
     package var description: String {
-        let counts = TestVerdict.Kind.allCases.map { "\(count($0)) \(Self.words($0, count: count($0)))" }
+        let kinds = TestVerdict.Kind.allCases.filter { $0 != .skipped || count($0) > 0 }
+        let counts = kinds.map { "\(count($0)) \(Self.words($0, count: count($0)))" }
         let lines = verdicts.filter { $0.kind.isNamed }.map { verdict in
             let start = "  \(Self.label(verdict.kind)) \(verdict.test)"
             return verdict.cause.map { "\(start)\n      \($0)" } ?? start
@@ -38,6 +39,7 @@ package struct VerdictTable: Sendable, CustomStringConvertible {
         case .dependsOnStatics: isOne ? "depends on statics" : "depend on statics"
         case .passes: isOne ? "passes" : "pass"
         case .notAsynchronous: isOne ? "is not asynchronous" : "are not asynchronous"
+        case .skipped: isOne ? "is skipped" : "are skipped"
         }
     }
 
@@ -49,11 +51,12 @@ package struct VerdictTable: Sendable, CustomStringConvertible {
         case .dependsOnStatics: "statics"
         case .passes: "passes "
         case .notAsynchronous: "plain  "
+        case .skipped: "skipped"
         }
     }
 }
 
 extension TestVerdict.Kind {
     /// Whether the table names each test of this kind.
-    fileprivate var isNamed: Bool { self != .passes && self != .notAsynchronous }
+    fileprivate var isNamed: Bool { rank < Self.passes.rank }
 }

@@ -11,6 +11,8 @@ struct SearchedTest {
     let issues: RunIssues
     /// Lets issues go to a relay from now on.
     let recording: (IssueRelay?) -> Void
+    /// Whether it is a method of XCTest, which has no traits.
+    var isMethod = false
     let test: @Sendable () async throws -> Void
 
     /// Runs what the plan says.
@@ -33,7 +35,7 @@ struct SearchedTest {
         let found = try search.run()
         var outcome = TestOutcome(result: found.result)
         for failed in found.failures {
-            let report = SeedReport(of: failed, in: plan, test: name)
+            let report = SeedReport(of: failed, in: plan, test: name, isMethod: isMethod)
             let recipe = failed.explanation?.recipe ?? failed.run.recipe
             // Another run would take its whole time again, and have nothing more to say.
             var finding =

@@ -28,7 +28,7 @@ extension Test {
 extension SimulatedTrait {
     /// What `LENSSIM_ALL` gives a test that has no trait of its own: up to a hundred seeds, or as many as there is time for in
     /// two seconds.
-    fileprivate static var implied: Self {
+    static var implied: Self {
         var trait = Self(seeds: 1...100, limit: .seconds(2), strategy: .portfolio, configuration: .init())
         trait.isImplied = true
         return trait

@@ -88,7 +88,6 @@ extension Program {
         title = "the test \(test)"
         self.configuration = configuration
         // Asked for in each run: its end may be that of the process.
-        let filter = TestFilter.argument(for: test)
-        reproductionLine = { "LENSSIM_RECIPE='\($0)' \(WholeProgram.variable)swift test --filter \(filter)" }
+        reproductionLine = { WholeProgram.reproduction(of: $0, test: test) }
     }
 }

@@ -27,7 +27,7 @@ struct SeedReport: Sendable {
         self.seed = seed
         self.test = test
         let checking = plan.checksDeterminism ? "LENSSIM_CHECK_DETERMINISM=1 " : ""
-        let filter = WholeProgram.variable + "swift test --filter " + TestFilter.argument(for: self.test)
+        let filter = "swift test --filter " + TestFilter.argument(for: self.test)
         reproduction =
             if isFixed {
                 checking + filter
@@ -52,8 +52,7 @@ struct SeedReport: Sendable {
 
     /// The line that repeats a run of a test.
     static func reproduction(of recipe: Recipe, _ variables: String = "", test: String) -> String {
-        "LENSSIM_RECIPE='\(recipe)' \(variables)\(WholeProgram.variable)swift test --filter "
-            + TestFilter.argument(for: test)
+        WholeProgram.reproduction(of: recipe, variables, test: test)
     }
 
     func annotate(_ issue: Issue) -> Issue {

@@ -21,6 +21,8 @@ struct TestSearch {
 
     /// Kinds of failures that are made small, where a search goes on after the first.
     private static let explainedKinds = 10
+    /// Bytes of a recipe in a report: more than any in the zoo, by far.
+    private static let longestRecipe = 4000
 
     let program: Program
     let plan: SeedPlan
@@ -98,6 +100,8 @@ struct TestSearch {
             guard let line, let found = try? JSONDecoder().decode(FailureExplanation.self, from: line) else {
                 continue
             }
+            // Nobody can paste a line of thousands of decisions; the run that was found has a short one.
+            if "\(found.recipe)".utf8.count > Self.longestRecipe { return nil }
             // What is printed must fail in a fresh process.
             let small = SweepResult.FailedRun(recipe: found.recipe, failure: failed.failure)
             if try program.fails(like: small) { return found }

@@ -37,6 +37,8 @@ extension Program {
     /// Whether a run fails in a process of its own as it has failed before.
     package func fails(like failed: SweepResult.FailedRun) throws(ForkError) -> Bool {
         let run = try observeIsolated(failed.recipe, recording: .nothing, namesTasks: false)
+        // Where a step that does not end is found is a matter of the moment.
+        if failed.failure.ending == .hang { return run.failure?.ending == .hang }
         return run.failure?.fingerprint == failed.failure.fingerprint
     }
 }

@@ -11,7 +11,7 @@ package struct VerdictFile: Sendable {
         case ended(TestVerdict)
     }
 
-    private let path: String
+    package let path: String
 
     package init(path: String) { self.path = path }
 

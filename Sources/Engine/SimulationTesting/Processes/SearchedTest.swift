@@ -3,6 +3,9 @@ import Simulation
 
 /// A test whose runs are made in the process that was started for it, each in a fork.
 struct SearchedTest {
+    /// How many issues of one run are reported.
+    private static let mostIssues = 20
+
     let trait: SimulatedTrait
     let plan: SeedPlan
     /// The test as a filter names it.
@@ -96,6 +99,11 @@ struct SearchedTest {
             finding = TestOutcome.Finding(issues: run.issues, output: run.output)
         }
         if !finding.issues.contains(where: { $0.kind == .failure }) { finding.issues = [] }
+        // One that fails in a loop would drown all others.
+        if finding.issues.count > Self.mostIssues {
+            let more = RelayedIssue("and \(finding.issues.count - Self.mostIssues) more in this run")
+            finding.issues = finding.issues.prefix(Self.mostIssues) + [more]
+        }
         if let first = finding.issues.firstIndex(where: { $0.kind == .failure }) {
             finding.issues[first].text += report.lines
         }

@@ -1,12 +1,12 @@
 /// Reads from the source of a test whether it is asynchronous, as the `@Test` macro does; a `Test` itself does not know.
-enum DeclaredEffects {
+package enum DeclaredEffects {
     /// Whether the function that has an attribute at this place is `async`; `nil` where no function begins there.
     ///
     /// - Parameters:
     ///   - source: The file.
     ///   - line: The line of the attribute's name, after `@`, from one.
     ///   - column: Its column in bytes, from one.
-    static func isAsync(in source: String, line: Int, column: Int) -> Bool? {
+    package static func isAsync(in source: String, line: Int, column: Int) -> Bool? {
         var reader = Reader(Array(source.utf8), line: line, column: column)
         guard case .word(let name) = reader.token(), ["Test", "Testing"].contains(name) else { return nil }
         // What else the attribute says, other attributes, and modifiers.

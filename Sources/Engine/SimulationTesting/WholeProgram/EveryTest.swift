@@ -11,8 +11,12 @@ extension Test {
     /// The trait comes first, so that what the test's other traits do around it is done in each run, and what they do with
     /// issues is done before a run sees them.
     fileprivate var counted: Test {
-        guard !isSuite, !traits.contains(where: { $0 is SimulatedTrait }) else { return self }
+        guard !isSuite else { return self }
         var test = self
+        if WholeProgram.isOver(TestFilter.name(of: "\(id)")) {
+            test.traits.insert(.disabled("it ran in an earlier process"), at: 0)
+        }
+        guard !traits.contains(where: { $0 is SimulatedTrait }) else { return test }
         test.traits.insert(isAsync ? SimulatedTrait.implied : PlainTrait(), at: 0)
         return test
     }

@@ -30,6 +30,7 @@ struct ExploreCommand: AsyncParsableCommand {
               lenssim explore --all --plan swarm --seeds 1...5000 --keep-going
               lenssim explore lost-update --exhaustive
               lenssim explore --package . --filter AccountTests --for 10m
+              lenssim explore --package . --all-tests
 
             Exits with 1 when something failed, and with --all --plan swarm also when a fault point of the services never bit.
             """

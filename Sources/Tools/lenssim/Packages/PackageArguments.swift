@@ -4,7 +4,7 @@ import Foundation
 /// The tests of another package, as commands name them.
 struct PackageArguments: ParsableArguments {
     @Option(
-        help: "Instead of a scenario: the tests of a package that have .simulated, such as those in “.”.",
+        help: "Instead of a scenario: the tests of a package, such as those in “.”, that have .simulated.",
         completion: .directory
     )
     var package: String?
@@ -15,11 +15,15 @@ struct PackageArguments: ParsableArguments {
     @Flag(help: "Take the package's tests as they were built last, in debug.")
     var skipBuild = false
 
+    @Flag(help: "Every asynchronous test of the package, also one that says nothing of a simulation.")
+    var allTests = false
+
     func validate() throws {
-        guard package == nil, filter != nil || skipBuild else { return }
-        throw ValidationError(
-            "\(filter != nil ? "--filter" : "--skip-build") is about the tests of a package: add --package."
-        )
+        let given: KeyValuePairs = [
+            "--filter": filter != nil, "--skip-build": skipBuild, "--all-tests": allTests,
+        ]
+        guard package == nil, let first = given.first(where: \.value)?.key else { return }
+        throw ValidationError("\(first) is about the tests of a package: add --package.")
     }
 
     /// The tests; `nil` where the command is about a scenario.
@@ -28,7 +32,12 @@ struct PackageArguments: ParsableArguments {
     func tests(besides scenario: String?) throws -> PackageTests? {
         switch (package, scenario) {
         case (let package?, nil):
-            return PackageTests(path: package, filter: filter, skipsBuild: skipBuild)
+            return PackageTests(
+                path: package,
+                filter: filter,
+                skipsBuild: skipBuild,
+                areAllSimulated: allTests
+            )
         case (nil, .some): return nil
         case (nil, nil):
             throw ValidationError(

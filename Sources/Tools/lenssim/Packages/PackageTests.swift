@@ -12,9 +12,11 @@ struct PackageTests {
     var filter: String?
     /// Whether the test program is there already.
     var skipsBuild = false
+    /// Whether every asynchronous test is simulated, also one that says nothing of it.
+    var areAllSimulated = false
 
     /// What a test program ends with where the filter fits nothing: `EX_UNAVAILABLE`, in Swift Testing's entry point.
-    private static let noTests: Int32 = 69
+    static let noTests: Int32 = 69
 
     /// What the tests of one process came to.
     struct Outcome {
@@ -83,15 +85,26 @@ struct PackageTests {
         let statuses = [
             methods.isEmpty
                 ? Self.noTests
-                : try launch(program, [methods.joined(separator: ",")], variables, output: output),
-            try launch(program, arguments, variables, output: output),
+                : try launchTests(program, [methods.joined(separator: ",")], variables, output: output),
+            try launchTests(program, arguments, variables, output: output),
         ]
         // The worst of both: a signal before a failure before success.
         return statuses.filter { $0 != Self.noTests }.max() ?? Self.noTests
     }
 
+    /// Runs the test program; with the engine, where all its tests are simulated.
+    func launchTests(
+        _ program: String,
+        _ arguments: [String],
+        _ variables: [String: String],
+        output: FileHandle
+    ) throws -> Int32 {
+        let engine = areAllSimulated ? try PreloadedEngine.variables(for: program) : [:]
+        return try launch(program, arguments, variables.merging(engine) { $1 }, output: output)
+    }
+
     /// The tests of XCTest that fit the filter, as a test program takes them.
-    private func testMethods(of program: String) throws -> [String] {
+    func testMethods(of program: String) throws -> [String] {
         let fitting: Regex<AnyRegexOutput>?
         do { fitting = try filter.map { try Regex($0) } } catch {
             throw PackageError.invalidFilter(filter ?? "", reason: "\(error)")
@@ -124,7 +137,7 @@ struct PackageTests {
     }
 
     /// Builds the tests, and finds their program.
-    private func testProgram() throws -> String {
+    func testProgram() throws -> String {
         let manager = FileManager.default
         guard manager.fileExists(atPath: path + "/Package.swift") else {
             throw PackageError.noPackage(path: path)
@@ -141,7 +154,9 @@ struct PackageTests {
     }
 
     /// Runs a program in the package's folder.
-    private func launch(
+    ///
+    /// - Returns: What it ended with; for a signal, that and 128.
+    func launch(
         _ program: String,
         _ arguments: [String],
         _ variables: [String: String],
@@ -172,9 +187,13 @@ enum PackageError: Error, CustomStringConvertible {
     case noTests(path: String)
     case notStarted(program: String, reason: String)
     case notListed(program: String, status: Int32)
+    /// There is no library that brings the engine into a test program.
+    case noEngine(library: String)
     case invalidFilter(String, reason: String)
     /// No test has the trait, or the filter fits none.
     case nothingSimulated(path: String, filter: String?)
+    /// There are no tests, or the filter fits none.
+    case noTestsFit(path: String, filter: String?)
     /// The process failed though no search did.
     case failed(path: String, status: Int32, searched: Int)
     /// The process ended before its tests did.
@@ -190,10 +209,15 @@ enum PackageError: Error, CustomStringConvertible {
         case .notStarted(let program, let reason): "\(program) could not be started: \(reason)"
         case .notListed(let program, let status):
             "\(program) --list-tests ended with \(status) instead of a list of its tests"
+        case .noEngine(let library):
+            "the test program was built without the engine, and \(library), which brings it there, is missing: "
+                + "build it where lenssim was built, with swift build --product LensSimPreload"
         case .invalidFilter(let filter, let reason):
             "--filter \(filter) is not a regular expression: \(reason)"
         case .nothingSimulated(let path, let filter):
             "no test of the package \(path)\(filter.map { " that fits “\($0)”" } ?? "") has the trait .simulated, or calls simulated in a SimulatedTestCase"
+        case .noTestsFit(let path, let filter):
+            filter.map { "no test of the package \(path) fits “\($0)”" } ?? "the package \(path) has no tests"
         case .failed(let path, let status, let searched):
             "tests of the package \(path) have failed (status \(status)), but none of the \(searched) that were searched: see above"
         case .endedEarly(let path, let status, let unfinished):

@@ -130,8 +130,8 @@ enum Exit {
 
     private static func code(for error: PackageError) -> ExitCode {
         switch error {
-        case .noPackage, .noTests: inputMissing
-        case .notBuilt, .nothingSimulated: dataUnusable
+        case .noPackage, .noTests, .noEngine: inputMissing
+        case .notBuilt, .nothingSimulated, .noTestsFit: dataUnusable
         case .notStarted, .notListed: systemTrouble
         case .invalidFilter: ExitCode.validationFailure
         case .failed, .endedEarly: failed

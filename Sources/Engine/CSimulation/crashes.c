@@ -82,6 +82,7 @@ static csim_hang ending(void *const *frames, size_t count) {
     return (csim_hang){
         .name = csim_named_run(), .seed = w ? w->seed : csim_named_run()->seed, .steps = w ? w->steps : 0,
         .time_ns = w ? w->now_ns : CSIM_START_NS, .frames = frames, .frame_count = known,
+        .first_escape = w && w->escape_count ? w->escapes : NULL,
     };
 }
 
@@ -148,9 +149,27 @@ static void report_crash(int number, siginfo_t *info, void *context) {
     end_as_before(number);
 }
 
+/// Signals that end a process which has no handler for them (signal(7)), as tests of signals send them.
+static const int ending_signals[] = {SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+
+static void report_own_signal(int number, siginfo_t *info, void *context) {
+    if (info->si_pid == getpid()) return report_crash(number, info, context);
+    ending_signal = number;
+    end_as_before(number);
+}
+
 static void report_crashes(void) {
     struct sigaction action = {.sa_sigaction = report_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < CRASHES; i++) sigaction(crashes[i].number, &action, NULL);
+    // One that the program has sent to itself; what it does with them it may change.
+    action.sa_sigaction = report_own_signal;
+    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+        struct sigaction before;
+        if (!sigaction(ending_signals[i], NULL, &before) && before.sa_handler == SIG_DFL) {
+            sigaction(ending_signals[i], &action, NULL);
+        }
+    }
 }
 
 void csim_on_end(csim_end_handler handler, void *context) {

@@ -244,7 +244,7 @@ static void look(int64_t passed_ns) {
     if (atomic_load(&run.world) != w || steps_of(w) != steps) return;  // it has ended just now
     report(&(csim_hang){
         .name = &run.name, .seed = w->seed, .steps = steps, .time_ns = time_of(w), .waited_ns = waited,
-        .frames = frames, .frame_count = count,
+        .frames = frames, .frame_count = count, .first_escape = w->escape_count ? w->escapes : NULL,
     });
 }
 

@@ -87,6 +87,7 @@ typedef struct {
     int64_t time_ns, waited_ns;
     void *_Nullable const *_Nonnull frames;  // return addresses of the running code, innermost first
     size_t frame_count;
+    const csim_escape *_Nullable first_escape;  // what the run called before that no simulation can hold
 } csim_hang;
 /// Called on a thread of its own while the other hangs; should end the process.
 typedef void (*csim_hang_handler)(const csim_hang *hang, void *_Nullable context);

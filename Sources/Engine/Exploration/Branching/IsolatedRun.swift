@@ -74,7 +74,7 @@ private final class IsolatedRun: LosesThreads {
 
     func runAndExit(namesTasks: Bool, mostSteps: Int?) -> Never {
         let ends = ForkedEnd { [self] failure, position, simulation in
-            tell(Failure(failure, in: simulation), simulation, position)
+            tell(Failure(failure), simulation, position)
         }
         ends.install()
         LoopThreadOwner.with(self) {

@@ -17,6 +17,8 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
     var position: Position?
     /// Where it was, innermost first, without frames of the engine and the runtime.
     var places: [SourceFrame] = []
+    /// What the run had called before that no simulation can hold.
+    var escape: Escape?
 
     /// - Parameter status: As `waitpid` gives it; `nil` when the run came to its end.
     package init?(_ status: Int32) {
@@ -37,6 +39,7 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
         kind = signal == 0 ? .exit(code: code) : .crash(signal: signal)
         position = place.position
         places = place.places
+        escape = place.escape
     }
 
     /// How it ended, and in which function.
@@ -65,6 +68,9 @@ package struct Hang: NamedFailure, CustomStringConvertible {
     private let step: HungStep
 
     init(_ step: HungStep) { self.step = step }
+
+    /// What the run had called before that no simulation can hold.
+    var escape: Escape? { step.escape }
 
     /// The function in which the step began: where in it the run happened to be found differs.
     package var failureName: String { "hang: " + (step.places.last?.function ?? "somewhere") }

@@ -42,7 +42,13 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     /// Reads an error that a run has thrown.
     public init(_ error: any Error) {
         message = "\(error)"
-        escape = (error as? SimulationError)?.firstEscape
+        escape =
+            switch error {
+            case let error as SimulationError: error.firstEscape
+            case let end as UnexpectedEnd: end.escape?.call
+            case let hang as Hang: hang.escape?.call
+            default: nil
+            }
         ending =
             switch error {
             case let end as UnexpectedEnd:
@@ -62,12 +68,6 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
             case let named as any NamedFailure: named.failureName
             default: Self.withoutNumbers("\(type(of: error)): \(error)")
             }
-    }
-
-    /// Reads an error of a run that has ended its process.
-    init(_ error: any Error, in simulation: Simulation?) {
-        self.init(error)
-        escape = escape ?? simulation?.report.escapes.first?.call
     }
 
     /// The code, and who waits or what was called: sorted, each once, so that it does not depend on the order of steps.

@@ -47,9 +47,9 @@ enum WorkerLine: Codable {
     /// Runs blocks that others have left, and then further ones.
     func runAndExit(_ blocks: [ClosedRange<UInt64>]) -> Never {
         discardOutput()
-        let ends = ForkedEnd { [self] failure, position, simulation in
+        let ends = ForkedEnd { [self] failure, position, _ in
             tellStatics()
-            let run = ForkedRunResult(recipe, failure: Failure(failure, in: simulation), at: position)
+            let run = ForkedRunResult(recipe, failure: Failure(failure), at: position)
             write(recipe.branches.isEmpty ? .ended(run) : .branch(run))
         }
         ends.install()

@@ -17,6 +17,8 @@ package struct HungStep: Sendable {
     package var waited: Duration
     /// Where the running code is, innermost first, without the engine's and the runtime's own frames.
     package var places: [SourceFrame]
+    /// What the run had called before that no simulation can hold.
+    package var escape: Escape?
 
     /// Reads what the watchdog has found.
     @unsafe package init(_ hang: UnsafePointer<csim_hang>) {
@@ -28,5 +30,6 @@ package struct HungStep: Sendable {
         )
         waited = unsafe .nanoseconds(hang.waited_ns)
         places = unsafe SourceFrame.user(addresses(hang.frames, hang.frame_count))
+        escape = unsafe hang.first_escape.map { unsafe Escape($0) }
     }
 }

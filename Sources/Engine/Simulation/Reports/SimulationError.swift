@@ -46,7 +46,6 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     package var firstEscape: String? {
         switch self {
         case .escaped(let escapes, _, _): escapes.first?.call
-        case .sharedActor(let actor, _): "\(actor)"
         case .stuck(let report), .leftovers(let report), .blocked(let report), .stepLimit(let report),
             .timeLimit(let report), .waitLimit(let report, _):
             report.escapes.first?.call

@@ -61,6 +61,11 @@ enum MutableStatic {
             "keeps what the only thread of a process has to run",
         "Sources/Engine/SimulationTesting/Processes/TestProcess.swift": "a process is that of one test",
         "Sources/Engine/SimulationTesting/Processes/TestNursery.swift": "a process is a nursery, or is none",
+        "Sources/Engine/SimulationTesting/WholeProgram/WholeProgram.swift":
+            "keeps what came of the tests of a program, for its end",
+        "Sources/Engine/SimulationTesting/WholeProgram/AsyncMethods.swift":
+            "keeps the methods of a program, which stay the same",
+        "Sources/Engine/SimulationTesting/WholeProgram/SimulatedMethod.swift": "a process is that of one test",
         "Sources/Engine/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
         "Sources/Scenarios/LensScenarios/World/PreparedFrames.swift":
             "keeps files that are the same whenever they are made",
@@ -100,7 +105,15 @@ struct ToolchainUse: Sendable, CustomTestStringConvertible {
 
     static let allowed = [
         ToolchainUse(word: "@_spi" + "(", files: [interface]),
-        ToolchainUse(word: "@_silgen" + "_name", files: [interface]),
+        // What the testing libraries call, and their own versions.
+        ToolchainUse(
+            word: "@_silgen" + "_name",
+            files: [
+                interface, "Sources/Engine/SimulationTesting/WholeProgram/EveryTest.swift",
+                "Sources/Engine/SimulationTesting/WholeProgram/EveryMethod.swift",
+                "Sources/Engine/SimulationTesting/WholeProgram/AsyncMethods.swift",
+            ]
+        ),
         // That of one type: a closure.
         ToolchainUse(
             word: "unsafe" + "BitCast",

@@ -89,6 +89,7 @@ let engine: Set = [
     "CSimulation", "Simulation", "Probes", "SimulationTesting", "LensSimPreload", "Exploration", "TraceReport",
     "SimulationTests",
     "ExplorationTests", "TraceReportTests",
+    "SharedState", "SharedStateCheck",
 ]
 
 extension Target.Dependency {
@@ -279,6 +280,11 @@ let allTargets: [Target] = [
         ]
     ),
 
+    // MARK: State that seeds share
+
+    // Ways to keep something where all runs of one process find it, and what becomes of that in workers.
+    .of(.besideTests, "SharedState", ["Exploration"]),
+
     // MARK: Composition roots
 
     .of(.scenario, "SessionRecording", ["Simulation", "Services", "Transport", .grdb, .httpTypes]),
@@ -356,7 +362,11 @@ let allTargets: [Target] = [
         "SimulationTests",
         ["Simulation", "SimulationTesting", "Exploration", "Probes", "CSimulation", .grdb]
     ),
-    .of(.test, "ExplorationTests", ["Exploration", "Simulation", "SimulationTesting", "Probes"]),
+    .of(
+        .test,
+        "ExplorationTests",
+        ["Exploration", "SharedState", "Simulation", "SimulationTesting", "Probes"]
+    ),
     .of(
         .test,
         "FaultPlanTests",
@@ -567,6 +577,8 @@ let allTargets: [Target] = [
 
     // MARK: Programs for tests
 
+    // Each way to share state between seeds, in workers and with a process for each seed; see scripts/shared-state.
+    .of(.program, "SharedStateCheck", ["Exploration", "SharedState"]),
     .of(.program, "EchoClient", ["LiveTransport", "Transport", .httpTypes]),
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),

@@ -114,7 +114,7 @@ struct LiveSweepTests {
             #expect(result.runs == 200 && result.seeds == [1...200])
             #expect(result.failures.isEmpty)
             let statics = try #require(result.statics)
-            #expect(statics.run.failure.message.contains("late"))
+            #expect(statics.failure?.message.contains("late") == true)
             #expect(statics.initialised.contains { $0.contains("LiveSweepTests.swift:") }, "\(statics)")
             // The same as with a process for each seed from the beginning.
             sweep.isolation = .seed

@@ -41,7 +41,7 @@ extension Way {
                 queue.finish()
                 try expect(count.withLock { $0 } == 3, "\(count.withLock { $0 }) of 3 ran")
             },
-            Way("broadcast", "a static hub with a stream for each who listens") {
+            Way("broadcast", "a static hub with a numbered stream for each who listens", isAffected: true) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     let streams = (0..<3).map { _ in Hub.listen() }
                     for stream in streams {

@@ -13,6 +13,8 @@ struct ObservedRun: Codable, Sendable {
     var steps: Int
     var longestTask: Int
     var nanoseconds: Int64 = 0
+    /// The hash of what happened.
+    var hash: UInt64 = 0
     /// The hash of who ran in which order.
     var order: UInt64 = 0
     var checks: [CheckRecord] = []
@@ -30,6 +32,7 @@ struct ObservedRun: Codable, Sendable {
         longestTask = result.report?.longestTask ?? 0
         trace = result.trace
         nanoseconds = result.time.nanoseconds
+        hash = result.hash
         order = result.order
         checks = result.report?.checks ?? []
     }

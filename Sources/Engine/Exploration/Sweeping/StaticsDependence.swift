@@ -1,11 +1,13 @@
 import CSimulation
-import Simulation
+public import Simulation
 
-/// A failure that needs what earlier seeds have left in their process, such as static variables.
+/// A run that depends on what earlier runs have left in their process, such as static variables.
 public struct StaticsDependence: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The run that failed after others in its worker, and passes in a process of its own.
-    public var run: SweepResult.FailedRun
-    /// The static variables that earlier seeds had initialised, each with its place where that is known; the last one first.
+    /// What decided it.
+    public var recipe: Recipe
+    /// How it failed after others, as it does not in a process of its own; `nil` where it only took another course.
+    public var failure: Failure?
+    /// The static variables that earlier runs had initialised, each with its place where that is known; the last one first.
     public var initialised: [String]
 
     /// What was seen, and what was done about it.
@@ -13,15 +15,20 @@ public struct StaticsDependence: Sendable, Hashable, Codable, CustomStringConver
         let names =
             initialised.isEmpty
             ? "a static variable, or something else that belongs to the process"
-            : "static variables that earlier seeds had initialised: \(initialised.prefix(5).joined(separator: ", "))"
-        return
-            "seed \(run.recipe.seed) failed after other seeds in one process, and passes in a process of its own: "
-            + "it depends on \(names). Each seed had a process of its own from there on.\n  \(run.failure)"
+            : "static variables that earlier runs had initialised: \(initialised.prefix(5).joined(separator: ", "))"
+        let what =
+            failure == nil
+            ? "took another course when it was run again after others in one process"
+            : "failed after other seeds in one process, and passes in a process of its own"
+        return "seed \(recipe.seed) \(what): it depends on \(names). Each seed had a process of its own from there on."
+            + (failure.map { "\n  \($0)" } ?? "")
     }
 }
 
-/// Names the static variables of the program that runs of other seeds have initialised in this process, the last one first.
-func initialisedStatics(before seed: UInt64) -> [String] {
+/// Names the static variables of the program that runs of this process have initialised, the last one first.
+///
+/// - Parameter seed: Whose own are left out; `nil` for none.
+func initialisedStatics(exceptBy seed: UInt64?) -> [String] {
     let functions = unsafe (0..<csim_static_count()).reversed()
         .map { unsafe csim_static_at($0) }
         .filter { unsafe $0.seed != seed && csim_is_own_code($0.function) }

@@ -166,9 +166,10 @@ public struct Sweep: Sendable {
     /// Without ``keepsGoing`` it ends at the first failure: seeds above the lowest failing one that were run are left out
     /// of the result, so that it does not depend on the number of workers.
     ///
-    /// A failure is repeated in a fresh worker. Where it does not fail again, it depends on what earlier seeds have left in
-    /// the process, such as static variables: then each seed runs in a process of its own, from the first one on, and
-    /// ``SweepResult/statics`` says why.
+    /// The result is the one that a process for each seed would give, as far as that shows: some runs of a worker are made
+    /// twice, and a failure is repeated in a fresh worker. Where a run takes another course then, it depends on what earlier
+    /// ones have left in the process, such as static variables: then each seed runs in a process of its own, from the first one
+    /// on, and ``SweepResult/statics`` says why.
     ///
     /// - Parameter onProgress: Called on the calling thread, every 100 ms or at the end of a longer run.
     /// - Throws: ``ForkError`` when a process cannot be made.
@@ -179,14 +180,38 @@ public struct Sweep: Sendable {
         shareSymbolsWithForks()
         if futures > 0 { sweep.isolation = .seed }
         var (result, statics) = try WorkerSweep.run(sweep, until: end, onProgress)
+        if sweep.isolation == .worker {
+            if statics.dependence == nil { statics.dependence = try sweep.dependence(of: result, statics) }
+            if let dependence = statics.dependence {
+                sweep.isolation = .seed
+                // The time that is left may be none; the seeds of a whole sweep are wanted.
+                let end = limit.map { ContinuousClock.now + $0 }
+                (result, _) = try WorkerSweep.run(sweep, until: end, onProgress)
+                result.statics = dependence
+            }
+        }
         if let ended { result.note(ended) }
-        guard sweep.isolation == .worker,
-            let failed = try sweep.firstThatDoesNotRepeat(result)
-        else { return result }
-        sweep.isolation = .seed
-        var (isolated, _) = try WorkerSweep.run(sweep, until: end, onProgress)
-        isolated.statics = StaticsDependence(run: failed, initialised: statics[failed.recipe.seed] ?? [])
-        return isolated
+        return result
+    }
+
+    /// The first run that is another one in a process that has run nothing before: a failure, or one of some samples.
+    private func dependence(
+        of result: SweepResult,
+        _ statics: WorkerSweep.Statics
+    ) throws(ForkError) -> StaticsDependence? {
+        if let failed = try firstThatDoesNotRepeat(result) {
+            return StaticsDependence(
+                recipe: failed.recipe,
+                failure: failed.failure,
+                initialised: statics.initialised[failed.recipe.seed] ?? []
+            )
+        }
+        for sample in statics.samples.sorted(by: { $0.recipe.seed < $1.recipe.seed }) {
+            if RunOutcome(try program.observe(sample.recipe, isolated: true)) != sample.expected {
+                return StaticsDependence(recipe: sample.recipe, initialised: [])
+            }
+        }
+        return nil
     }
 
     /// The first failure whose run passes in a process that has run nothing before.

@@ -57,7 +57,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
     public var expects: [String]
     /// How many different orders of steps there were, about.
     public var schedules: DistinctCount
-    /// Why each seed had a process of its own; `nil` where no failure depended on earlier seeds.
+    /// Why each seed had a process of its own; `nil` where no run was seen to depend on earlier ones.
     public var statics: StaticsDependence?
 
     /// A sweep of nothing.

@@ -12,6 +12,10 @@ enum WorkerLine: Codable {
     case ended(ForkedRunResult)
     /// The static variables that earlier seeds of this worker had initialised when a seed failed.
     case statics(seed: UInt64, [String])
+    /// A run that took another course when it was made again, and the static variables that were initialised by then.
+    case dependence(Recipe, [String])
+    /// A run that is to be made in a fresh process too.
+    case sample(Repetition)
 }
 
 /// A process of a sweep, which runs seeds one after the other.
@@ -34,6 +38,9 @@ enum WorkerLine: Codable {
     private var block: ClosedRange<UInt64> = 0...0
     private var recipe = Recipe(seed: 0)
     private var seedsRun = 0
+    private var repeated: RepeatedRuns
+    /// The run that is being made again, of which nothing counts but whether it is the same.
+    private var repetition: Repetition?
 
     init(_ sweep: Sweep, _ shared: SharedSeeds, number: Int, output: Int32) {
         self.sweep = sweep
@@ -41,6 +48,7 @@ enum WorkerLine: Codable {
         self.number = number
         self.output = output
         memory = MemoryBound(jobs: sweep.jobs)
+        repeated = RepeatedRuns(isOn: sweep.isolation == .worker, distance: shared.distance)
         part = SweepResult(program: sweep.program.name, strategy: sweep.strategy)
     }
 
@@ -48,6 +56,7 @@ enum WorkerLine: Codable {
     func runAndExit(_ blocks: [ClosedRange<UInt64>]) -> Never {
         discardOutput()
         let ends = ForkedEnd { [self] failure, position, _ in
+            if let repetition { return tellDependence(repetition) }
             tellStatics()
             let run = ForkedRunResult(recipe, failure: Failure(failure), at: position)
             write(recipe.branches.isEmpty ? .ended(run) : .branch(run))
@@ -58,7 +67,10 @@ enum WorkerLine: Codable {
             var fitting: UInt64?
             while sweep.isolation == .worker {
                 let began = ContinuousClock.now
-                guard let block = shared.takeBlock(fitting: fitting) else { return }
+                guard let block = shared.takeBlock(fitting: fitting) else {
+                    _ = areSame(repeated.last.map { [$0] } ?? [])
+                    return
+                }
                 if run(block) == .retires { return }
                 let count = Int(clamping: block.upperBound - block.lowerBound) + 1
                 let time = max((ContinuousClock.now - began) / count, .nanoseconds(100))
@@ -70,6 +82,10 @@ enum WorkerLine: Codable {
     }
 
     func lose(_ simulation: Simulation, _ error: SimulationError) {
+        if let repetition {
+            tellDependence(repetition)
+            leaveWorker()
+        }
         let result = RunResult(recipe, Failure(error), simulation.report)
         if !recipe.branches.isEmpty {
             write(.branch(ForkedRunResult(result, recipe: recipe)))
@@ -110,6 +126,9 @@ enum WorkerLine: Codable {
                 sweep.horizon = result.report?.longestTask ?? 0
                 shared.horizon = sweep.horizon
             }
+            let repetition = Repetition(recipe: recipe, expected: RunOutcome(result))
+            guard areSame(repeated.add(repetition)) else { return .retires }
+            if repeated.isSample(offset) { write(.sample(repetition)) }
             let isLast = offset == block.upperBound
             // Nothing above the lowest failure counts.
             if isLast || shared.isStopped || offset >= shared.lowestFailure {
@@ -134,6 +153,20 @@ enum WorkerLine: Codable {
         seedsRun += 1
     }
 
+    /// Makes runs again, and says whether the same came of them; otherwise the sweep ends here.
+    private func areSame(_ repetitions: [Repetition]) -> Bool {
+        for repetition in repetitions {
+            self.repetition = repetition
+            let result = sweep.program.run(repetition.recipe)
+            guard RunOutcome(result) == repetition.expected else {
+                tellDependence(repetition)
+                return false
+            }
+        }
+        repetition = nil
+        return true
+    }
+
     private func branch(_ branching: Branching, _ simulation: Simulation, _ point: String) {
         for ended in branching.branch(simulation, point) { write(.branch(ended)) }
         recipe = branching.recipe
@@ -152,8 +185,13 @@ enum WorkerLine: Codable {
 
     private func tellStatics() {
         guard seedsRun > 0 else { return }
-        let statics = initialisedStatics(before: recipe.seed)
+        let statics = initialisedStatics(exceptBy: recipe.seed)
         if !statics.isEmpty { write(.statics(seed: recipe.seed, statics)) }
+    }
+
+    private func tellDependence(_ repetition: Repetition) {
+        shared.stop()
+        write(.dependence(repetition.recipe, initialisedStatics(exceptBy: nil)))
     }
 
     private func write(_ line: WorkerLine) { writeLine(line, to: output) }

@@ -3,8 +3,15 @@ import Simulation
 
 /// Runs the seeds of a sweep in workers, and gathers what they give in the order of the seeds.
 struct WorkerSweep {
-    /// Static variables that earlier seeds had initialised, by the seed that failed.
-    typealias Statics = [UInt64: [String]]
+    /// What workers have said of dependence on earlier runs.
+    struct Statics {
+        /// Static variables that earlier seeds had initialised, by the seed that failed.
+        var initialised: [UInt64: [String]] = [:]
+        /// A run that took another course when it was made again, after which the sweep has ended; the lowest seed's.
+        var dependence: StaticsDependence?
+        /// Runs that have to be the same in a fresh process.
+        var samples: [Repetition] = []
+    }
 
     /// A process, and what is known of it.
     private struct Worker {
@@ -30,7 +37,7 @@ struct WorkerSweep {
     private var awaited: UInt64 = 0
     /// Later parts, by their first seeds.
     private var early: [UInt64: SweepResult] = [:]
-    private var statics: Statics = [:]
+    private var statics = Statics()
 
     /// Runs all seeds, or as many as there is time for.
     static func run(
@@ -111,7 +118,12 @@ struct WorkerSweep {
             case .part(let first, let part): gather(part, from: first)
             case .branch(let run): whole.add(run)
             case .ended(let run): workers[number]?.ended = run
-            case .statics(let seed, let names): statics[seed] = names
+            case .statics(let seed, let names): statics.initialised[seed] = names
+            case .dependence(let recipe, let names):
+                if recipe.seed < statics.dependence?.recipe.seed ?? .max {
+                    statics.dependence = StaticsDependence(recipe: recipe, initialised: names)
+                }
+            case .sample(let run): statics.samples.append(run)
             case nil: break
             }
         }

@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens test lint format bench docs check setup build tsan asan zoo page determinism ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz test-v4l2
+.PHONY: help demo lens test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz test-v4l2
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -23,6 +23,7 @@ help:
 	@echo "make zoo      how fast each strategy finds each known bug (release build)"
 	@echo "make field    bugs of public packages, before and after their repairs"
 	@echo "make determinism  every program twice in two processes, debug and release"
+	@echo "make shared-state  ways to share state between seeds, in workers and in a process for each seed, debug and release"
 	@echo "make ray      a sweep in parts on a real Ray of this machine (release build)"
 	@echo "make clients  Google's and Supabase's own Python clients, and aiopppp, with the served simulators"
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
@@ -129,6 +130,14 @@ determinism: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build -c release --product lenssim
 	@./scripts/determinism $(SEEDS)
+
+# Every way to share state between seeds, ten times in workers, against a process for each seed, in both builds: hours.
+# SHARED="--seeds 1000 --times 2 logger" runs less of it.
+shared-state:
+	$(ENGINE_ALONE) build --product SharedStateCheck
+	$(ENGINE_ALONE) build -c release --product SharedStateCheck
+	.build/debug/SharedStateCheck $(SHARED)
+	.build/release/SharedStateCheck $(SHARED)
 
 # A sweep in parts on a real Ray, and with the script for Slurm; compared with one process.
 ray: setup

@@ -577,7 +577,7 @@ let allTargets: [Target] = [
 
     // MARK: Programs for tests
 
-    // Each way to share state between seeds, in workers and with a process for each seed; see scripts/shared-state.
+    // Each way to share state between seeds, in workers and with a process for each seed: make shared-state.
     .of(.program, "SharedStateCheck", ["Exploration", "SharedState"]),
     .of(.program, "EchoClient", ["LiveTransport", "Transport", .httpTypes]),
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),

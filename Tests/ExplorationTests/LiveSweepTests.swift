@@ -65,7 +65,9 @@ struct LiveSweepTests {
             }
             let last = try #require(runs.last).split(separator: " ")
             #expect(runs.count > 1)
-            #expect(last.dropFirst().allSatisfy { Int($0) == runs.count - 1 })
+            // Some seeds run more than once.
+            let seeds = Set(runs.dropLast())
+            #expect(last.dropFirst().allSatisfy { Int($0) == seeds.count })
         }
     }
 
@@ -80,8 +82,10 @@ struct LiveSweepTests {
                 #expect(result.seeds == [1...200])
                 #expect(result.runs == 200)
             }
-            #expect(processes.count == 200)
-            #expect(Set(processes).count == 4)
+            #expect(processes.count >= 200)
+            // Some seeds run once more, in a process of their own.
+            let workers = Dictionary(grouping: processes) { $0 }.filter { $0.value.count > 1 }
+            #expect(workers.count == 4)
         }
     }
 
@@ -159,7 +163,7 @@ struct LiveSweepTests {
 }
 
 /// Calls `body` with a file to which each run of a process adds a line, and gives the lines.
-private func lines(_ body: (_ note: @escaping @Sendable (String) -> Void) throws -> Void) throws
+func lines(_ body: (_ note: @escaping @Sendable (String) -> Void) throws -> Void) throws
     -> [String]
 {
     let path = FileManager.default.temporaryDirectory.appending(path: "lenssim-sweep-\(UUID())").path

@@ -40,7 +40,9 @@ public struct Comparison {
             let (expected, actual) = ("\(expected)", "\(actual)")
             if expected != actual { differences.append("\(what): \(actual) in workers, \(expected) alone") }
         }
-        if reference.seeds != [seeds] { differences.append("not all seeds were run alone: \(reference.seeds)") }
+        if reference.seeds != [seeds] {
+            differences.append("not all seeds were run alone: \(reference.seeds)")
+        }
         if same != reference {
             note("runs", reference.runs, same.runs)
             note("steps", reference.steps, same.steps)

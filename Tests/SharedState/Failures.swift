@@ -6,20 +6,32 @@ import Synchronization
 extension Way {
     static var failures: [Way] {
         [
-            Way("first-use-race", "two tasks set something up that only the first run has to set up", isAffected: true) {
+            Way(
+                "first-use-race",
+                "two tasks set something up that only the first run has to set up",
+                isAffected: true
+            ) {
                 // A mistake that later runs of a process hide: the flag is looked at, and set after an await.
                 try await concurrently(2) { _ in
                     await pause()
                     try await Engine.shared.start()
                 }
             },
-            Way("first-use-race-of-the-main-actor", "the same in static variables of the main actor", isAffected: true) {
+            Way(
+                "first-use-race-of-the-main-actor",
+                "the same in static variables of the main actor",
+                isAffected: true
+            ) {
                 try await concurrently(2) { _ in
                     await pause()
                     try await Player.prepare()
                 }
             },
-            Way("hidden-by-a-cache", "a stale answer that is wrong only where no run has asked before", isAffected: true) {
+            Way(
+                "hidden-by-a-cache",
+                "a stale answer that is wrong only where no run has asked before",
+                isAffected: true
+            ) {
                 let answers = Mutex<[Int]>([])
                 try await concurrently(2) { number in
                     let answer = await Rates.rate(fallback: number)
@@ -31,15 +43,20 @@ extension Way {
             Way("fails-late", "a counter of the process beyond which a request fails", isAffected: true) {
                 try await concurrently(2) { _ in await pause() }
                 let number = Quota.use()
-                try expect(number <= 100, "the quota is used up: \(number)")
+                try expect(number <= 20, "the quota is used up: \(number)")
             },
-            Way("fails-late-and-else", "the same beside a mistake that fails alike in one run of some", isAffected: true) {
+            Way(
+                "fails-late-and-else",
+                "the same beside a mistake that fails alike in one run of some",
+                isAffected: true
+            ) {
                 let number = Quota.use()
                 let isUnlucky = Int.random(in: 0..<50) == 0
                 try await concurrently(2) { _ in await pause() }
-                try expect(number <= 100 && !isUnlucky, "the quota is used up")
+                try expect(number <= 20 && !isUnlucky, "the quota is used up")
             },
-            Way("poisoned", "a failure after which all later runs of a process fail alike", isAffected: true) {
+            Way("poisoned", "a failure after which all later runs of a process fail alike", isAffected: true)
+            {
                 try expect(!Poison.isSet, "what is shared is broken")
                 let order = Mutex<[Int]>([])
                 try await concurrently(2) { number in
@@ -51,7 +68,11 @@ extension Way {
                     throw Broken(description: "what is shared is broken")
                 }
             },
-            Way("rare-leftover", "one run of some hundred leaves what changes all later ones", isAffected: true) {
+            Way(
+                "rare-leftover",
+                "one run of some hundred leaves what changes all later ones",
+                isAffected: true
+            ) {
                 if Poison.isRare { await Task.yield() }
                 if Int.random(in: 0..<300) == 0 { Poison.setRare() }
                 try await concurrently(2) { _ in await pause() }
@@ -65,13 +86,17 @@ extension Way {
                 try await concurrently(2) { _ in await pause() }
                 if Int.random(in: 0..<200) == 0 { exit(3) }
             },
-            Way("stuck-in-an-actor", "a static actor that one run of some hundred leaves in the middle of a method") {
+            Way(
+                "stuck-in-an-actor",
+                "a static actor that one run of some hundred leaves in the middle of a method"
+            ) {
                 try await concurrently(2) { _ in
                     await pause()
                     await Vault.shared.use()
                 }
             },
-            Way("lost-continuation", "a continuation in a static that one run of some hundred never resumes") {
+            Way("lost-continuation", "a continuation in a static that one run of some hundred never resumes")
+            {
                 let isLost = Int.random(in: 0..<200) == 0
                 async let value: Void = Parked.wait()
                 while Parked.isEmpty { await Task.yield() }

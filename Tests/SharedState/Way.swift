@@ -28,7 +28,8 @@ public struct Way: Sendable {
 
     /// All of them.
     public static var all: [Way] {
-        actors + mainActor + globalActors + locks + asyncLocks + lazies + caches + streams + tasks + references
+        actors + mainActor + globalActors + locks + asyncLocks + lazies + caches + streams + tasks
+            + references
             + machine + files + cLibrary + foundation + failures
     }
 }

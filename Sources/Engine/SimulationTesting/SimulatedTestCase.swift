@@ -210,7 +210,9 @@ open class SimulatedTestCase: XCTestCase {
         if let problem = outcome.problem { report([problem], at: place) }
         report(outcome.failures.flatMap(\.issues).map(\.text), at: place)
         // XCTest knows no warnings.
-        if let statics = outcome.result.statics, statics.failure != nil { printOutput("LensSim: \(program.name): \(statics)") }
+        if let statics = outcome.result.statics, statics.failure != nil {
+            printOutput("LensSim: \(program.name): \(statics)")
+        }
         try file?.end(outcome.result)
         if outcome.failures.isEmpty, plan.reportsSuccess {
             outcome.result.reportSuccess(of: program.name, after: start)

@@ -19,7 +19,10 @@ import SharedState
             var dependent = 0
             for time in 1...options.times {
                 let result = try comparison.compare(jobs: options.jobs)
-                if result.dependence != nil { dependent += 1 }
+                if let dependence = result.dependence {
+                    dependent += 1
+                    if !way.isAffected { differences.append("time \(time): not as new: \(dependence)") }
+                }
                 differences += result.differences.map { "time \(time): \($0)" }
             }
             let end = ContinuousClock.now
@@ -64,8 +67,10 @@ private struct Options {
         if names.isEmpty { return }
         let unknown = names.subtracting(ways.map(\.name))
         if !unknown.isEmpty {
-            fail("there is no way \(unknown.sorted().joined(separator: ", ")); they are:\n"
-                + ways.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+            fail(
+                "there is no way \(unknown.sorted().joined(separator: ", ")); they are:\n"
+                    + ways.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n")
+            )
         }
         ways.removeAll { !names.contains($0.name) }
     }

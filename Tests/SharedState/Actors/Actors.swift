@@ -12,7 +12,8 @@ extension Way {
                 let (left, right) = await Ledger.shared.close(run)
                 try expect(left + right == 200, "\(left) and \(right) are not 200")
             },
-            Way("static-actor-own-executor", "an actor in a static constant with a queue of jobs of its own") {
+            Way("static-actor-own-executor", "an actor in a static constant with a queue of jobs of its own")
+            {
                 let run = UInt64.random(in: 0...UInt64.max)
                 try await concurrently(4) { number in
                     for step in 0..<3 {
@@ -27,7 +28,10 @@ extension Way {
                     try expect(own == own.sorted(), "out of order: \(own)")
                 }
             },
-            Way("static-actor-of-main-executor", "an actor in a static constant that runs where the main actor does") {
+            Way(
+                "static-actor-of-main-executor",
+                "an actor in a static constant that runs where the main actor does"
+            ) {
                 try await concurrently(3) { _ in
                     await Desk.shared.sit()
                     await pause()
@@ -49,7 +53,7 @@ extension Way {
                     Sessions.end("\(run)/\(number)")
                 }
             },
-            Way("actors-kept-for-ever", "actors in a static dictionary that earlier runs made", isAffected: true) {
+            Way("actors-kept-for-ever", "actors in a static dictionary that earlier runs made") {
                 try await concurrently(4) { number in
                     let session = Sessions.session("room \(number % 2)")
                     await session.use()
@@ -69,7 +73,8 @@ extension Way {
                 }
                 try expect(sum.withLock { $0 } == 6, "not all were called")
             },
-            Way("actor-with-state-by-run", "a static actor that counts, and begins again when all have left") {
+            Way("actor-with-state-by-run", "a static actor that counts, and begins again when all have left")
+            {
                 try await concurrently(5) { _ in
                     let number = await Turnstile.shared.enter()
                     try expect((1...5).contains(number), "number \(number) of 5")

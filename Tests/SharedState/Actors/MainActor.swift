@@ -35,7 +35,11 @@ extension Way {
                 let depth = await Router.depth
                 try expect(depth == 0, "\(depth) screens are left")
             },
-            Way("main-actor-observable", "an observed model of the main actor in a static constant") {
+            Way(
+                "main-actor-observable",
+                "an observed model of the main actor in a static constant",
+                isAffected: true
+            ) {
                 let changes = await MainActor.run { Changes() }
                 await changes.observe()
                 try await concurrently(3) { _ in
@@ -45,7 +49,11 @@ extension Way {
                 let count = await changes.count
                 try expect(count >= 1, "no change was seen")
             },
-            Way("main-actor-grows", "a static history of the main actor that nobody empties", isAffected: true) {
+            Way(
+                "main-actor-grows",
+                "a static history of the main actor that nobody empties",
+                isAffected: true
+            ) {
                 try await concurrently(3) { number in
                     let before = await History.add(number)
                     // What is long is shortened, which takes more steps.

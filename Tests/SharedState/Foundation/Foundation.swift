@@ -16,7 +16,11 @@ extension Way {
                 NotificationCenter.default.post(name: name, object: nil)
                 try expect(count.withLock { $0 } == 3, "\(count.withLock { $0 }) of 3 came")
             },
-            Way("notifications-left", "an observer of the default centre that nobody removes", isAffected: true) {
+            Way(
+                "notifications-left",
+                "an observer of the default centre that nobody removes",
+                isAffected: true
+            ) {
                 Observers.observe()
                 NotificationCenter.default.post(name: Observers.name, object: nil)
                 for _ in 0..<min(Observers.takeCount(), 5) { await Task.yield() }
@@ -46,7 +50,11 @@ extension Way {
                 }
                 try expect(NSTimeZone.default.secondsFromGMT() == start, "the time zone was not restored")
             },
-            Way("default-time-zone-left", "a default time zone that a run leaves to the next", isAffected: true) {
+            Way(
+                "default-time-zone-left",
+                "a default time zone that a run leaves to the next",
+                isAffected: true
+            ) {
                 if NSTimeZone.default.secondsFromGMT() != 7200 {
                     await pause()
                     NSTimeZone.default = TimeZone(secondsFromGMT: 7200) ?? .current

@@ -38,7 +38,11 @@ extension Way {
                     Images.remove(key)
                 }
             },
-            Way("interned-names", "static numbers of names, in the order in which they came", isAffected: true) {
+            Way(
+                "interned-names",
+                "static numbers of names, in the order in which they came",
+                isAffected: true
+            ) {
                 try await concurrently(4) { number in
                     let name = Bool.random() ? "a\(number)" : "b\(number)"
                     let id = Names.id(name)
@@ -57,7 +61,11 @@ extension Way {
                 }
                 try expect(numbers.withLock { $0.count } == 4, "two requests have one number")
             },
-            Way("static-generator", "a random generator with a state of its own in a static", isAffected: true) {
+            Way(
+                "static-generator",
+                "a random generator with a state of its own in a static",
+                isAffected: true
+            ) {
                 try await concurrently(3) { _ in
                     let rounds = Dice.roll()
                     try expect((1...6).contains(rounds), "rolled \(rounds)")
@@ -107,7 +115,9 @@ private enum Recent {
 
 private enum Images {
     nonisolated(unsafe) private static let cache = NSCache<NSString, NSString>()
-    static func keep(_ image: String, for key: NSString) { unsafe cache.setObject(image as NSString, forKey: key) }
+    static func keep(_ image: String, for key: NSString) {
+        unsafe cache.setObject(image as NSString, forKey: key)
+    }
     static func image(for key: NSString) -> String? { unsafe cache.object(forKey: key).map { "\($0)" } }
     static func remove(_ key: NSString) { unsafe cache.removeObject(forKey: key) }
 }

@@ -34,7 +34,8 @@ extension Way {
                 // By the length of the run: another one has another length.
                 if age > .milliseconds(2) || age < .zero { await pause() }
             },
-            Way("once-flag", "a static flag by which only the first one sets something up", isAffected: true) {
+            Way("once-flag", "a static flag by which only the first one sets something up", isAffected: true)
+            {
                 try await concurrently(3) { _ in
                     await pause()
                     try await SetUp.ensure()
@@ -48,7 +49,11 @@ extension Way {
                     try expect(sum == 3 + number, "\(sum) letters")
                 }
             },
-            Way("memoised-task", "a static dictionary of tasks, so that each value is loaded once", isAffected: true) {
+            Way(
+                "memoised-task",
+                "a static dictionary of tasks, so that each value is loaded once",
+                isAffected: true
+            ) {
                 let sum = Mutex(0)
                 try await concurrently(6) { number in
                     let value = await Loads.shared.value(number % 3)

@@ -41,13 +41,18 @@ extension Way {
                 let free = await Pool.shared.free
                 try expect((1...3).contains(free), "\(free) connections are free")
             },
-            Way("rate-limiter", "the time of the last request in a static actor, by a clock", isAffected: true) {
+            Way(
+                "rate-limiter",
+                "the time of the last request in a static actor, by a clock",
+                isAffected: true
+            ) {
                 let start = ContinuousClock.now
                 try await concurrently(3) { _ in await Limiter.shared.wait() }
                 let passed = ContinuousClock.now - start
                 try expect(passed >= .milliseconds(20), "three requests within \(passed)")
             },
-            Way("token-bucket", "tokens in a static actor that fill up again with the time", isAffected: true) {
+            Way("token-bucket", "tokens in a static actor that fill up again with the time", isAffected: true)
+            {
                 try await concurrently(3) { _ in
                     while !(await Bucket.shared.take()) { try await Task.sleep(for: .milliseconds(10)) }
                 }
@@ -80,7 +85,9 @@ private final class AsyncSemaphore: Sendable {
 
     func signal() {
         let next = state.withLock { state in
-            if !state.waiting.isEmpty { return state.waiting.removeFirst() as CheckedContinuation<Void, Never>? }
+            if !state.waiting.isEmpty {
+                return state.waiting.removeFirst() as CheckedContinuation<Void, Never>?
+            }
             state.free += 1
             return nil
         }
@@ -92,7 +99,9 @@ private enum Bus {
     private static let listeners = Mutex<[CheckedContinuation<Int, Never>]>([])
 
     static var waiting: Int { listeners.withLock { $0.count } }
-    static func add(_ listener: CheckedContinuation<Int, Never>) { listeners.withLock { $0.append(listener) } }
+    static func add(_ listener: CheckedContinuation<Int, Never>) {
+        listeners.withLock { $0.append(listener) }
+    }
     static func send(_ value: Int) {
         let all = listeners.withLock { listeners in
             defer { listeners = [] }
@@ -139,7 +148,11 @@ private actor Pool {
     }
 
     func giveBack(_ connection: Connection) {
-        if waiting.isEmpty { idle.append(connection) } else { waiting.removeFirst().resume(returning: connection) }
+        if waiting.isEmpty {
+            idle.append(connection)
+        } else {
+            waiting.removeFirst().resume(returning: connection)
+        }
     }
 }
 

@@ -38,7 +38,10 @@ extension Way {
                     Gate.pass()
                 }
             },
-            Way("static-read-write-lock", "static values under a lock of the C library for readers and a writer") {
+            Way(
+                "static-read-write-lock",
+                "static values under a lock of the C library for readers and a writer"
+            ) {
                 try await concurrently(4) { number in
                     Table.write(number)
                     await pause()
@@ -65,7 +68,8 @@ extension Way {
                 )
                 try expect(level == 0 && (1...4).contains(highest), "level \(level), highest \(highest)")
             },
-            Way("lock-across-await", "a static lock that a task may still hold when it waits for another one") {
+            Way("lock-across-await", "a static lock that a task may still hold when it waits for another one")
+            {
                 try await concurrently(2) { _ in
                     try await Exclusive.use()
                 }

@@ -25,7 +25,8 @@ extension Way {
                     try expect(CLocale.name == "C", "the locale is \(CLocale.name)")
                 }
             },
-            Way("c-locale-left", "a locale of the C library that a run leaves to the next", isAffected: true) {
+            Way("c-locale-left", "a locale of the C library that a run leaves to the next", isAffected: true)
+            {
                 if CLocale.name == "C" {
                     await pause()
                     CLocale.set("C.UTF-8")

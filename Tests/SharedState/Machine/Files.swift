@@ -15,7 +15,11 @@ extension Way {
                 let end = FileManager.default.currentDirectoryPath
                 try expect(end == start, "it is \(end), and was \(start)")
             },
-            Way("working-directory-left", "a working directory that a run leaves to the next", isAffected: true) {
+            Way(
+                "working-directory-left",
+                "a working directory that a run leaves to the next",
+                isAffected: true
+            ) {
                 if FileManager.default.currentDirectoryPath != "/tmp" {
                     await pause()
                     try expect(FileManager.default.changeCurrentDirectoryPath("/tmp"), "there is no /tmp")

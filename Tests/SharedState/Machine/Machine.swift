@@ -14,7 +14,11 @@ extension Way {
                     try expect(read == "\(number)", "\(read ?? "nothing") for \(number)")
                 }
             },
-            Way("environment-left", "a variable of the environment that a run leaves to the next", isAffected: true) {
+            Way(
+                "environment-left",
+                "a variable of the environment that a run leaves to the next",
+                isAffected: true
+            ) {
                 if let known = ProcessInfo.processInfo.environment["SHARED_STATE_CONFIGURED"] {
                     try expect(known == "yes", "configured is \(known)")
                 } else {
@@ -23,7 +27,8 @@ extension Way {
                 }
                 await pause()
             },
-            Way("signal-mask", "the signals that the thread blocks, changed and restored between two awaits") {
+            Way("signal-mask", "the signals that the thread blocks, changed and restored between two awaits")
+            {
                 try await concurrently(3) { _ in
                     let isBlocked = Signals.whileBlocked(SIGUSR1) { Signals.isBlocked(SIGUSR1) }
                     try expect(isBlocked && !Signals.isBlocked(SIGUSR1), "the mask is wrong")

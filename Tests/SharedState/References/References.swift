@@ -54,7 +54,10 @@ extension Way {
                     await pause()
                     withExtendedLifetime(object) {}
                 }
-                try expect(before == 0 && Tracked.alive == 0, "\(before) were alive, and \(Tracked.alive) are")
+                try expect(
+                    before == 0 && Tracked.alive == 0,
+                    "\(before) were alive, and \(Tracked.alive) are"
+                )
             },
             Way("copy-on-write", "a static array that runs copy and change") {
                 try await concurrently(3) { number in

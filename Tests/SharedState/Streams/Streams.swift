@@ -20,7 +20,8 @@ extension Way {
                     try await group.waitForAll()
                 }
             },
-            Way("async-queue", "a singleton whose task reads a stream and runs what comes", isAffected: true) {
+            Way("async-queue", "a singleton whose task reads a stream and runs what comes", isAffected: true)
+            {
                 let order = Mutex<[Int]>([])
                 for number in 0..<4 {
                     WorkQueue.shared.add { order.withLock { $0.append(number) } }

@@ -65,7 +65,10 @@ extension Way {
                     await pause()
                 }
             },
-            Way("detached-after-the-end", "a detached task that is still asleep when the run ends, and writes a static") {
+            Way(
+                "detached-after-the-end",
+                "a detached task that is still asleep when the run ends, and writes a static"
+            ) {
                 let run = UInt64.random(in: 0...UInt64.max)
                 Late.begin(run)
                 Task.detached {

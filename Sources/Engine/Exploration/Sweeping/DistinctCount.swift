@@ -68,23 +68,38 @@ public struct DistinctCount: Sendable, Hashable {
 }
 
 extension DistinctCount: Codable {
-    /// Reads base64.
+    /// Bytes of one register while they are few: its index, the higher byte first, and its value.
+    private static let bytesOfFew = 3
+
+    /// Reads base64: all registers, or the few that are filled.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let bytes = Data(base64Encoded: try container.decode(String.self)),
-            bytes.isEmpty || bytes.count == 1 << Self.bits
+        guard let data = Data(base64Encoded: try container.decode(String.self)),
+            data.count == 1 << Self.bits
+                || data.count.isMultiple(of: Self.bytesOfFew) && data.count <= Self.mostFew * Self.bytesOfFew
         else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "not the registers of a count"
             )
         }
-        for (index, value) in bytes.enumerated() where value > 0 { raise(index, to: value) }
+        let bytes = [UInt8](data)
+        if bytes.count == 1 << Self.bits {
+            registers = bytes
+            return
+        }
+        for start in stride(from: 0, to: bytes.count, by: Self.bytesOfFew) {
+            let index = Int(bytes[start]) << 8 | Int(bytes[start + 1])
+            few[index % (1 << Self.bits)] = bytes[start + 2]
+        }
     }
 
     /// Writes base64.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(Data(all).base64EncodedString())
+        let bytes =
+            registers.isEmpty
+            ? few.sorted { $0.key < $1.key }.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff), $1] } : registers
+        try container.encode(Data(bytes).base64EncodedString())
     }
 }

@@ -3,9 +3,9 @@ import Simulation
 /// What came of a run, as far as another one by the same recipe must be equal, wherever it is made.
 struct RunOutcome: Equatable, Codable {
     private let hash: UInt64
-    private let steps: Int
+    let steps: Int
     private let nanoseconds: Int64
-    private let failure: String?
+    let failure: String?
 
     init(_ result: RunResult) {
         hash = result.hash
@@ -26,4 +26,7 @@ struct RunOutcome: Equatable, Codable {
 struct Repetition: Codable {
     var recipe: Recipe
     var expected: RunOutcome
+
+    /// After so many steps it is another run, which need not come to its end.
+    var mostSteps: Int { 2 * expected.steps + 1000 }
 }

@@ -20,7 +20,8 @@ public struct StaticsDependence: Sendable, Hashable, Codable, CustomStringConver
             failure == nil
             ? "took another course when it was run again after others in one process"
             : "failed after other seeds in one process, and passes in a process of its own"
-        return "seed \(recipe.seed) \(what): it depends on \(names). Each seed had a process of its own from there on."
+        return
+            "seed \(recipe.seed) \(what): it depends on \(names). Each seed had a process of its own from there on."
             + (failure.map { "\n  \($0)" } ?? "")
     }
 }

@@ -178,6 +178,7 @@ public struct Sweep: Sendable {
         guard isolation != .none else { return runHere(until: end, onProgress) }
         var (sweep, ended) = try measuredWithEnd()
         shareSymbolsWithForks()
+        warmUpResults()
         if futures > 0 { sweep.isolation = .seed }
         var (result, statics) = try WorkerSweep.run(sweep, until: end, onProgress)
         if sweep.isolation == .worker {
@@ -207,7 +208,8 @@ public struct Sweep: Sendable {
             )
         }
         for sample in statics.samples.sorted(by: { $0.recipe.seed < $1.recipe.seed }) {
-            if RunOutcome(try program.observe(sample.recipe, isolated: true)) != sample.expected {
+            let run = try program.observe(sample.recipe, mostSteps: sample.mostSteps, isolated: true)
+            if RunOutcome(run) != sample.expected {
                 return StaticsDependence(recipe: sample.recipe, initialised: [])
             }
         }

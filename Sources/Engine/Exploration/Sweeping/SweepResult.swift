@@ -7,7 +7,7 @@ public import Simulation
 /// byte for byte as JSON, however they were divided.
 public struct SweepResult: Sendable, Hashable, Codable {
     /// The version of the form; readers refuse others.
-    public static let currentVersion = 2
+    public static let currentVersion = 3
 
     /// A failing run.
     public struct FailedRun: Sendable, Hashable, Codable {

@@ -13,7 +13,7 @@ enum WorkerLine: Codable {
     /// The static variables that earlier seeds of this worker had initialised when a seed failed.
     case statics(seed: UInt64, [String])
     /// A run that took another course when it was made again, and the static variables that were initialised by then.
-    case dependence(Recipe, [String])
+    case dependence(StaticsDependence)
     /// A run that is to be made in a fresh process too.
     case sample(Repetition)
 }
@@ -56,7 +56,7 @@ enum WorkerLine: Codable {
     func runAndExit(_ blocks: [ClosedRange<UInt64>]) -> Never {
         discardOutput()
         let ends = ForkedEnd { [self] failure, position, _ in
-            if let repetition { return tellDependence(repetition) }
+            if let repetition { return tellDependence(repetition, Failure(failure)) }
             tellStatics()
             let run = ForkedRunResult(recipe, failure: Failure(failure), at: position)
             write(recipe.branches.isEmpty ? .ended(run) : .branch(run))
@@ -83,7 +83,7 @@ enum WorkerLine: Codable {
 
     func lose(_ simulation: Simulation, _ error: SimulationError) {
         if let repetition {
-            tellDependence(repetition)
+            tellDependence(repetition, Failure(error))
             leaveWorker()
         }
         let result = RunResult(recipe, Failure(error), simulation.report)
@@ -157,9 +157,13 @@ enum WorkerLine: Codable {
     private func areSame(_ repetitions: [Repetition]) -> Bool {
         for repetition in repetitions {
             self.repetition = repetition
-            let result = sweep.program.run(repetition.recipe)
+            let result = sweep.program.run(repetition.recipe) { configuration in
+                configuration.maximumSteps = min(configuration.maximumSteps, UInt64(repetition.mostSteps))
+            }
             guard RunOutcome(result) == repetition.expected else {
-                tellDependence(repetition)
+                // Where it has not come to its end it says nothing of its failure.
+                let isWhole = result.steps < repetition.mostSteps && repetition.expected.failure == nil
+                tellDependence(repetition, isWhole ? result.failure : nil)
                 return false
             }
         }
@@ -189,9 +193,12 @@ enum WorkerLine: Codable {
         if !statics.isEmpty { write(.statics(seed: recipe.seed, statics)) }
     }
 
-    private func tellDependence(_ repetition: Repetition) {
+    private func tellDependence(_ repetition: Repetition, _ failure: Failure?) {
         shared.stop()
-        write(.dependence(repetition.recipe, initialisedStatics(exceptBy: nil)))
+        let statics = initialisedStatics(exceptBy: nil)
+        write(
+            .dependence(StaticsDependence(recipe: repetition.recipe, failure: failure, initialised: statics))
+        )
     }
 
     private func write(_ line: WorkerLine) { writeLine(line, to: output) }

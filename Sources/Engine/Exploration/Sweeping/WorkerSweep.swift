@@ -119,9 +119,9 @@ struct WorkerSweep {
             case .branch(let run): whole.add(run)
             case .ended(let run): workers[number]?.ended = run
             case .statics(let seed, let names): statics.initialised[seed] = names
-            case .dependence(let recipe, let names):
-                if recipe.seed < statics.dependence?.recipe.seed ?? .max {
-                    statics.dependence = StaticsDependence(recipe: recipe, initialised: names)
+            case .dependence(let dependence):
+                if dependence.recipe.seed < statics.dependence?.recipe.seed ?? .max {
+                    statics.dependence = dependence
                 }
             case .sample(let run): statics.samples.append(run)
             case nil: break

@@ -162,7 +162,7 @@ struct LiveEndedTestTests {
         let result = try await run("EndedTests/traps\\(", ["LENSSIM_ISOLATE": "1"], output: true)
         #expect(result.status == 1)
         #expect(result.text.contains("(seed 4 · virtual 0.0200"), "\(result.text)")
-        #expect(result.text.contains("  shrunk: 0 of "), "\(result.text)")
+        #expect(result.text.contains("  keep: @Test(.replaying(\"seed=4"), "\(result.text)")
         #expect(result.text.contains("  report: .lenssim/failures/"), "\(result.text)")
     }
 

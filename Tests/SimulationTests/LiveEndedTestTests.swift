@@ -33,6 +33,8 @@ struct EndedTests {
 
     @Test func hangs() async throws { try await atSeedFour { wait() } }
 
+    @Test func `takes all memory`() async throws { try await atSeedFour { fill() } }
+
     @Test func `passes among others`() async throws { try await atSeedFour {} }
 
     @Test func `traps in most runs`() async throws {
@@ -74,6 +76,11 @@ struct EndedTests {
     let never = Atomic(false)
     // Nobody sets it.
     while !never.load(ordering: .relaxed) {}
+}
+
+@inline(never) private func fill() {
+    var all: [[UInt8]] = []
+    while true { all.append([UInt8](repeating: 1, count: 1 << 20)) }
 }
 
 /// What a simulated test that ends its process leaves on standard error.
@@ -148,6 +155,22 @@ struct LiveEndedTestTests {
         )
         #expect(try #require(Int(report.1)) > 6)
         #expect(try #require(Double(report.2)) >= 0.5)
+    }
+
+    @Test func `a run that takes too much memory is one failed test, which says how much, and where`()
+        async throws
+    {
+        let variables = ["LENSSIM_MEMORY": "1500"]
+        let result = try await run(
+            "EndedTests.*(takes all memory|passes among others)",
+            variables,
+            output: true
+        )
+        #expect(result.status == 1)
+        #expect(result.text.contains("(seed 4 · virtual 0.0"), "\(result.text)")
+        #expect(result.text.contains(" of the 1500 MiB of memory that a run may have"), "\(result.text)")
+        #expect(result.text.contains("fill() at LiveEndedTestTests.swift:"), "\(result.text)")
+        #expect(result.text.contains("Test \"passes among others\" passed"), "\(result.text)")
     }
 
     @Test func `of many runs that crash one is reported, at the place in the program`() async throws {

@@ -105,7 +105,8 @@ struct LiveWholeProgramTests {
         func verdict(_ name: String) -> TestVerdict? { verdicts["SimulationTests.SortedTests/\(name)"] }
         #expect(verdicts.count == 9)
         #expect(verdict("passes")?.kind == .passes)
-        #expect(verdict("passes")?.runs == 100)
+        // As many as fit into two seconds.
+        #expect((1...100).contains(verdict("passes")?.runs ?? 0))
         let lost = try #require(verdict("`loses a deposit`"))
         #expect(lost.kind == .fails)
         #expect(lost.cause?.contains("await account.balance == 2 * amount") == true)

@@ -69,15 +69,19 @@ uint32_t csim_steps_of(const csim_world *, uint32_t task);
 
 // MARK: Heaps of ready steps by priority
 
+typedef struct {
+    uint32_t priority, slot;
+} csim_priority;
+
 /// The ready step of highest priority is first; of equal ones the oldest.
 typedef struct {
-    uint32_t *slots;
+    csim_priority *entries;
     uint32_t *places;  // by slot
     uint32_t count, capacity;
 } csim_priority_heap;
 
 void csim_heap_add(csim_world *, csim_priority_heap *, uint32_t slot);
-void csim_heap_remove(csim_world *, csim_priority_heap *, uint32_t slot);
+void csim_heap_remove(csim_priority_heap *, uint32_t slot);
 /// The priority of the step in that slot has changed.
 void csim_heap_update(csim_world *, csim_priority_heap *, uint32_t slot);
 void csim_heap_rebuild(csim_world *, csim_priority_heap *);

@@ -75,6 +75,10 @@ package struct SeedPlan {
                 allowed: "seconds, such as 60, or 0 for no limit"
             )
         }
+        let memory = "LENSSIM_MEMORY"
+        if let value = environment[memory], !(Int(value).map { (1...1 << 40).contains($0) } ?? false) {
+            throw InvalidVariable(name: memory, value: value, allowed: "a number of MiB, such as 8000")
+        }
         if isFixed { return }
         isolates = environment["LENSSIM_ISOLATE"].map { $0 != "0" } ?? false
         keepsGoing = environment["LENSSIM_KEEP_GOING"].map { $0 != "0" } ?? false

@@ -30,6 +30,7 @@ public import Testing
 /// - `LENSSIM_CHECK_DETERMINISM=1` runs every seed twice and compares each step.
 /// - `LENSSIM_SHRINK=0` reports a failure as it was found, without making it smaller; `LENSSIM_SHRINK=60s` takes more than
 ///   two seconds for that, also where a recipe or a seed is given.
+/// - `LENSSIM_MEMORY=8000` lets a run have so many MiB of memory.
 /// - `LENSSIM_STEP_TIMEOUT=60` lets a step take that many seconds of real time.
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     /// The seeds to run.

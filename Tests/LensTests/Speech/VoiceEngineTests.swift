@@ -2,6 +2,7 @@ import AppKernel
 import Lens
 import Services
 import SimulatedDevice
+import Simulation
 import SimulationTesting
 import Testing
 

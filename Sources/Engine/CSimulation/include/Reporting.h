@@ -101,6 +101,14 @@ typedef void (*csim_end_handler)(int signal, int code, const csim_hang *where, v
 /// If it crashes too, or does not come back for twenty seconds, the process ends by the signal.
 void csim_on_end(csim_end_handler handler, void *_Nullable context);
 
+/// From now on this process gets no more memory than half the machine's, divided among the cores, or a gigabyte; or than the
+/// environment's LENSSIM_MEMORY has, in MiB. Not under sanitizers.
+void csim_limit_memory(void);
+/// That limit in bytes; 0 where there is none.
+int64_t csim_memory_limit(void);
+/// Bytes that it counts.
+int64_t csim_private_bytes(void);
+
 /// Starts a program whose descriptors from 0 on are the given ones, -1 for none, and no others; 0, or an error number.
 int csim_spawn(
     int *process, const char *path, char *_Nullable const *_Nonnull arguments,

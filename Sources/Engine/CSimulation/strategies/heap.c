@@ -1,60 +1,65 @@
 #include "../strategy.h"
 
-static bool before(csim_world *w, uint32_t a, uint32_t b) {
-    uint32_t one = csim_ready_item(w, a)->priority, other = csim_ready_item(w, b)->priority;
-    return one > other || (one == other && a < b);  // slots are in order of age
+// An entry has its priority beside its slot: comparing two looks at no item of the ready list.
+
+static bool before(csim_priority a, csim_priority b) {
+    return a.priority > b.priority || (a.priority == b.priority && a.slot < b.slot);  // slots are in order of age
 }
 
-static void put(csim_priority_heap *heap, uint32_t place, uint32_t slot) {
-    heap->slots[place] = slot;
-    heap->places[slot] = place;
+static void put(csim_priority_heap *heap, uint32_t place, csim_priority entry) {
+    heap->entries[place] = entry;
+    heap->places[entry.slot] = place;
 }
 
-static void rise(csim_world *w, csim_priority_heap *heap, uint32_t place) {
-    uint32_t slot = heap->slots[place];
-    while (place && before(w, slot, heap->slots[(place - 1) / 2])) {
-        put(heap, place, heap->slots[(place - 1) / 2]);
+static void rise(csim_priority_heap *heap, uint32_t place, csim_priority entry) {
+    while (place && before(entry, heap->entries[(place - 1) / 2])) {
+        put(heap, place, heap->entries[(place - 1) / 2]);
         place = (place - 1) / 2;
     }
-    put(heap, place, slot);
+    put(heap, place, entry);
 }
 
-static void sink(csim_world *w, csim_priority_heap *heap, uint32_t place) {
-    uint32_t slot = heap->slots[place];
+static void sink(csim_priority_heap *heap, uint32_t place, csim_priority entry) {
     for (;;) {
         uint32_t child = 2 * place + 1;
         if (child >= heap->count) break;
-        if (child + 1 < heap->count && before(w, heap->slots[child + 1], heap->slots[child])) child++;
-        if (!before(w, heap->slots[child], slot)) break;
-        put(heap, place, heap->slots[child]);
+        if (child + 1 < heap->count && before(heap->entries[child + 1], heap->entries[child])) child++;
+        if (!before(heap->entries[child], entry)) break;
+        put(heap, place, heap->entries[child]);
         place = child;
     }
-    put(heap, place, slot);
+    put(heap, place, entry);
+}
+
+/// Puts an entry where another one was that came before or after it.
+static void replace(csim_priority_heap *heap, uint32_t place, csim_priority entry) {
+    if (before(entry, heap->entries[place])) rise(heap, place, entry);
+    else sink(heap, place, entry);
+}
+
+static csim_priority entry_of(csim_world *w, uint32_t slot) {
+    return (csim_priority){csim_ready_item(w, slot)->priority, slot};
 }
 
 static void make_room(csim_world *w, csim_priority_heap *heap) {
     if (heap->capacity >= w->ready.capacity) return;
     heap->capacity = w->ready.capacity;
-    heap->slots = csim_grow(heap->slots, heap->capacity * sizeof *heap->slots);
+    heap->entries = csim_grow(heap->entries, heap->capacity * sizeof *heap->entries);
     heap->places = csim_grow(heap->places, heap->capacity * sizeof *heap->places);
 }
 
 void csim_heap_add(csim_world *w, csim_priority_heap *heap, uint32_t slot) {
     make_room(w, heap);
-    put(heap, heap->count, slot);
-    rise(w, heap, heap->count++);
+    rise(heap, heap->count++, entry_of(w, slot));
 }
 
-void csim_heap_remove(csim_world *w, csim_priority_heap *heap, uint32_t slot) {
-    uint32_t place = heap->places[slot], last = heap->slots[--heap->count];
-    if (last == slot) return;
-    put(heap, place, last);
-    csim_heap_update(w, heap, last);
+void csim_heap_remove(csim_priority_heap *heap, uint32_t slot) {
+    csim_priority last = heap->entries[--heap->count];
+    if (last.slot != slot) replace(heap, heap->places[slot], last);
 }
 
 void csim_heap_update(csim_world *w, csim_priority_heap *heap, uint32_t slot) {
-    rise(w, heap, heap->places[slot]);
-    sink(w, heap, heap->places[slot]);
+    replace(heap, heap->places[slot], entry_of(w, slot));
 }
 
 void csim_heap_rebuild(csim_world *w, csim_priority_heap *heap) {
@@ -63,6 +68,6 @@ void csim_heap_rebuild(csim_world *w, csim_priority_heap *heap) {
 }
 
 void csim_heap_free(csim_priority_heap *heap) {
-    free(heap->slots);
+    free(heap->entries);
     free(heap->places);
 }

@@ -20,12 +20,15 @@ static void prepare(csim_world *w, void *state, csim_item *item) {
 }
 
 static void added(csim_world *w, void *state, uint32_t slot) { csim_heap_add(w, &((partial_order *)state)->heap, slot); }
-static void taken(csim_world *w, void *state, uint32_t slot) { csim_heap_remove(w, &((partial_order *)state)->heap, slot); }
+static void taken(csim_world *w, void *state, uint32_t slot) {
+    (void)w;
+    csim_heap_remove(&((partial_order *)state)->heap, slot);
+}
 static void rebuild(csim_world *w, void *state) { csim_heap_rebuild(w, &((partial_order *)state)->heap); }
 
 static uint32_t choose(csim_world *w, void *state) {
     partial_order *p = state;
-    uint32_t best = p->heap.slots[0], looks = w->ready.count < LOOKS ? w->ready.count : LOOKS;
+    uint32_t best = p->heap.entries[0].slot, looks = w->ready.count < LOOKS ? w->ready.count : LOOKS;
     csim_ready chosen = csim_describe(w, best);
     while (looks--) {
         uint32_t slot = csim_ready_next(&w->ready, p->hand);

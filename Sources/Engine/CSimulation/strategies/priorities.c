@@ -49,7 +49,10 @@ static void prepare(csim_world *w, void *state, csim_item *item) {
 }
 
 static void added(csim_world *w, void *state, uint32_t slot) { csim_heap_add(w, &((priorities *)state)->heap, slot); }
-static void taken(csim_world *w, void *state, uint32_t slot) { csim_heap_remove(w, &((priorities *)state)->heap, slot); }
+static void taken(csim_world *w, void *state, uint32_t slot) {
+    (void)w;
+    csim_heap_remove(&((priorities *)state)->heap, slot);
+}
 static void rebuild(csim_world *w, void *state) { csim_heap_rebuild(w, &((priorities *)state)->heap); }
 
 // Others may have work forever, such as a loop that never sleeps. A scheduler of a platform would not keep a task from
@@ -73,14 +76,14 @@ static uint32_t choose(csim_world *w, void *state) {
     priorities *p = state;
     if (++p->choices % LOOKS == 0) end_starvation(w, p);
     for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t first = p->heap.slots[0];
+        uint32_t first = p->heap.entries[0].slot;
         csim_item *item = csim_ready_item(w, first), *job = csim_behind_token(w, item);
         if (!job->task || p->points[i] != job->task->steps) continue;
         p->points[i] = UINT64_MAX;
         item->priority = job->task->priority = LOW + p->count - p->done++;
         csim_heap_update(w, &p->heap, first);
     }
-    return p->heap.slots[0];
+    return p->heap.entries[0].slot;
 }
 
 static void reseed(csim_world *w, void *state) {

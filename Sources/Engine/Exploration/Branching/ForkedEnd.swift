@@ -14,8 +14,9 @@ package import Simulation
         self.report = report
     }
 
-    /// Reports the ends of this process from now on; the object must live as long as the process.
+    /// Reports the ends of this process from now on, and limits its memory; the object must live as long as the process.
     package func install() {
+        csim_limit_memory()
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe csim_on_hang(reportHang, context)
         unsafe csim_on_end(reportEnd, context)

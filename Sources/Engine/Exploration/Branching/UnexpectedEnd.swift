@@ -17,6 +17,8 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
     var position: Position?
     /// Where it was, innermost first, without frames of the engine and the runtime.
     var places: [SourceFrame] = []
+    /// What it had of the memory that it may have, in MiB, where that was much.
+    private var memory: (had: Int64, limit: Int64)?
     /// What the run had called before that no simulation can hold.
     var escape: Escape?
 
@@ -40,6 +42,9 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
         position = place.position
         places = place.places
         escape = place.escape
+        let (had, limit) = (csim_private_bytes() >> 20, csim_memory_limit() >> 20)
+        // An array that grows asks for twice what it has, and has that as well meanwhile.
+        if limit > 0, had > limit / 4 { memory = (had, limit) }
     }
 
     /// How it ended, and in which function.
@@ -55,11 +60,16 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
         let what =
             switch kind {
             case .crash(SIGKILL):
-                "the process was ended from outside, as one that hangs or takes too much memory"
+                "the process was ended from outside"
             case .crash(let signal): "the process crashed: \(unsafe String(cString: strsignal(signal)))"
             case .exit(let code): "the program ended its process, with the code \(code)"
             }
-        return what + (position.map { " (\($0))" } ?? "") + places.prefix(6).map { "\n  at \($0)" }.joined()
+        let memory =
+            memory.map {
+                ". It had \($0.had) of the \($0.limit) MiB of memory that a run may have: LENSSIM_MEMORY=\(2 * $0.limit) lets it have more"
+            } ?? ""
+        return what + (position.map { " (\($0))" } ?? "") + memory
+            + places.prefix(6).map { "\n  at \($0)" }.joined()
     }
 }
 

@@ -1,0 +1,52 @@
+// How much memory a worker may have: a run that wants more crashes at its allocation, and not the machine.
+#define _GNU_SOURCE
+#include "world.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+extern void __asan_init(void) __attribute__((weak));
+extern void __tsan_init(void) __attribute__((weak));
+
+static int64_t limit;
+int64_t csim_memory_limit(void) { return limit; }
+
+/// In bytes; 0 where the environment names none.
+static int64_t from_environment(void) {
+    const char *text = getenv("LENSSIM_MEMORY");
+    if (!text || !*text) return 0;
+    char *end;
+    long long megabytes = strtoll(text, &end, 10);
+    return *end || megabytes <= 0 || megabytes > INT64_MAX >> 20 ? 0 : (int64_t)megabytes << 20;
+}
+
+void csim_limit_memory(void) {
+    // The sanitizers reserve more than there is.
+    if (&__asan_init || &__tsan_init) return;
+    enum { SHARE = 2 };  // of the machine's memory, for all cores
+    int64_t all = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), least = 1ll << 30;
+    int64_t share = all / SHARE / sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t wanted = from_environment();
+    limit = wanted ? wanted : share > least ? share : least;
+    // Private memory that can be written, whether it is in use or not (getrlimit(2)).
+    struct rlimit bound = {(rlim_t)limit, (rlim_t)limit}, before;
+    if (!getrlimit(RLIMIT_DATA, &before) && before.rlim_max != RLIM_INFINITY && before.rlim_max < bound.rlim_max) {
+        limit = (int64_t)before.rlim_max;
+        bound = (struct rlimit){before.rlim_max, before.rlim_max};
+    }
+    if (setrlimit(RLIMIT_DATA, &bound)) limit = 0;
+}
+
+int64_t csim_private_bytes(void) {
+    // The sixth number is pages of data and stacks (proc(5)).
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    char text[160];
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    long long pages = 0;
+    return sscanf(text, "%*d %*d %*d %*d %*d %lld", &pages) == 1 ? pages * sysconf(_SC_PAGESIZE) : 0;
+}

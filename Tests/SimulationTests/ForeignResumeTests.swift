@@ -117,6 +117,28 @@ struct ForeignResumeTests {
         #expect(escapes.value)
     }
 
+    private final class Kept: Error {}
+
+    @safe private final class Waiting: @unchecked Sendable {
+        var continuation: UnsafeContinuation<Void, any Error>?
+    }
+
+    @Test func `what comes after the end of their simulation is given up with its error`() throws {
+        let waiting = Waiting()
+        #expect(throws: SimulationError.self) {
+            try Simulation(seed: 1).run {
+                try await unsafe withUnsafeThrowingContinuation { unsafe waiting.continuation = $0 }
+            }
+        }
+        weak var kept: Kept?
+        do {
+            let error = Kept()
+            kept = error
+            unsafe waiting.continuation?.resume(throwing: error)
+        }
+        #expect(kept == nil)
+    }
+
     @Test func `after the end of their simulation they do not run at all`() async throws {
         let kept = Shared<CheckedContinuation<Void, Never>?>(nil)
         let ran = Shared(false)

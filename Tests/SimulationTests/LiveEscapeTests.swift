@@ -49,6 +49,68 @@ struct LiveEscapeTests {
         expect(escape, api: "URLSession.dataTask(with:)", line: #line - 1)
     }
 
+    @Test
+    func `a request in an asynchronous function of Foundation is named with its caller, and as a request`()
+        throws
+    {
+        let url = try #require(URL(string: "http://127.0.0.1:9/"))
+        let line = #line + 1
+        let report = try stuck { _ = try await URLSession.shared.data(from: url) }
+        let escape = try #require(report.escapes.first)
+        #expect(escape.function == "dispatch_async")
+        expect(escape, api: "URLSession.data(from:delegate:)", line: line)
+        #expect(
+            escape.description.hasSuffix(
+                "a request goes to a real server; use the simulated network, or Simulation.outside"
+            )
+        )
+    }
+
+    @Test func `an executor over a queue is named with the line that called its actor`() throws {
+        let line = #line + 1
+        let report = try stuck { await QueueActor().act() }
+        let escape = try #require(report.escapes.first)
+        #expect(escape.callers.map(\.line) == [QueueExecutor.line, line], "\(escape)")
+        #expect(
+            escape.description.contains(
+                ": the executor of an actor, called from closure #1 in LiveEscapeTests."
+            )
+        )
+    }
+
+    @Test func `a timer of a run loop is named with its caller, however many there were before`() throws {
+        for _ in 0..<3 {
+            let line = #line + 2
+            let report = try stuck {
+                await withCheckedContinuation { after(1, $0.resume) }
+            }
+            let escape = try #require(report.escapes.first)
+            #expect(report.escapes.count == 1 && escape.kind == .timer)
+            expect(escape, api: "Timer.scheduledTimer(withTimeInterval:repeats:block:)", line: afterLine)
+            #expect(escape.callers.contains { $0.line == line }, "\(escape)")
+        }
+    }
+
+    @Test func `a timer that is allowed fires when the run loop runs`() throws {
+        var configuration = Simulation.Configuration()
+        configuration.allowedEscapes = Set(Escape.Kind.allCases)
+        let (hasFired, report) = try Simulation(seed: 1, configuration: configuration).runReporting {
+            let hasFired = Shared(false)
+            after(0.001) { hasFired.withLock { $0 = true } }
+            letRunLoopRun(for: 0.1)
+            return hasFired.withLock { $0 }
+        }
+        #expect(hasFired)
+        #expect(report.escapes.contains { $0.kind == .timer })
+    }
+
+    /// How a run is stuck.
+    private func stuck(_ body: @escaping @Sendable () async throws -> Void) throws -> StuckReport {
+        let error = try #require(throws: SimulationError.self) { try Simulation(seed: 1).run(body) }
+        guard case .stuck(let report) = error else { throw error }
+        return report
+    }
+
     @Test func `a call of the C library is named with its caller`() throws {
         let escape = try escape { blockForSeconds(1) }
         expect(escape, api: nil, line: blockForSecondsLine)
@@ -98,6 +160,7 @@ struct LiveEscapeTests {
 
     @Test func `a lock that a suspended task holds ends the run of the task that wants it`() throws {
         let lock = NSLock()
+        let yieldLine = #line + 6
         let report = try blocked {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<2 {
@@ -109,8 +172,57 @@ struct LiveEscapeTests {
                 }
             }
         }
-        #expect(report.escapes.last?.function == "pthread_mutex_lock")
-        #expect(report.escapes.last?.callers.contains { $0.function.contains("acquire") } == true)
+        let wait = try #require(report.escapes.last)
+        #expect(wait.function == "pthread_mutex_lock")
+        #expect(wait.callers.contains { $0.function.contains("acquire") })
+        #expect(Set([wait.task, wait.holder]) == [2, 3])
+        #expect(wait.holderWaitsAt?.line == yieldLine)
+        let text =
+            "task \(wait.task) waits for a lock that task \(wait.holder) holds while it is suspended at closure #1"
+        #expect(wait.description.contains(text), "\(wait)")
+    }
+
+    @Test func `a lock that a task held at its end, or that the waiting task holds, is told as that`() throws
+    {
+        let lock = NSLock()
+        let left = try blocked {
+            await Task { acquire(lock) }.value
+            acquire(lock)
+        }
+        #expect(
+            left.escapes.last?.description.contains(
+                "task 1 waits for a lock that task 2 holds and has not unlocked"
+            ) == true
+        )
+        let own = NSLock()
+        let twice = try blocked {
+            acquire(own)
+            acquire(own)
+        }
+        #expect(
+            twice.escapes.last?.description.hasSuffix("task 1 waits for a lock that it holds itself") == true
+        )
+    }
+
+    @Test func `a lock for reading and writing that a suspended task holds is told with its holder`() throws {
+        let lock = ReadWriteLock()
+        let report = try blocked {
+            async let first: Void = lock.write { await Task.yield() }
+            async let second: Void = lock.write { await Task.yield() }
+            _ = await (first, second)
+        }
+        let wait = try #require(report.escapes.last)
+        #expect(wait.function == "pthread_rwlock_wrlock" && Set([wait.task, wait.holder]) == [2, 3])
+    }
+
+    @Test func `a wait that cannot end is told once, before the tasks`() throws {
+        for wait in [blockForEver, { @Sendable in _ = poll(nil, 0, -1) }] {
+            let report = try blocked { wait() }
+            #expect(report.escapes.count == 1)
+            let lines = "\(SimulationError.blocked(report))".split(separator: "\n")
+            #expect(lines.dropFirst().first.map { $0.contains(" called from ") } == true, "\(lines)")
+            #expect(lines.dropFirst(2).first == "1 task has not ended:")
+        }
     }
 
     @Test func `the join of a refused thread ends the run`() throws {
@@ -270,7 +382,7 @@ private func startProcess() -> Int32 {
 }
 
 private let blockForEverLine = #line + 1
-private func blockForEver() { DispatchSemaphore(value: 0).wait() }
+@Sendable private func blockForEver() { DispatchSemaphore(value: 0).wait() }
 private let blockForAWhileLine = #line + 2
 private func blockForAWhile() {
     if DispatchSemaphore(value: 0).wait(timeout: .now() + 1) == .success { exit(1) }
@@ -291,4 +403,40 @@ private func waitForSemaphore() {
     unsafe sem_wait(semaphore)
     unsafe sem_destroy(semaphore)
     unsafe semaphore.deallocate()
+}
+
+private let afterLine = #line + 2
+private func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) {
+    _ = Timer.scheduledTimer(withTimeInterval: seconds, repeats: false) { _ in body() }
+}
+
+private func letRunLoopRun(for seconds: Double) {
+    RunLoop.current.run(until: Date(timeIntervalSinceNow: seconds))
+}
+
+private final class QueueExecutor: SerialExecutor {
+    static let line = #line + 4
+    private let queue = DispatchQueue(label: "jobs")
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+private actor QueueActor {
+    private let executor = QueueExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    func act() {}
+}
+
+@safe private final class ReadWriteLock: @unchecked Sendable {
+    private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
+    init() { unsafe pthread_rwlock_init(lock, nil) }
+    private func lockForWriting() { unsafe pthread_rwlock_wrlock(lock) }
+    private func unlock() { unsafe pthread_rwlock_unlock(lock) }
+    func write(_ body: @Sendable () async -> Void) async {
+        lockForWriting()
+        await body()
+        unlock()
+    }
 }

@@ -6,9 +6,11 @@ import Testing
 /// How names and lines of addresses are found.
 @Suite("Symbols", .timeLimit(.minutes(10)))
 struct LiveSymbolTests {
+    private func here() -> [UInt] { Self.here() }
+
     /// Return addresses, the innermost in this file.
     @inline(never)
-    private func here() -> [UInt] {
+    private static func here() -> [UInt] {
         let most: UInt32 = 8
         return unsafe withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: Int(most)) {
             guard let start = $0.baseAddress else { return [] }
@@ -62,6 +64,29 @@ struct LiveSymbolTests {
             #expect(symbolizer.process > 0 && kill(ended, 0) == 0)
         }
         #expect(kill(ended, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func `a simulated program that waits for any child does not find the tool, which is started again`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            let addresses = LiveSymbolTests.here()
+            var reader = SymbolReader()
+            let before = reader.symbols(of: addresses)
+            #expect(reader.symbolizer?.isRunning == true)
+            let waits = try Simulation(seed: 1).run {
+                [
+                    (waitpid(-1, nil, 0), errno), (wait(nil), errno), (wait4(-1, nil, 0, nil), errno),
+                    (waitid(P_ALL, 0, nil, WEXITED), errno),
+                ]
+            }
+            #expect(waits.allSatisfy { $0.0 == -1 && $0.1 == ECHILD }, "\(waits)")
+            for _ in 0..<3 {
+                _ = try Simulation(seed: 1).run { waitpid(-1, nil, WNOHANG) }
+                #expect(reader.symbols(of: addresses) == before)
+                #expect(reader.symbolizer?.isRunning == true)
+            }
+        }
     }
 
     @Test func `a tool that is not one is given up`() throws {

@@ -53,6 +53,41 @@ struct PlainSwiftTests {
         #expect(try device.read(upToCount: 8) != bytes[0])
     }
 
+    /// The first bytes that a descriptor gives.
+    private static func bytes(of descriptor: Int32, atMost count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let length = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, count) }
+        return Array(bytes.prefix(max(0, length)))
+    }
+
+    @Test func `a descriptor that the random device had reads the file that has it now`() throws {
+        let (random, line) = try Simulation(seed: 1).run {
+            let device = unsafe open("/dev/urandom", O_RDONLY)
+            let random = Self.bytes(of: device, atMost: 64)
+            let file = unsafe open("/proc/self/comm", O_RDONLY)
+            #expect(dup2(file, device) == device)
+            let line = Self.bytes(of: device, atMost: 64)
+            #expect(close(file) == 0 && close(device) == 0)
+            return (random, line)
+        }
+        #expect(random.count == 64)
+        #expect(line.count < 64 && line.last == UInt8(ascii: "\n"))
+    }
+
+    @Test func `the random device has the same bytes, however it is opened`() throws {
+        let bytes = try Simulation(seed: 1).run {
+            let folder = unsafe open("/dev", O_RDONLY | O_DIRECTORY)
+            let devices = unsafe [
+                open("/dev/urandom", O_RDONLY), open("/dev/random", O_RDONLY),
+                openat(folder, "/dev/urandom", O_RDONLY),
+            ]
+            let bytes = devices.map { Self.bytes(of: $0, atMost: 8) }
+            #expect((devices + [folder]).allSatisfy { close($0) == 0 })
+            return bytes
+        }
+        #expect(bytes.count == 3 && Set(bytes).count == 1 && bytes.first?.count == 8)
+    }
+
     @Test func `a wait for a work item takes its time, virtually, and is named`() throws {
         let error = try #require(throws: SimulationError.self) {
             try Simulation(seed: 1).run {

@@ -6,9 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 // SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
@@ -155,21 +153,4 @@ long syscall(long number, ...) {
     }
     __auto_type real = CSIM_NEXT(long(long, ...), syscall);
     return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-static bool is_random_device(int descriptor) {
-    struct stat status;
-    if (fstat(descriptor, &status) || !S_ISCHR(status.st_mode) || major(status.st_rdev) != 1) return false;
-    return minor(status.st_rdev) == 8 || minor(status.st_rdev) == 9;  // /dev/random, /dev/urandom
-}
-
-// The random device feeds what is made once a process (SQLite seeds its generator from it), so it gives the same
-// bytes to everyone: a draw here would make the first simulation of a process differ from the second.
-ssize_t read(int descriptor, void *buffer, size_t count) {
-    __auto_type real = CSIM_NEXT(ssize_t(int, void *, size_t), read);
-    if (csim_current && is_random_device(descriptor)) {
-        for (size_t i = 0; i < count; i++) ((uint8_t *)buffer)[i] = (uint8_t)(0x9d * i + 0x37);
-        return (ssize_t)count;
-    }
-    return real(descriptor, buffer, count);
 }

@@ -61,6 +61,7 @@ bool csim_await_foreign(csim_world *w) {
 void csim_forget_foreign(csim_world *w) {
     for (csim_foreign *foreign = w->foreign, *next; foreign; foreign = next) {
         next = foreign->next;
+        if (foreign->drop) foreign->drop(foreign);
         free(foreign);
     }
 }
@@ -101,6 +102,10 @@ typedef CSIM_SWIFT void (*thrower)(void *task, void *error);
 RESUME(swift_continuation_resume)
 RESUME(swift_continuation_throwingResume)
 
+extern void swift_errorRelease(void *error);
+
+static void drop_error(const csim_foreign *foreign) { swift_errorRelease(foreign->error); }
+
 static void act_with_error(csim_world *w, const csim_foreign *foreign) {
     (void)w;
     CSIM_RUNTIME(thrower, swift_continuation_throwingResumeWithError)(foreign->job, foreign->error);
@@ -108,7 +113,7 @@ static void act_with_error(csim_world *w, const csim_foreign *foreign) {
 __attribute__((weak)) CSIM_SWIFT void swift_continuation_throwingResumeWithError(void *task, void *error) {
     if (!csim_current && csim_may_be_simulated(task)) {
         csim_foreign foreign = {
-            .act = act_with_error, .job = task, .error = error, .function = "swift_continuation_throwingResumeWithError",
+            .act = act_with_error, .drop = drop_error, .job = task, .error = error, .function = "swift_continuation_throwingResumeWithError",
         };
         csim_walk_callers(foreign.frames, CSIM_FRAMES);
         if (csim_hand_over(foreign)) return;

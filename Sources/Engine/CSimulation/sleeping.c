@@ -54,13 +54,15 @@ static void let_cancellation_in(csim_world *w, const csim_foreign *foreign) {
     swift_release(foreign->job);
 }
 
+static void drop_cancellation(const csim_foreign *foreign) { swift_release(foreign->job); }
+
 /// What cancelling the task calls, at once where it is cancelled already. The runtime holds a lock of the task meanwhile, so
 /// that the sleep does not end on another thread.
 static CSIM_SWIFT void cancel(__attribute__((swift_context)) void *context) {
     csim_sleeper *sleeper = context;
     if (csim_current && csim_current == sleeper->world) return end_early(sleeper);
     // Of a simulation that has ended the task is suspended forever, and nothing comes of this.
-    csim_foreign foreign = {.act = let_cancellation_in, .job = sleeper->task, .function = "swift_task_cancel"};
+    csim_foreign foreign = {.act = let_cancellation_in, .drop = drop_cancellation, .job = sleeper->task, .function = "swift_task_cancel"};
     csim_walk_callers(foreign.frames, CSIM_FRAMES);
     swift_retain(foreign.job);
     csim_hand_over(foreign);

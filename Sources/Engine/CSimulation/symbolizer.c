@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "CSimulation.h"
 #include "Reporting.h"
+#include "world.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,21 +30,42 @@ static char **environment(char *library_path, size_t capacity) {
     return variables;
 }
 
-/// The tool that runs, and the process that started it, which ends the tool at its own end: a pipe's reader would wait for it.
-static _Atomic pid_t kept, keeper;
+/// The tools that run, and the process that started them, which ends them at its own end: a pipe's reader would wait for them.
+enum { MOST_KEPT = 16 };
+static _Atomic pid_t kept[MOST_KEPT], keeper;
 
-static void end_kept(void) {
-    pid_t process = atomic_exchange(&kept, 0);
-    if (process <= 0 || keeper != getpid()) return;
+static void end(pid_t process) {
     kill(process, SIGKILL);
     while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {}
+}
+
+static void end_kept(void) {
+    if (keeper != getpid()) return;
+    for (int i = 0; i < MOST_KEPT; i++) {
+        pid_t process = atomic_exchange(&kept[i], 0);
+        if (process > 0) end(process);
+    }
 }
 
 static void keep(pid_t process) {
     static atomic_flag is_registered = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&is_registered)) atexit(end_kept);
-    keeper = getpid();
-    kept = process;
+    // What a forked process has a copy of belongs to its parent.
+    if (atomic_exchange(&keeper, getpid()) != getpid()) {
+        for (int i = 0; i < MOST_KEPT; i++) kept[i] = 0;
+    }
+    for (int i = 0; i < MOST_KEPT; i++) {
+        pid_t none = 0;
+        if (atomic_compare_exchange_strong(&kept[i], &none, process)) return;
+    }
+}
+
+bool csim_runs_symbolizer(csim_symbolizer symbolizer) {
+    if (keeper != getpid()) return false;
+    for (int i = 0; i < MOST_KEPT; i++) {
+        if (kept[i] == symbolizer.process) return true;
+    }
+    return false;
 }
 
 csim_symbolizer csim_start_symbolizer(const char *path) {
@@ -110,11 +133,37 @@ int64_t csim_ask_symbolizer(
 void csim_end_symbolizer(csim_symbolizer symbolizer, bool started_here) {
     close(symbolizer.channel);
     if (!started_here) return;
-    pid_t process = symbolizer.process;
-    atomic_compare_exchange_strong(&kept, &process, 0);
-    kill(symbolizer.process, SIGKILL);
-    while (waitpid(symbolizer.process, NULL, 0) < 0 && errno == EINTR) {}
+    for (int i = 0; i < MOST_KEPT; i++) {
+        pid_t process = symbolizer.process;
+        if (atomic_compare_exchange_strong(&kept[i], &process, 0)) return end(process);
+    }
 }
+
+// MARK: Waits of a simulated program for any child
+
+// The tool is none of the program's children, and such a wait must not find it, nor wait for it: it ends before, and is
+// started again when it is needed.
+
+pid_t waitpid(pid_t process, int *status, int options) {
+    if (csim_current && process <= 0) end_kept();
+    return CSIM_NEXT(pid_t(pid_t, int *, int), waitpid)(process, status, options);
+}
+
+pid_t wait(int *status) { return waitpid(-1, status, 0); }
+
+pid_t wait4(pid_t process, int *status, int options, struct rusage *usage) {
+    if (csim_current && process <= 0) end_kept();
+    return CSIM_NEXT(pid_t(pid_t, int *, int, struct rusage *), wait4)(process, status, options, usage);
+}
+
+pid_t wait3(int *status, int options, struct rusage *usage) { return wait4(-1, status, options, usage); }
+
+int waitid(idtype_t kind, id_t process, siginfo_t *status, int options) {
+    if (csim_current && (kind == P_ALL || kind == P_PGID)) end_kept();
+    return CSIM_NEXT(int(idtype_t, id_t, siginfo_t *, int), waitid)(kind, process, status, options);
+}
+
+// MARK: Names
 
 // Of libswiftCore, which crash reports use too (stdlib/public/runtime/Backtrace.cpp).
 extern char *_swift_backtrace_demangle(const char *, size_t, char *, size_t *) __attribute__((weak));

@@ -214,6 +214,7 @@ bool csim_hand_over(csim_foreign foreign) {
     const csim_task *task = csim_task_behind(foreign.job);
     if (task) csim_push_foreign(task->world, foreign);
     pthread_mutex_unlock(&foreign_lock);
+    if (!task && foreign.drop) foreign.drop(&foreign);
     return true;
 }
 

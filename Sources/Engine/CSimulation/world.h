@@ -43,6 +43,7 @@ typedef struct csim_injection {
 /// Something that a thread of the real world wants to happen in the simulation.
 typedef struct csim_foreign {
     void (*act)(csim_world *, const struct csim_foreign *);
+    void (*drop)(const struct csim_foreign *);  // gives up what it holds where it does not happen; NULL where it holds nothing
     void *job, *error;
     const char *function;
     void *frames[CSIM_FRAMES];

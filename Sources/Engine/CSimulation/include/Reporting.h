@@ -39,6 +39,8 @@ csim_symbolizer csim_start_symbolizer(const char *path);
 int64_t csim_ask_symbolizer(
     csim_symbolizer symbolizer, const char *question, char *answer, size_t capacity, int timeout_ms
 );
+/// Whether the process was started by this one and has not been ended.
+bool csim_runs_symbolizer(csim_symbolizer symbolizer);
 /// Ends the process, if this one has started it, and frees the channel.
 void csim_end_symbolizer(csim_symbolizer symbolizer, bool started_here);
 /// The name as the runtime's own crash reports show it, to be freed; NULL when it has none.

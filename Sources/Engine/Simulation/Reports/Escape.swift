@@ -71,7 +71,8 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     private var advice: String {
         switch kind {
         case .thread: "a thread runs outside the simulation; use a Task"
-        case .dispatch where isRequest: "a request goes to a real server; use the simulated network, or Simulation.outside"
+        case .dispatch where isRequest:
+            "a request goes to a real server; use the simulated network, or Simulation.outside"
         case .dispatch where isExecutor: executorAdvice
         case .dispatch: "Dispatch runs outside the simulation; use a Task or Task.sleep"
         case .blockingSleep: "it blocks a thread of the pool; use Task.sleep"
@@ -88,10 +89,13 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
     private static let locks = ["pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock"]
 
     private var lockAdvice: String {
-        if holder == 0 { return "the lock is held by a task that is suspended or has ended; hold no lock across an await" }
+        if holder == 0 {
+            return "the lock is held by a task that is suspended or has ended; hold no lock across an await"
+        }
         if holder == task { return "task \(task) waits for a lock that it holds itself" }
         let place = holderWaitsAt.map { "while it is suspended at \($0)" } ?? "and has not unlocked"
-        return "task \(task) waits for a lock that task \(holder) holds \(place); hold no lock across an await"
+        return
+            "task \(task) waits for a lock that task \(holder) holds \(place); hold no lock across an await"
     }
 
     private var isRequest: Bool { api?.hasPrefix("URLSession") ?? false }

@@ -70,10 +70,10 @@ package struct SymbolReader {
 
     /// Makes sure that the tool runs; false where there is none.
     private mutating func start() -> Bool {
-        if symbolizer?.isOurs == true { return true }
+        if symbolizer?.isRunning == true { return true }
         if isMissing { return false }
         symbolizer = Symbolizer(paths: paths)
-        if symbolizer?.isOurs == true { return true }
+        if symbolizer?.isRunning == true { return true }
         isMissing = true
         let message = """
             LensSim: there is no llvm-symbolizer beside the toolchain or in PATH, so this process reads its debug \

@@ -27,6 +27,9 @@ package final class Symbolizer {
     /// Whether this process has started it.
     package var isOurs: Bool { owner == getpid() }
 
+    /// Whether it still runs for this process; the program ends it where it waits for any child.
+    package var isRunning: Bool { isOurs && csim_runs_symbolizer(tool) }
+
     /// The functions at an address of an image's file, innermost first; `nil` when the tool does not answer.
     package func places(at address: UInt, in path: String) -> [RawSymbol]? {
         let question = "CODE \"\(path)\" 0x\(String(address, radix: 16))\n"

@@ -70,6 +70,25 @@ struct EndedTests {
     }
 
     @Test(.replaying("seed=1 faults=nosuch:3")) func `has a recipe that does not fit`() async throws {}
+
+    @Test(.replaying("seed=1 faults=nosuch:3")) func `is kept, and not mended`() async throws {
+        #expect(Simulation.current?.configuration.faults != .drawn || Simulation.current?.seed != 4)
+    }
+
+    @Test func `fails two times`() async throws {
+        let path = ProcessInfo.processInfo.environment["LENSSIM_TEST_COUNT"] ?? ""
+        guard !path.isEmpty, Simulation.current?.seed == 3 else { return }
+        let count = (try? Data(contentsOf: URL(filePath: path)).count) ?? 0
+        try Data(repeating: 0, count: count + 1).write(to: URL(filePath: path))
+        #expect(count >= 2, "once more")
+    }
+
+    @Test func `has a known issue`() async throws {
+        withKnownIssue(isIntermittent: true) {
+            let number = Int.random(in: 0..<1_000_000)
+            #expect(number < 0)
+        }
+    }
 }
 
 @inline(never) private func wait() {
@@ -242,14 +261,42 @@ struct LiveEndedTestTests {
     }
 
     @Test(arguments: [[:], ["LENSSIM_CHECK_DETERMINISM": "1"]])
-    func `a recipe that does not fit fails its test, also where determinism is checked`(
+    func `where the recipe of a test does not fit the usual seeds run, and one of the environment fails`(
         _ variables: [String: String]
     ) async throws {
-        let pinned = try await run("EndedTests/.*has a recipe that does not fit", variables)
-        #expect(pinned.status != 0)
+        let kept = try await run("EndedTests/.*has a recipe that does not fit", variables, output: true)
+        #expect(kept.status == 0, "\(kept.text)")
+        #expect(kept.text.contains("does not fit the program any more, as after a repair"), "\(kept.text)")
+        #expect(kept.text.contains("the fault nosuch #3 did not happen"), "\(kept.text)")
+        let broken = try await run("EndedTests/.*is kept, and not mended", variables, output: true)
+        #expect(broken.status != 0)
+        #expect(broken.text.contains("seed 4 · "), "\(broken.text)")
         let named = ["LENSSIM_RECIPE": "seed=1 faults=nosuch:3"].merging(variables) { $1 }
         #expect(try await run("EndedTests/.*passes among others", named).status != 0)
         #expect(try await run("EndedTests/.*passes among others", variables).status == 0)
+    }
+
+    @Test func `a failure that does not happen again is reported with its expectation, at its test`()
+        async throws
+    {
+        let path = URL.temporaryDirectory.appending(path: "lenssim-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let result = try await run("EndedTests/.*fails two times", ["LENSSIM_TEST_COUNT": path], output: true)
+        #expect(result.status == 1, "\(result.text)")
+        for part in [
+            "failed, and did not when it was run again", "LENSSIM_CHECK_DETERMINISM=1", "(count → 0) >= 2",
+            "once more",
+            "issue at LiveEndedTestTests.swift:",
+        ] {
+            #expect(result.text.contains(part), "\(part): \(result.text)")
+        }
+        #expect(result.text.contains("recorded an issue at LiveEndedTestTests.swift:"), "\(result.text)")
+    }
+
+    @Test func `a known issue of many seeds is one line`() async throws {
+        let result = try await run("EndedTests/.*has a known issue", output: true)
+        #expect(result.status == 0, "\(result.text)")
+        #expect(result.text.components(separatedBy: "recorded a known issue").count == 2, "\(result.text)")
     }
 
     @Test(arguments: [

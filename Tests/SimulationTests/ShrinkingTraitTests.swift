@@ -63,7 +63,21 @@ struct ShrinkingTraitTests {
         #expect(kept.count == 1)
         #expect(kept.first?.contains("virtual") == true)
         let fixed = try await failures(of: .replaying(String(recipe))) { await Task.yield() }
-        #expect(fixed.first?.contains("the recipe does not fit the program any more") == true)
+        #expect(fixed.count == 1)
+        #expect(
+            fixed.first?.hasPrefix("warning: the recipe of this test does not fit the program any more")
+                == true
+        )
+        let runs = Shared(0)
+        let worse = try await failures(of: .replaying(String(recipe))) {
+            let run = runs.withLock { count in
+                count += 1
+                return count
+            }
+            if run > 1 { await Self.fillTwice() }
+        }
+        #expect(worse.count == 2, "the usual seeds fail")
+        #expect(worse.last?.contains("race: ShrinkingTraitTests.swift:") == true, "\(worse)")
     }
 
     @Test func `an error that is thrown, a deadlock and a violated property are made smaller as well`()
@@ -96,6 +110,10 @@ struct ShrinkingTraitTests {
         #expect(failures.count == 1)
         let message = "seed 8 failed, and did not when it was run again"
         #expect(failures.first?.contains(message) == true, "\(failures)")
+        // What failed, where, and what to do.
+        #expect(failures.first?.contains("Expectation failed: (run → 2) != 2") == true, "\(failures)")
+        #expect(failures.first?.contains("issue at ShrinkingTraitTests.swift:") == true, "\(failures)")
+        #expect(failures.first?.contains("LENSSIM_CHECK_DETERMINISM=1") == true, "\(failures)")
     }
 
     @Test func `a test that passes runs once for each seed`() async throws {

@@ -25,7 +25,13 @@ final class RunIssues: Sendable {
     }
 
     /// Whether an issue that is no failure has come for the first time.
-    func isNew(_ issue: Issue) -> Bool { state.withLock { $0.others.insert("\(issue)").inserted } }
+    ///
+    /// Of known issues the place counts, whatever they say in each run.
+    func isNew(_ issue: Issue) -> Bool {
+        let isKnown = !issue.isFailure && issue.severity == .error
+        let place = isKnown ? issue.sourceLocation.map { "known at \($0)" } : nil
+        return state.withLock { $0.others.insert(place ?? "\(issue)").inserted }
+    }
 
     /// Notes an issue of the current simulation.
     ///

@@ -108,6 +108,27 @@ package struct SeedPlan {
         }
     }
 
+    /// The seeds of a test that names none.
+    static let usualSeeds: ClosedRange<UInt64> = 1...1_000
+    /// Real time after which such a test begins no new seed.
+    static let usualLimit = Duration.seconds(1)
+
+    /// What a test that names no seeds runs.
+    static func usual(
+        stalls: Simulation.Configuration.Stalls,
+        plan: String?
+    ) throws(InvalidVariable) -> SeedPlan {
+        var usual = try SeedPlan(
+            seeds: usualSeeds,
+            limit: usualLimit,
+            strategy: .portfolio,
+            stalls: stalls,
+            environment: .process
+        )
+        usual.plan = usual.plan ?? plan
+        return usual
+    }
+
     /// As many seeds as there is time for.
     private mutating func readLimit(_ environment: Environment) throws(InvalidVariable) {
         let allowed = "a length of time, such as 90s, 10m or 2h"

@@ -55,6 +55,15 @@ struct SeedReport: Sendable {
         WholeProgram.reproduction(of: recipe, variables, test: test)
     }
 
+    /// What is known of a failure that its own run does not have when it is repeated.
+    func unrepeated(_ failure: Failure) -> String {
+        // The place of an expectation is in its kind.
+        let kind = failure.message.contains(failure.fingerprint) ? "" : "\n  \(failure.fingerprint)"
+        return
+            "\(failure)\(kind)\n  seed \(seed) failed, and did not when it was run again: something differs between runs, which "
+            + "LENSSIM_CHECK_DETERMINISM=1 looks for\(lines)"
+    }
+
     func annotate(_ issue: Issue) -> Issue {
         var issue = issue
         let position = Simulation.current.map { "\($0.position)" } ?? "seed \(seed)"
@@ -110,6 +119,13 @@ final class ThrowingPosition: Sendable {
 final class RecordedRun: Sendable {
     private let failures = Atomic(0)
     private let steps = Atomic(0)
+    private let mismatch = Mutex<RecipeMismatch?>(nil)
+
+    /// How the recipe of a kept test does not fit it any more; `nil` where it does.
+    var misfit: RecipeMismatch? {
+        get { mismatch.withLock { $0 } }
+        set { mismatch.withLock { $0 = newValue } }
+    }
 
     var hasFailed: Bool { failures.load(ordering: .relaxed) > 0 }
 
@@ -144,7 +160,14 @@ struct RecipeMismatch: Error, CustomStringConvertible {
 
     var description: String {
         "the recipe does not fit the program any more, so that this run says nothing about the failure it was made for:\n"
-            + mismatches.map { "  \($0)" }.joined(separator: "\n")
-            + "\nSearch for the failure again, or delete the test."
+            + list + "\nSearch for the failure again."
     }
+
+    /// What a kept test says in place of failing: whoever mends a program changes its order of steps.
+    var remark: String {
+        "the recipe of this test does not fit the program any more, as after a repair; the usual seeds run in its place:\n"
+            + list + "\nDelete the recipe, or search for the failure again."
+    }
+
+    private var list: String { mismatches.map { "  \($0)" }.joined(separator: "\n") }
 }

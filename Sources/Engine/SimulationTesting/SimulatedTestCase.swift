@@ -80,6 +80,9 @@ open class SimulatedTestCase: XCTestCase {
 
     /// Runs the body in one simulation, as the recipe of an earlier failure says.
     ///
+    /// Where the recipe does not fit the body any more, as after a repair, and the run passes, the seeds of
+    /// ``simulated(strategy:configuration:file:line:_:)`` run in its place; a line on standard error says so.
+    ///
     /// - Parameters:
     ///   - recipe: The recipe, as a failure prints it, such as `seed=7 decisions=3:1,9:2`.
     ///   - configuration: What the simulation is given beside what the recipe decides.
@@ -174,22 +177,30 @@ open class SimulatedTestCase: XCTestCase {
         let isForkless = configuration.pace == .real || !configuration.allowedEscapes.isEmpty
         if isInProcess || plan.isInProcess {
             isSimulating.set()
-            let failures = Result {
-                plan.isSearch
-                    ? try search(program, plan, .none).failures
-                    : firstFailure(of: program, plan, isFixed: recipe != nil)
-            }
+            let outcome = Result { try self.outcome(program, plan, isFixed: recipe != nil, .none) }
             isSimulating.clear()
-            report(try failures.get(), at: place)
+            report(try outcome.get(), at: place)
         } else if TestProcess.isCurrent {
             isSimulating.set()
-            TestProcess.end(with: outcome(program, plan, isFixed: recipe != nil, isForkless: isForkless))
+            var outcome = TestOutcome(result: SweepResult(program: program.name, strategy: .portfolio))
+            do {
+                outcome = try self.outcome(
+                    program,
+                    plan,
+                    isFixed: recipe != nil,
+                    isForkless ? .none : .worker
+                )
+            } catch { outcome.problem = "\(error)" }
+            TestProcess.end(with: outcome)
         } else {
             try searchElsewhere(program, plan, at: place)
         }
     }
 
-    private func report(_ failures: [String], at place: Place) {
+    private func report(_ outcome: TestOutcome, at place: Place) {
+        // XCTest knows no warnings.
+        if let misfit = outcome.misfit { printOutput("LensSim: \(filterName): \(misfit)") }
+        let failures = [outcome.problem].compactMap(\.self) + outcome.failures.flatMap(\.issues).map(\.text)
         for failure in failures {
             recordFailure(withDescription: failure, inFile: place.file, atLine: place.line, expected: true)
         }
@@ -208,7 +219,7 @@ open class SimulatedTestCase: XCTestCase {
             return try TestProcess.outcome(of: request, Cancellation())
         }
         if let problem = outcome.problem { report([problem], at: place) }
-        report(outcome.failures.flatMap(\.issues).map(\.text), at: place)
+        report(outcome, at: place)
         // XCTest knows no warnings.
         if let statics = outcome.result.statics, statics.failure != nil {
             printOutput("LensSim: \(program.name): \(statics)")
@@ -241,37 +252,40 @@ open class SimulatedTestCase: XCTestCase {
         return (outcome.result, failures)
     }
 
-    /// What the process that was started for this test has found.
-    private func outcome(_ program: Program, _ plan: SeedPlan, isFixed: Bool, isForkless: Bool) -> TestOutcome
-    {
+    /// What the runs that a plan wants have come to.
+    private func outcome(
+        _ program: Program,
+        _ plan: SeedPlan,
+        isFixed: Bool,
+        _ isolation: Sweep.Isolation
+    ) throws -> TestOutcome {
         var outcome = TestOutcome(result: SweepResult(program: program.name, strategy: .portfolio))
-        do {
-            if plan.isSearch {
-                let (result, failures) = try search(program, plan, isForkless ? .none : .worker)
-                outcome.result = result
-                outcome.failures = failures.map { TestOutcome.Finding(issues: [RelayedIssue($0)]) }
-            } else if isForkless {
-                outcome.failures = firstFailure(of: program, plan, isFixed: isFixed).map {
-                    TestOutcome.Finding(issues: [RelayedIssue($0)])
-                }
-            } else {
-                let run = try RecordedProcess(IssueRelay()) {
-                    firstFailure(of: program, plan, isFixed: isFixed).first.map { RelayedIssue($0) }
-                }
-                if !run.issues.isEmpty { outcome.failures = [TestOutcome.Finding(issues: run.issues)] }
-            }
-        } catch {
-            outcome.problem = "\(error)"
+        if plan.isSearch {
+            let (result, failures) = try search(program, plan, isolation)
+            outcome.result = result
+            outcome.failures = failures.map { TestOutcome.Finding(issues: [RelayedIssue($0)]) }
+            return outcome
+        }
+        let first = { self.firstFailure(of: program, plan, isFixed: isFixed) }
+        let issues =
+            isolation == .none
+            ? [first()].compactMap(\.self) : try RecordedProcess(IssueRelay(), first).issues
+        if let misfit = issues.first, misfit.kind == .misfit {
+            let usual = try SeedPlan.usual(stalls: plan.stalls, plan: plan.recipe?.plan)
+            outcome = try self.outcome(program, usual, isFixed: false, isolation)
+            outcome.misfit = misfit.text
+        } else if !issues.isEmpty {
+            outcome.failures = [TestOutcome.Finding(issues: issues)]
         }
         return outcome
     }
 
     /// The first failure of runs that are only looked at, as it is reported.
-    private func firstFailure(of program: Program, _ plan: SeedPlan, isFixed: Bool) -> [String] {
+    private func firstFailure(of program: Program, _ plan: SeedPlan, isFixed: Bool) -> RelayedIssue? {
         var horizon = 0
-        guard let part = plan.part else { return [] }
+        guard let part = plan.part else { return nil }
         for seed in part {
-            guard let recipe = plan.recipe(seed: seed, horizon: horizon) else { return [] }
+            guard let recipe = plan.recipe(seed: seed, horizon: horizon) else { return nil }
             let run = program.run(recipe)
             horizon = max(horizon, run.report?.longestTask ?? 0)
             var failure = run.failure
@@ -279,13 +293,15 @@ open class SimulatedTestCase: XCTestCase {
             if failure == nil, plan.recipe != nil, let mismatches = run.report?.mismatches,
                 !mismatches.isEmpty
             {
-                failure = Failure(RecipeMismatch(mismatches: mismatches))
+                let mismatch = RecipeMismatch(mismatches: mismatches)
+                if isFixed { return RelayedIssue(mismatch.remark, kind: .misfit) }
+                failure = Failure(mismatch)
             }
             if let failure {
                 let report = SeedReport(seed: seed, recipe, of: plan, isFixed: isFixed, test: program.name)
-                return ["\(failure)\(report.lines)"]
+                return RelayedIssue("\(failure)\(report.lines)")
             }
         }
-        return []
+        return nil
     }
 }

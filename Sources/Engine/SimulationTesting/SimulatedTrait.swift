@@ -124,7 +124,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
 
     // MARK: Searching
 
-    private func search(
+    func search(
         _ strategy: Strategy,
         _ plan: SeedPlan,
         _ test: Test,
@@ -145,7 +145,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         defer {
             for other in outcome.failures.dropFirst() {
                 let report = SeedReport(of: other, in: plan, test: name)
-                Issue.record("\(other.run.failure)\(report.lines)")
+                Issue.record("\(other.run.failure)\(report.lines)", sourceLocation: test.sourceLocation)
             }
             do { try search?.end(outcome.result) } catch {
                 Issue.record(error, "the result of the search could not be written")
@@ -206,17 +206,17 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
         _ function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         let report = SeedReport(of: found, in: plan, test: TestFilter.name(of: "\(test.id)"))
-        let seed = found.run.recipe.seed
         // What ends the process is not repeated.
         if found.run.failure.endsProcess {
-            Issue.record("\(found.run.failure)\(report.lines)")
+            Issue.record("\(found.run.failure)\(report.lines)", sourceLocation: test.sourceLocation)
             return
         }
         let recipe = found.explanation?.recipe ?? found.run.recipe
         let run = try await record(recipe, report, plan, test, testCase, function)
         if !run.hasFailed {
             Issue.record(
-                "seed \(seed) failed, and did not when it was run again: something differs between runs\n  reproduce: \(report.reproduction)"
+                Comment(rawValue: report.unrepeated(found.run.failure)),
+                sourceLocation: test.sourceLocation
             )
         }
     }
@@ -224,7 +224,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     // MARK: Running
 
     /// Runs each seed, and records its issues, up to the first that fails.
-    private func runEach(
+    func runEach(
         _ plan: SeedPlan,
         _ test: Test,
         _ testCase: Test.Case?,
@@ -248,6 +248,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
             )
             let run = try await record(recipe, report, plan, test, testCase, function)
             if run.hasFailed { return }
+            if let misfit = run.misfit { return try await runUsualSeeds(misfit, test, testCase, function) }
             horizon = max(horizon, run.longestTask)
         }
     }
@@ -275,6 +276,8 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
                     seed: report.seed,
                     reproduction: report.reproduction
                 ) { try runSimulated(seed: report.seed, recipe, of: plan, position, run, function) }
+            } catch let misfit as RecipeMismatch where followsRecipe {
+                run.misfit = misfit
             } catch {
                 run.noteThrown()
                 throw SeedFailure(underlying: error, report: report, position: position.value)
@@ -351,8 +354,8 @@ extension Trait where Self == SimulatedTrait {
         configuration: Simulation.Configuration
     ) -> Self {
         SimulatedTrait(
-            seeds: 1...1000,
-            limit: .seconds(1),
+            seeds: SeedPlan.usualSeeds,
+            limit: SeedPlan.usualLimit,
             strategy: strategy ?? defaultStrategy(configuration),
             stalls: defaultStalls(configuration),
             configuration: configuration

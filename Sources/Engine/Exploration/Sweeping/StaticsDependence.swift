@@ -14,7 +14,8 @@ public struct StaticsDependence: Sendable, Hashable, Codable, CustomStringConver
     public var description: String {
         let names =
             initialised.isEmpty
-            ? "a static variable, or something else that belongs to the process"
+            ? "a static variable, or something else that belongs to the process or differs from run to run, which "
+                + "LENSSIM_CHECK_DETERMINISM=1 looks for"
             : "static variables that earlier runs had initialised: \(initialised.prefix(5).joined(separator: ", "))"
         let what =
             failure == nil

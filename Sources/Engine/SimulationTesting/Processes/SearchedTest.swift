@@ -45,7 +45,9 @@ struct SearchedTest {
                 failed.run.failure.takesLong
                 ? TestOutcome.Finding(issues: []) : try finding(recipe, report, plan)
             if finding.issues.isEmpty {
-                finding.issues = [RelayedIssue("\(failed.run.failure)\(report.lines)")]
+                let failure = failed.run.failure
+                let text = failure.takesLong ? "\(failure)\(report.lines)" : report.unrepeated(failure)
+                finding.issues = [RelayedIssue(text)]
             }
             outcome.failures.append(finding)
         }
@@ -66,7 +68,23 @@ struct SearchedTest {
                 outcome.failures = [finding]
                 return outcome
             }
+            if let misfit = finding.misfit { return try outcomeOfUsualSeeds(misfit) }
         }
+        return outcome
+    }
+
+    /// Runs what a test without a recipe runs, since that of this one does not fit any more.
+    private func outcomeOfUsualSeeds(_ misfit: String) throws -> TestOutcome {
+        let searched = SearchedTest(
+            trait: trait.usual,
+            plan: try trait.usualPlan(),
+            name: name,
+            issues: issues,
+            recording: recording,
+            test: test
+        )
+        var outcome = try searched.outcome()
+        outcome.misfit = misfit
         return outcome
     }
 
@@ -84,6 +102,8 @@ struct SearchedTest {
             do {
                 try trait.simulate(seed: report.seed, recipe, of: plan, position, recorded, test)
                 return nil
+            } catch let misfit as RecipeMismatch where trait.followsRecipe {
+                return RelayedIssue(misfit.remark, kind: .misfit)
             } catch {
                 let place = position.value.map { "\($0)" } ?? "seed \(report.seed)"
                 let text = "\(error)"
@@ -98,6 +118,8 @@ struct SearchedTest {
             let run = try RecordedProcess(relay, body)
             finding = TestOutcome.Finding(issues: run.issues, output: run.output)
         }
+        finding.misfit = finding.issues.first { $0.kind == .misfit }?.text
+        finding.issues.removeAll { $0.kind == .misfit }
         if !finding.issues.contains(where: { $0.kind == .failure }) { finding.issues = [] }
         // One that fails in a loop would drown all others.
         if finding.issues.count > Self.mostIssues {

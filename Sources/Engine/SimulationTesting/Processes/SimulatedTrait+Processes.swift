@@ -49,6 +49,9 @@ extension SimulatedTrait {
         if let statics = outcome.result.statics, statics.failure != nil {
             Issue.record("\(statics)", severity: .warning, sourceLocation: test.sourceLocation)
         }
+        if let misfit = outcome.misfit {
+            Issue.record(Comment(rawValue: misfit), severity: .warning, sourceLocation: test.sourceLocation)
+        }
         for remark in outcome.remarks { remark.record(at: test.sourceLocation) }
         // A test that was not written for a simulation does not fail by leaving it.
         if isImplied, verdict.kind == .refused {
@@ -110,7 +113,7 @@ extension SimulatedTrait {
                     outcome.problem = "\(error)"
                 }
                 var seen: Set<RelayedIssue> = []
-                outcome.remarks = remarks.all.filter { seen.insert($0).inserted }
+                outcome.remarks = remarks.all.filter { seen.insert($0.identity).inserted }
                 TestProcess.end(with: outcome)
             }
         }

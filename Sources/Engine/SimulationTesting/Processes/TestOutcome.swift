@@ -11,6 +11,8 @@ struct TestOutcome: Codable, Sendable {
     var failures: [Finding] = []
     /// Warnings and known issues of runs, each once.
     var remarks: [RelayedIssue] = []
+    /// Why a kept test has run the usual seeds in place of its recipe.
+    var misfit: String?
     /// Why the search itself could not be made.
     var problem: String?
 
@@ -26,12 +28,18 @@ struct TestOutcome: Codable, Sendable {
         var issues: [RelayedIssue]
         /// What the program printed in this run.
         var output = ""
+        /// How the recipe that decided the run does not fit the test any more, where that is no failure.
+        var misfit: String?
     }
 }
 
 /// An issue of a run, for the process that reports it.
 struct RelayedIssue: Codable, Sendable, Hashable {
-    enum Kind: String, Codable { case failure, warning, known }
+    enum Kind: String, Codable {
+        case failure, warning, known
+        /// The recipe of a kept test does not fit any more.
+        case misfit
+    }
 
     var kind = Kind.failure
     /// What happened, and the comments of the test.
@@ -63,6 +71,13 @@ struct RelayedIssue: Codable, Sendable, Hashable {
         }
     }
 
+    /// What makes it another one than those that were recorded: of known issues the place, whatever they say in each run.
+    var identity: RelayedIssue {
+        var identity = self
+        if kind == .known, place != nil { identity.text = "" }
+        return identity
+    }
+
     /// Records the issue in this process, for the current test.
     func record(at place: SourceLocation) {
         let place =
@@ -72,7 +87,7 @@ struct RelayedIssue: Codable, Sendable, Hashable {
         let comment = Comment(rawValue: text)
         switch kind {
         case .failure: Issue.record(comment, sourceLocation: place)
-        case .warning: Issue.record(comment, severity: .warning, sourceLocation: place)
+        case .warning, .misfit: Issue.record(comment, severity: .warning, sourceLocation: place)
         case .known: withKnownIssue { Issue.record(comment, sourceLocation: place) }
         }
     }

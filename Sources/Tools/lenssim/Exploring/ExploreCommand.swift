@@ -264,6 +264,7 @@ struct ExploreCommand: AsyncParsableCommand {
                 rate: failure.rate,
                 isolated: run.failure.endsProcess
             )
+            failure.causes = file.causes
             failure.race = file.race
             try write(file, to: path)
             shrunk[fingerprint] = failure

@@ -9,6 +9,8 @@ struct ShrunkFailure {
     var result: Shrinker.Result?
     /// In how many seeds it fails.
     var rate: FailureRate?
+    /// What the program did without which it passes.
+    var causes: [Cause] = []
     /// The two lines whose order matters.
     var race: Race?
     /// Whether the program is a test, which a recipe pins where it stands.
@@ -55,6 +57,8 @@ struct ExploreView {
             var file: String?
             /// In how many seeds it fails.
             var rate: FailureRate?
+            /// What the program did without which it passes.
+            var causes: [String]?
             /// The two lines whose order matters.
             var race: String?
         }
@@ -99,6 +103,9 @@ struct ExploreView {
         }
         if let race = small.race {
             terminal.line("  race             " + "\(race)".replacing("\n", with: "\n                   "))
+        }
+        for cause in small.causes {
+            terminal.line("  cause            " + "\(cause)".replacing("\n", with: "\n                   "))
         }
         if let rate = small.rate { terminal.line("  fails            \(rate)") }
         if let shrunk = small.result, shrunk.hasChoices {
@@ -145,6 +152,7 @@ struct ExploreView {
                     problem: small?.problem.map { "\($0)" },
                     file: small?.path,
                     rate: small?.rate,
+                    causes: small?.causes.map { "\($0)" },
                     race: small?.race.map { "\($0)" }
                 )
             },

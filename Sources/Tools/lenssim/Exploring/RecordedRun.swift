@@ -32,6 +32,7 @@ struct RecordedRun {
             repeatingLine: file.reproduction ?? "lenssim run \(file.program) --recipe '\(file.repeating)'",
             trace: file.trace,
             rate: file.rate,
+            causes: file.causes,
             race: file.race
         )
     }

@@ -23,6 +23,7 @@ struct PackageSearch {
                     path: path,
                     result: file.shrunk,
                     rate: file.rate,
+                    causes: file.causes,
                     race: file.race,
                     isTest: true
                 )

@@ -218,7 +218,6 @@ open class SimulatedTestCase: XCTestCase {
             )
             return try TestProcess.outcome(of: request, Cancellation())
         }
-        if let problem = outcome.problem { report([problem], at: place) }
         report(outcome, at: place)
         // XCTest knows no warnings.
         if let statics = outcome.result.statics, statics.failure != nil {

@@ -40,7 +40,7 @@ extension FailureRate: CustomStringConvertible {
 }
 
 extension Sweep {
-    /// Counts in how many of the first thousand seeds the program fails in one way, or of as many as there is time for in a second.
+    /// Counts in how many of the first thousand seeds the program fails in one way, or of as many as a second of processor time suffices for.
     ///
     /// The seeds run as those of the sweep do, in workers of their own: nothing that they do to their process ends the count.
     ///
@@ -58,7 +58,8 @@ extension Sweep {
         counting.program.title =
             "\(program.title ?? "a run of the program \(program.name)"), run to count the seeds that fail like this: "
             + failure.fingerprint
-        let end = ContinuousClock.now + .seconds(1)
+        counting.workLimit = .seconds(1)
+        let end = ContinuousClock.now + .seconds(5)
         return FailureRate(of: failure, in: try counting.count(until: end))
     }
 

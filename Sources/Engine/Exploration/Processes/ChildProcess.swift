@@ -70,6 +70,13 @@ package final class ChildProcess {
         return wanted.indices.filter { wanted[$0].revents != 0 }
     }
 
+    /// Processor time that it has used so far; zero once it was waited for.
+    var processorTime: Duration {
+        var clock = clockid_t()
+        guard unsafe clock_getcpuclockid(id, &clock) == 0 else { return .zero }
+        return time(of: clock)
+    }
+
     /// Ends the process at once.
     package func kill() { _ = Glibc.kill(id, SIGKILL) }
 
@@ -80,6 +87,13 @@ package final class ChildProcess {
         while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
         return status
     }
+}
+
+/// What a clock of processor time says.
+func time(of clock: clockid_t) -> Duration {
+    var time = timespec()
+    guard unsafe clock_gettime(clock, &time) == 0 else { return .zero }
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 /// Why a process could not be made.

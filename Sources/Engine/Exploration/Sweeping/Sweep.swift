@@ -1,3 +1,4 @@
+import Glibc
 public import Simulation
 
 /// Runs a program from many seeds, in several processes.
@@ -27,6 +28,10 @@ public struct Sweep: Sendable {
     ///
     /// `nil` where ``stalls`` decide it.
     public var timing: Simulation.Configuration.Timing?
+    /// Processor time of all workers together after which no new seed is begun; `nil` for no limit.
+    ///
+    /// Unlike real time it is the same on a machine that is busy with other things.
+    package var workLimit: Duration?
     /// What the runs share.
     public var isolation = Isolation.worker
     /// Futures that are explored from each moment at which a run branches, beside the one that happens anyway; 0 for none.
@@ -242,10 +247,12 @@ public struct Sweep: Sendable {
         var result = SweepResult(program: program.name, strategy: strategy, expects: program.expects)
         var sweep = self
         var lastReport = ContinuousClock.now
+        let workEnd = workLimit.map { time(of: CLOCK_THREAD_CPUTIME_ID) + $0 }
         for seed in seeds {
             // However short the time is, one seed runs.
             let isFirst = seed == seeds.lowerBound
             if !isFirst, isStopped() || end.map({ ContinuousClock.now >= $0 }) ?? false { break }
+            if !isFirst, let workEnd, time(of: CLOCK_THREAD_CPUTIME_ID) >= workEnd { break }
             let run = program.run(sweep.recipe(seed: seed))
             // The first run says how long the tasks are: none is made for that alone.
             if isFirst { sweep.horizon = run.report?.longestTask ?? 0 }

@@ -62,6 +62,7 @@ struct WorkerSweep {
         var lastReport = ContinuousClock.now
         while true {
             if sweep.isStopped() || end.map({ ContinuousClock.now >= $0 }) ?? false { shared.stop() }
+            if let limit = sweep.workLimit, work >= limit { shared.stop() }
             try startWorkers()
             let running = workers.indices.filter { workers[$0] != nil }
             if running.isEmpty { return }
@@ -76,6 +77,9 @@ struct WorkerSweep {
             }
         }
     }
+
+    /// Processor time of the workers that there are.
+    private var work: Duration { workers.reduce(.zero) { $0 + ($1?.process.processorTime ?? .zero) } }
 
     // MARK: Workers
 

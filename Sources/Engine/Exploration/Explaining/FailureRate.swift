@@ -40,7 +40,8 @@ extension FailureRate: CustomStringConvertible {
 }
 
 extension Sweep {
-    /// Counts in how many of the first thousand seeds the program fails in one way, or of as many as a second of processor time suffices for.
+    /// Counts in how many of the first thousand seeds the program fails in one way, or of as many as a second of processor time
+    /// suffices for.
     ///
     /// The seeds run as those of the sweep do, in workers of their own: nothing that they do to their process ends the count.
     ///

@@ -51,6 +51,12 @@ struct FailureRateTests {
         #expect(rate.failures == expected && expected > 0 && expected < rate.seeds, "\(rate)")
     }
 
+    @Test func `a sweep without processor time runs one seed`() throws {
+        var sweep = sweep(Programs.sound)
+        sweep.workLimit = .zero
+        #expect(try sweep.run().seeds == [1...1])
+    }
+
     @Test func `what fails in nearly every order has no race`() throws {
         let (recipe, failure) = try failing(Programs.nearlyAlways)
         let rate = try #require(try sweep(Programs.nearlyAlways).failureRate(of: failure))

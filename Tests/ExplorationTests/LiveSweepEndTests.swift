@@ -155,6 +155,32 @@ struct LiveSweepEndTests {
         }
     }
 
+    @Test func `seeds that crash do not end the count of those that fail in another way`() async {
+        await #expect(processExitsWith: .success) {
+            let program = Program(name: "mixed", summary: "crashes now and then") {
+                switch Int.random(in: 0..<20) {
+                case 0: trapHere()
+                case 1...5: throw CancellationError()
+                default: break
+                }
+            }
+            let sweep = Sweep(program, seeds: 1...1, jobs: 2)
+            let rate = try #require(try sweep.failureRate(of: Failure(CancellationError())))
+            #expect(rate.seeds > 20, "\(rate)")
+            #expect(rate.failures > 0 && rate.failures < rate.seeds / 2, "\(rate)")
+        }
+    }
+
+    @Test func `a sweep ends when its workers have used their processor time`() async {
+        await #expect(processExitsWith: .success) {
+            let program = Program(name: "busy", summary: "") { for _ in 0..<1_000 { await Task.yield() } }
+            var sweep = Sweep(program, seeds: 1...1_000_000, jobs: 2)
+            sweep.workLimit = .milliseconds(100)
+            let result = try sweep.run()
+            #expect(result.runs > 0 && result.runs < 1_000_000)
+        }
+    }
+
     @Test func `a probing run that crashes does not end a sweep in processes, and is counted`() async {
         await #expect(processExitsWith: .success) {
             let program = Program(name: "sparkless", summary: "crashes where no fault can happen") {

@@ -52,10 +52,16 @@ private actor Log {
     func note() { lines += 1 }
 }
 
+private actor Meter {
+    private var count = 0
+    func add() { count += 1 }
+}
+
 /// An answer may come before somebody waits for it. That both sides write into a log, and in which order, only shifts that.
 private actor Session {
     private var responders: [Int: CheckedContinuation<Void, Never>] = [:]
     private let log = Log()
+    private let meter = Meter()
     private var monitored = 0
 
     func send(_ id: Int, _ wire: AsyncStream<Int>.Continuation) async {
@@ -69,7 +75,7 @@ private actor Session {
             await log.note()
             responders.removeValue(forKey: id)?.resume()
             for _ in 0..<3 {
-                await Task.yield()
+                await meter.add()
                 monitored += 1
             }
         }
@@ -149,6 +155,34 @@ struct RaceNameTests {
         #expect(try statement("end") == loop)
         #expect(SourceLines.statement(at: loop + 1, of: #filePath).line == loop, "a do without a condition")
         #expect(SourceLines.statement(at: 3, of: "/no/such/file") == (3, ""))
+    }
+
+    @Test func `pairs of a task that waits in vain, on the actor on which it waits, come first`() {
+        func step(_ task: Int, _ actor: Int) -> Trace.Step {
+            Trace.Step(
+                nanoseconds: 0,
+                node: 0,
+                task: task,
+                kind: .actor,
+                cause: 0,
+                choice: 0,
+                ready: 1,
+                actor: actor
+            )
+        }
+        let trace = Trace(
+            nodes: ["test"],
+            steps: [step(2, 1), step(3, 1), step(2, 2), step(2, 2), step(3, 2)],
+            tasks: [],
+            events: [],
+            actors: ["", "Log", "Session"]
+        )
+        func first(_ waiting: Set<Int>) -> [[Int]] {
+            StepPairs(trace, waiting: waiting).prefix(3).map { [$0.early, $0.late] }
+        }
+        #expect(first([]) == [[3, 4], [0, 1], [2, 4]], "near ones first, and then later ones")
+        #expect(first([3]) == [[3, 4], [2, 4], [0, 1]])
+        #expect(first([1, 3]) == first([3]), "the body waits for the others")
     }
 
     @Test func `a pair at which somebody waits in vain comes before one that only shifts the run`() throws {

@@ -1,4 +1,4 @@
-import Simulation
+package import Simulation
 
 /// Pairs of steps whose order may matter, the likeliest first.
 ///
@@ -7,11 +7,11 @@ import Simulation
 /// steps that come before a task that would otherwise go on for long. Near steps come before distant ones, by time and then by
 /// order, and later before earlier: what comes early in a run may only lead to what matters. A step that leads to another is
 /// no pair with it, since their order cannot be another.
-struct StepPairs: Sequence {
+package struct StepPairs: Sequence {
     /// Two steps, by index.
-    struct Pair {
-        var early: Int
-        var late: Int
+    package struct Pair {
+        package var early: Int
+        package var late: Int
         var isOnOneActor: Bool
         /// Whether the early step comes too soon for all that the task of the late one has still to do, of which the late step
         /// is the first.
@@ -26,7 +26,7 @@ struct StepPairs: Sequence {
     /// - Parameters:
     ///   - trace: What it has recorded.
     ///   - waiting: The tasks that wait in vain at its end.
-    init(_ trace: Trace, waiting: Set<Int> = []) {
+    package init(_ trace: Trace, waiting: Set<Int> = []) {
         self.trace = trace
         let steps = trace.steps
         let tasks = steps.indices.filter { steps[$0].task > 0 }
@@ -52,7 +52,7 @@ struct StepPairs: Sequence {
         pairs = [near, far].flatMap { $0.sorted().map(\.pair) } + Self.openPairs(of: tasks, in: steps)
     }
 
-    func makeIterator() -> some IteratorProtocol<Pair> {
+    package func makeIterator() -> some IteratorProtocol<Pair> {
         pairs.lazy.filter { [trace] in !trace.leads($0.early, to: $0.late) }.makeIterator()
     }
 

@@ -110,6 +110,7 @@ struct LiveWholeProgramTests {
         let lost = try #require(verdict("`loses a deposit`"))
         #expect(lost.kind == .fails)
         #expect(lost.cause?.contains("await account.balance == 2 * amount") == true)
+        #expect(lost.cause?.hasPrefix("LiveWholeProgramTests.swift:") == true)
         let thread = try #require(verdict("`starts a thread`"))
         #expect(thread.kind == .refused)
         #expect(thread.cause?.contains("LiveWholeProgramTests.swift:") == true)

@@ -40,12 +40,19 @@ package struct TestVerdict: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - result: The search.
     ///   - problem: Why it could not be made.
-    ///   - report: What is reported of failures.
-    package init(of result: SweepResult, test: String, problem: String?, report: String) {
+    ///   - issue: What is reported first of failures, with its place; `nil` for what the failing run says.
+    ///   - report: All that is reported of failures.
+    package init(
+        of result: SweepResult,
+        test: String,
+        problem: String?,
+        issue: String? = nil,
+        report: String
+    ) {
         let failures = result.firstRuns.map(\.failure)
         let own = failures.first { $0.escape == nil }
         if problem != nil || own != nil || (failures.isEmpty && !report.isEmpty) {
-            let cause = problem ?? own?.message ?? report
+            let cause = problem ?? issue ?? own?.message ?? report
             self.init(test: test, kind: .fails, runs: result.runs, cause: cause, report: report)
         } else if let refused = failures.first {
             self.init(test: test, kind: .refused, runs: result.runs, cause: refused.escape)

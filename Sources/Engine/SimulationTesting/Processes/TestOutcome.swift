@@ -18,8 +18,14 @@ struct TestOutcome: Codable, Sendable {
 
     /// The outcome in the table of all tests.
     func verdict(on test: String) -> TestVerdict {
-        let report = failures.map { $0.output + $0.issues.map(\.text).joined(separator: "\n") }
-        return TestVerdict(of: result, test: test, problem: problem, report: report.joined(separator: "\n"))
+        let reports = failures.map { $0.output + $0.issues.map(\.placedText).joined(separator: "\n") }
+        return TestVerdict(
+            of: result,
+            test: test,
+            problem: problem,
+            issue: failures.first?.issues.first { $0.kind == .failure }?.placedText,
+            report: reports.joined(separator: "\n")
+        )
     }
 
     /// One kind of failure.
@@ -76,6 +82,12 @@ struct RelayedIssue: Codable, Sendable, Hashable {
         var identity = self
         if kind == .known, place != nil { identity.text = "" }
         return identity
+    }
+
+    /// The text behind the file and line where it happened, where these are known.
+    var placedText: String {
+        guard let place else { return text }
+        return "\(place.filePath.split(separator: "/").last ?? ""):\(place.line): \(text)"
     }
 
     /// Records the issue in this process, for the current test.

@@ -59,7 +59,7 @@ private struct PlainTrait: TestTrait, TestScoping {
         } catch {
             thrown = error
         }
-        let report = (relay.all.map(\.text) + (thrown.map { ["\($0)"] } ?? [])).joined(separator: "\n")
+        let report = (relay.all.map(\.placedText) + (thrown.map { ["\($0)"] } ?? [])).joined(separator: "\n")
         WholeProgram.end(
             report.isEmpty
                 ? TestVerdict(test: name, kind: .notAsynchronous)

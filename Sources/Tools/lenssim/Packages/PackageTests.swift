@@ -217,7 +217,8 @@ enum PackageError: Error, CustomStringConvertible {
         case .nothingSimulated(let path, let filter):
             "no test of the package \(path)\(filter.map { " that fits “\($0)”" } ?? "") has the trait .simulated, or calls simulated in a SimulatedTestCase"
         case .noTestsFit(let path, let filter):
-            filter.map { "no test of the package \(path) fits “\($0)”" } ?? "the package \(path) has no tests"
+            filter.map { "no test of the package \(path) fits “\($0)”" }
+                ?? "no test of the package \(path) has run: it has none, or was built with --static-swift-stdlib, which no library can be brought into"
         case .failed(let path, let status, let searched):
             "tests of the package \(path) have failed (status \(status)), but none of the \(searched) that were searched: see above"
         case .endedEarly(let path, let status, let unfinished):

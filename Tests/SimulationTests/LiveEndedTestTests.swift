@@ -179,7 +179,7 @@ struct LiveEndedTestTests {
     @Test func `a run that takes too much memory is one failed test, which says how much, and where`()
         async throws
     {
-        let variables = ["LENSSIM_MEMORY": "1500"]
+        let variables = ["LENSSIM_MEMORY": "1000", "LENSSIM_SHRINK": "0", "LENSSIM_STEP_TIMEOUT": "100"]
         let result = try await run(
             "EndedTests.*(takes all memory|passes among others)",
             variables,
@@ -187,7 +187,7 @@ struct LiveEndedTestTests {
         )
         #expect(result.status == 1)
         #expect(result.text.contains("(seed 4 · virtual 0.0"), "\(result.text)")
-        #expect(result.text.contains(" of the 1500 MiB of memory that a run may have"), "\(result.text)")
+        #expect(result.text.contains(" of the 1000 MiB of memory that a run may have"), "\(result.text)")
         #expect(result.text.contains("fill() at LiveEndedTestTests.swift:"), "\(result.text)")
         #expect(result.text.contains("Test \"passes among others\" passed"), "\(result.text)")
     }

@@ -137,6 +137,7 @@ static void report_elsewhere(int number, void *const *frames, size_t count) {
 static void report_crash(int number, siginfo_t *info, void *context) {
     (void)info;
     csim_stop_watch();
+    csim_end_memory_limit();  // the report needs some
     ending_signal = number;
     for (size_t i = 0; i < CRASHES; i++) signal(crashes[i].number, SIG_DFL);
     // The crash may hold a lock that the report needs. Threads of Dispatch block signals.

@@ -29,14 +29,20 @@ void csim_limit_memory(void) {
     int64_t all = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), least = 1ll << 30;
     int64_t share = all / SHARE / sysconf(_SC_NPROCESSORS_ONLN);
     int64_t wanted = from_environment();
-    limit = wanted ? wanted : share > least ? share : least;
+    if (!wanted) wanted = share > least ? share : least;
     // Private memory that can be written, whether it is in use or not (getrlimit(2)).
-    struct rlimit bound = {(rlim_t)limit, (rlim_t)limit}, before;
-    if (!getrlimit(RLIMIT_DATA, &before) && before.rlim_max != RLIM_INFINITY && before.rlim_max < bound.rlim_max) {
-        limit = (int64_t)before.rlim_max;
-        bound = (struct rlimit){before.rlim_max, before.rlim_max};
-    }
-    if (setrlimit(RLIMIT_DATA, &bound)) limit = 0;
+    struct rlimit bound;
+    if (getrlimit(RLIMIT_DATA, &bound)) return;
+    if (bound.rlim_max != RLIM_INFINITY && (int64_t)bound.rlim_max < wanted) wanted = (int64_t)bound.rlim_max;
+    bound.rlim_cur = (rlim_t)wanted;
+    if (!setrlimit(RLIMIT_DATA, &bound)) limit = wanted;
+}
+
+void csim_end_memory_limit(void) {
+    struct rlimit bound;
+    if (!limit || getrlimit(RLIMIT_DATA, &bound)) return;
+    bound.rlim_cur = bound.rlim_max;
+    setrlimit(RLIMIT_DATA, &bound);
 }
 
 int64_t csim_private_bytes(void) {

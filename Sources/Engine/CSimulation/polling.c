@@ -1,5 +1,6 @@
-// Time that passes for a task that reads a clock: a little with each reading, and more for one that waits in a loop until the
-// clock shows some time. Outside, the loop takes time, and what it waits for comes.
+// Time that passes for a task that waits in a loop until a clock shows some time. Outside, the loop takes time, and what it waits
+// for comes. One reading takes none: a library that reads a clock when it is first used would make the first run of a process
+// another one than the next.
 #include "world.h"
 
 /// Begins to count anew where time has passed since by itself.
@@ -14,7 +15,7 @@ static void look_at_moment(const csim_world *w, csim_task *task) {
 /// longer it does, and not beyond the next timer that is still to come.
 ///
 /// One that has not yielded before may only stamp what it does: for that no more than a millisecond a read passes.
-static void pass_for_polls(csim_world *w) {
+void csim_note_read(csim_world *w) {
     enum { READS = 10000, SLOWNESS = 64, LEAST_NS = 1000, MOST_NS = 1000000 };
     // A task that begins on an actor runs in a step of the actor.
     csim_task *task = w->tasks.running ? w->tasks.running : (csim_task *)csim_current_task(w);
@@ -29,10 +30,4 @@ static void pass_for_polls(csim_world *w) {
         if (left > 0 && left < passes) passes = left;
     }
     csim_spend(w, passes);
-}
-
-void csim_note_read(csim_world *w) {
-    // What a static variable reads while it is made is read by the first run of a process alone, and must not shift it.
-    if (w->timing.on && !csim_static_draws()) w->now_ns = csim_moment_after(w, w->timing.read_ns);
-    pass_for_polls(w);
 }

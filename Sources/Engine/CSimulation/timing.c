@@ -1,5 +1,4 @@
-// Time as it passes outside: a sleep ends a little after the moment for which it was asked, a step takes some time, and so does
-// reading a clock.
+// Time as it passes outside: a sleep ends a little after the moment for which it was asked, and a step takes some time.
 //
 // Sleepers are woken together, as a kernel with timer slack does: at moments that the seed draws, one in each window of some
 // microseconds. So a sleep never ends before another one that was to end earlier, and those that were to end at nearly the
@@ -19,16 +18,12 @@ enum { LEAST_WINDOW_BITS = 12, WINDOW_MAGNITUDES = 4 };
 /// that a program of many steps does not come near its time limits sooner than outside.
 enum { LEAST_STEP_NS = 16, LEAST_STEP_BITS = 5, STEP_MAGNITUDES = 4 };
 
-/// What reading a clock takes through the kernel's shared page (vdso(7)).
-enum { LEAST_READ_NS = 16, READ_RANGE_NS = 32 };
-
 void csim_draw_timing(csim_world *w, uint64_t seed) {
     csim_stream stream = csim_make_stream(seed, "timing");
     w->timing = (csim_timing){
         .on = true,
         .window_bits = LEAST_WINDOW_BITS + (uint8_t)(csim_draw(&stream) % WINDOW_MAGNITUDES),
         .step_shift = 64 - LEAST_STEP_BITS - (uint8_t)(csim_draw(&stream) % STEP_MAGNITUDES),
-        .read_ns = LEAST_READ_NS + (uint8_t)(csim_draw(&stream) % READ_RANGE_NS),
         .key = csim_draw(&stream),
     };
 }

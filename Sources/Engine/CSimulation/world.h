@@ -101,10 +101,9 @@ typedef struct {
     size_t only_count, only_used;
 } csim_stalls;
 
-/// How late sleeps end, and how long steps and readings of clocks take.
+/// How late sleeps end, and how long steps take.
 typedef struct {
     bool on;
-    uint8_t read_ns;         // each reading
     uint8_t window_bits;     // sleepers are woken once in each window of 2^n nanoseconds
     uint8_t step_shift;
     uint64_t key;            // of what is drawn
@@ -399,6 +398,8 @@ size_t csim_sample_frames(pthread_t thread, const void *top, void **frames);
 /// The same for the calling thread, in the handler of a signal that was given `context`.
 size_t csim_interrupted_frames(const void *context, void **frames, size_t capacity);
 
+/// Lets this process have the memory that it was not to have. Safe in a handler.
+void csim_end_memory_limit(void);
 /// Gives this thread a stack for the handlers of signals.
 void csim_prepare_crash_stack(void);
 /// Lets this thread take a signal that it may have blocked. Safe in a handler.

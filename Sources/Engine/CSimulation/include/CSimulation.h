@@ -41,7 +41,7 @@ typedef struct csim_task {
     struct csim_task *_Nullable previous, *_Nullable next;
     uint32_t parent;             // id of the creating task; 0 for none
     uint32_t moment;             // world.h: since which it has,
-    uint32_t reads;              // while nothing but steps and readings took time, read a clock so often
+    uint32_t reads;              // while nothing but steps took time, read a clock so often
     int64_t polling_since_ns;    // the time at its first reading in that moment
     uint32_t idle_yields;        // in which it has done nothing else,
     int64_t yielding_since_ns;   // and since when

@@ -23,8 +23,8 @@ extension Simulation {
             /// A sleep ends in the very nanosecond for which it was asked, and nothing else takes time, so that times can be
             /// predicted.
             case exact
-            /// As outside: a sleep ends 1 to 67 microseconds late, a step takes 16 to 271 nanoseconds, and reading a clock
-            /// takes 16 to 47. The seed draws how much; sleeps that were to end at nearly the same moment often end at one
+            /// As outside: a sleep ends 1 to 67 microseconds late, and a step takes 16 to 271 nanoseconds; what a step does,
+            /// such as reading a clock, takes none. The seed draws how much; sleeps that were to end at nearly the same moment often end at one
             /// moment, in any order, and no sleep ends before one that was to end earlier.
             case drawn
         }

@@ -321,23 +321,6 @@ static void freeze_dying(csim_world *w) {
     if (task && !csim_task_completed(task)) csim_freeze(task);
 }
 
-/// Lets time pass for a task that does nothing but yield, as one does that waits in a loop: it would wait for ever for what
-/// comes at a later moment. By more the longer it does, and not beyond the next timer.
-///
-/// Outside a yield takes about a microsecond, so that a hundred thousand of them are a tenth of a second.
-static void pass_for_yields(csim_world *w, csim_task *task) {
-    enum { YIELDS = 100000, LEAST_NS = 1000 };
-    if (!task->idle_yields++) task->yielding_since_ns = w->now_ns;
-    if (task->idle_yields < YIELDS) return;
-    int64_t passes = (w->now_ns - task->yielding_since_ns) / YIELDS;
-    if (passes < LEAST_NS) passes = LEAST_NS;
-    if (w->timers.count) {
-        int64_t left = w->timers.heap[0].time_ns - w->now_ns;
-        if (left >= 0 && left < passes) passes = left;
-    }
-    csim_spend(w, passes);
-}
-
 // MARK: Steps
 
 static void step(csim_world *w) {
@@ -387,7 +370,7 @@ static void step(csim_world *w) {
     if (!has_yielded && task && task->yielded) task->yielded--;
     if (has_yielded) {
         task->yielded = 2;
-        if (!w->paced) pass_for_yields(w, task);
+        if (!w->paced) csim_note_idle_yield(w, task);
         w->hopping = task;
         w->entering = item.touch;
     }

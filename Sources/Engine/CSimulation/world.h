@@ -296,6 +296,8 @@ int64_t csim_step_time(const csim_world *);
 void csim_spend(csim_world *, int64_t duration_ns);
 /// A clock is read: lets time pass for that, in virtual time.
 void csim_note_read(csim_world *);
+/// The task goes on that has yielded: lets time pass where it does nothing else.
+void csim_note_idle_yield(csim_world *, csim_task *);
 
 void csim_push_ready(csim_world *, csim_item);
 /// Makes ready what is due, in order of time and then age.

@@ -28,7 +28,8 @@ extension SimulatedTrait {
     /// The trait that a test without a recipe has, under the rules of this one.
     var usual: SimulatedTrait {
         // Nothing of the order, faults and work that the recipe wants.
-        let rules = Recipe(seed: seeds.lowerBound, plan: configuration.plan).configuration
+        let rules = Recipe(seed: seeds.lowerBound, plan: configuration.plan, timing: configuration.setTiming)
+            .configuration
         var usual = SimulatedTrait(
             seeds: SeedPlan.usualSeeds,
             limit: SeedPlan.usualLimit,
@@ -44,7 +45,11 @@ extension SimulatedTrait {
 
     /// What that trait runs.
     func usualPlan() throws(InvalidVariable) -> SeedPlan {
-        var plan = try SeedPlan.usual(stalls: stalls, plan: configuration.plan)
+        var plan = try SeedPlan.usual(
+            stalls: stalls,
+            timing: configuration.setTiming,
+            plan: configuration.plan
+        )
         plan.shrinks = plan.shrinks && shrinks
         return plan
     }

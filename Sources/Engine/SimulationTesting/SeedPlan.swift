@@ -116,6 +116,7 @@ package struct SeedPlan {
     /// What a test that names no seeds runs.
     static func usual(
         stalls: Simulation.Configuration.Stalls,
+        timing: Simulation.Configuration.Timing?,
         plan: String?
     ) throws(InvalidVariable) -> SeedPlan {
         var usual = try SeedPlan(
@@ -123,6 +124,7 @@ package struct SeedPlan {
             limit: usualLimit,
             strategy: .portfolio,
             stalls: stalls,
+            timing: timing,
             environment: .process
         )
         usual.plan = usual.plan ?? plan

@@ -270,7 +270,7 @@ open class SimulatedTestCase: XCTestCase {
             isolation == .none
             ? [first()].compactMap(\.self) : try RecordedProcess(IssueRelay(), first).issues
         if let misfit = issues.first, misfit.kind == .misfit {
-            let usual = try SeedPlan.usual(stalls: plan.stalls, plan: plan.recipe?.plan)
+            let usual = try SeedPlan.usual(stalls: plan.stalls, timing: plan.timing, plan: plan.recipe?.plan)
             outcome = try self.outcome(program, usual, isFixed: false, isolation)
             outcome.misfit = misfit.text
         } else if !issues.isEmpty {

@@ -70,5 +70,6 @@ extension Sweep {
         strategy = isWritten ? .portfolio : recipe.strategy
         plan = recipe.plan
         stalls = recipe.stalls
+        timing = recipe.timing
     }
 }

@@ -57,7 +57,9 @@ package struct TestVerdict: Sendable, Hashable, Codable {
         } else if let refused = failures.first {
             self.init(test: test, kind: .refused, runs: result.runs, cause: refused.escape)
         } else if let statics = result.statics {
-            let cause = statics.initialised.first ?? "what belongs to the process"
+            // The last ones first, of which often the very last is not the cause.
+            let names = statics.initialised.prefix(3).joined(separator: ", ")
+            let cause = names.isEmpty ? "what belongs to the process" : names
             self.init(test: test, kind: .dependsOnStatics, runs: result.runs, cause: cause)
         } else {
             self.init(test: test, kind: .passes, runs: result.runs)

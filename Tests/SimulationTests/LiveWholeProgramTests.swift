@@ -53,6 +53,22 @@ struct SortedTests {
         preconditionFailure("broken")
     }
 
+    @Test func `signals itself`() async {
+        await Task.yield()
+        kill(getpid(), SIGUSR1)
+    }
+
+    @Test func `starts a thread and signals itself`() async {
+        Thread.detachNewThread {}
+        await Task.yield()
+        kill(getpid(), SIGTERM)
+    }
+
+    @Test func `starts a thread and hangs`() async {
+        Thread.detachNewThread {}
+        await hangs()
+    }
+
     @Test func leaves() async {
         await Task.yield()
         exit(0)
@@ -103,7 +119,7 @@ struct LiveWholeProgramTests {
         #expect(unfinished.isEmpty)
         let verdicts = Dictionary(uniqueKeysWithValues: table.verdicts.map { ($0.test, $0) })
         func verdict(_ name: String) -> TestVerdict? { verdicts["SimulationTests.SortedTests/\(name)"] }
-        #expect(verdicts.count == 9)
+        #expect(verdicts.count == 12)
         #expect(verdict("passes")?.kind == .passes)
         // As many as fit into two seconds.
         #expect((1...100).contains(verdict("passes")?.runs ?? 0))
@@ -111,9 +127,15 @@ struct LiveWholeProgramTests {
         #expect(lost.kind == .fails)
         #expect(lost.cause?.contains("await account.balance == 2 * amount") == true)
         #expect(lost.cause?.hasPrefix("LiveWholeProgramTests.swift:") == true)
-        let thread = try #require(verdict("`starts a thread`"))
-        #expect(thread.kind == .refused)
-        #expect(thread.cause?.contains("LiveWholeProgramTests.swift:") == true)
+        for name in [
+            "`starts a thread`", "`starts a thread and signals itself`", "`starts a thread and hangs`",
+        ] {
+            let thread = try #require(verdict(name))
+            #expect(thread.kind == .refused, "\(thread)")
+            #expect(thread.cause?.contains("pthread_create") == true)
+            #expect(thread.cause?.contains("LiveWholeProgramTests.swift:") == true)
+        }
+        #expect(verdict("`signals itself`")?.report.contains("LiveWholeProgramTests.swift:") == true)
         let counts = try #require(verdict("`counts its runs`"))
         #expect(counts.kind == .dependsOnStatics)
         #expect(counts.cause?.contains("runs") == true)
@@ -121,7 +143,7 @@ struct LiveWholeProgramTests {
         let wrong = try #require(verdict("`is wrong as it is`"))
         #expect(wrong.kind == .fails)
         #expect(wrong.cause?.contains("an invariant") == true || wrong.report.contains("an invariant"))
-        for name in ["traps", "leaves", "hangs"] {
+        for name in ["traps", "`signals itself`", "leaves", "hangs"] {
             #expect(verdict(name)?.kind == .fails, "\(name): \(String(describing: verdict(name)))")
         }
         // Of the run that failed alone, in each of the two cases.
@@ -139,17 +161,19 @@ struct LiveWholeProgramTests {
         let result = try await run(["LENSSIM_SEEDS": "1...3"])
         #expect(
             result.text.contains(
-                "LensSim: 9 tests: 5 fail, 1 is refused, 1 depends on statics, 1 passes, 1 is not asynchronous"
+                "LensSim: 12 tests: 6 fail, 3 are refused, 1 depends on statics, 1 passes, 1 is not asynchronous"
             ),
             "\(result.text)"
         )
         #expect(result.text.contains("\n  refused \(suite)/`starts a thread`\n      "))
         let file = VerdictFile(path: path)
-        for name in ["traps", "leaves", "hangs", "`loses a deposit`", "`is wrong as it is`"] {
+        for name in [
+            "traps", "`signals itself`", "leaves", "hangs", "`loses a deposit`", "`is wrong as it is`",
+        ] {
             file.begin("\(suite)/\(name)")
         }
         let rest = try await run([VerdictFile.variable: path, "LENSSIM_SEEDS": "1...3"])
         #expect(rest.status == 0, "\(rest.text)")
-        #expect(try file.read().verdicts.verdicts.count == 4)
+        #expect(try file.read().verdicts.verdicts.count == 6)
     }
 }

@@ -24,8 +24,8 @@ extension Simulation {
             /// predicted.
             case exact
             /// As outside: a sleep ends 1 to 67 microseconds late, and a step takes 16 to 271 nanoseconds; what a step does,
-            /// such as reading a clock, takes none. The seed draws how much; sleeps that were to end at nearly the same moment often end at one
-            /// moment, in any order, and no sleep ends before one that was to end earlier.
+            /// such as reading a clock, takes none. The seed draws how much; sleeps that were to end at nearly the same moment
+            /// often end at one moment, in any order, and no sleep ends before one that was to end earlier.
             case drawn
         }
 

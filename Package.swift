@@ -86,8 +86,8 @@ let engineOnly = Context.environment["LENSSIM_ENGINE_ONLY"] == "1"
 
 /// What needs nothing but Swift.
 let engine: Set = [
-    "CSimulation", "Simulation", "Probes", "SimulationTesting", "LensSimPreload", "Exploration", "TraceReport",
-    "SimulationTests",
+    "CSimulation", "Simulation", "Probes", "SimulationTesting", "LensSimPreload", "Exploration",
+    "TraceReport", "SimulationTests",
     "ExplorationTests", "TraceReportTests",
     "SharedState", "SharedStateCheck",
 ]

@@ -65,7 +65,8 @@ enum MutableStatic {
             "keeps what came of the tests of a program, for its end",
         "Sources/Engine/SimulationTesting/WholeProgram/AsyncMethods.swift":
             "keeps the methods of a program, which stay the same",
-        "Sources/Engine/SimulationTesting/WholeProgram/SimulatedMethod.swift": "a process is that of one test",
+        "Sources/Engine/SimulationTesting/WholeProgram/SimulatedMethod.swift":
+            "a process is that of one test",
         "Sources/Engine/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
         "Sources/Scenarios/LensScenarios/World/PreparedFrames.swift":
             "keeps files that are the same whenever they are made",

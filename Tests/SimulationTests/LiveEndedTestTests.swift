@@ -313,6 +313,7 @@ struct LiveEndedTestTests {
         #expect(status == 1)
         #expect(text.contains(ending), "\(text)")
         #expect(text.contains("(seed 4 · virtual 0.0200"), "\(text)")
+        #expect(text.contains(") in task 1 “body” on node test"), "\(text)")
         #expect(text.contains(" at LiveEndedTestTests.swift:"), "\(text)")
         #expect(text.contains("swift test --filter 'SimulationTests.EndedTests/\(name)'\n"), "\(text)")
         // Others run all the same.

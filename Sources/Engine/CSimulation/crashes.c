@@ -83,6 +83,8 @@ static csim_hang ending(void *const *frames, size_t count) {
         .name = csim_named_run(), .seed = w ? w->seed : csim_named_run()->seed, .steps = w ? w->steps : 0,
         .time_ns = w ? w->now_ns : CSIM_START_NS, .frames = frames, .frame_count = known,
         .first_escape = w && w->escape_count ? w->escapes : NULL,
+        .task = w ? w->last.task : 0, .task_name = w && w->tasks.last ? w->tasks.last->name : NULL,
+        .node = w ? w->node->name : NULL,
     };
 }
 

@@ -245,6 +245,7 @@ static void look(int64_t passed_ns) {
     report(&(csim_hang){
         .name = &run.name, .seed = w->seed, .steps = steps, .time_ns = time_of(w), .waited_ns = waited,
         .frames = frames, .frame_count = count, .first_escape = w->escape_count ? w->escapes : NULL,
+        .task = w->last.task, .task_name = w->tasks.last ? w->tasks.last->name : NULL, .node = w->node->name,
     });
 }
 

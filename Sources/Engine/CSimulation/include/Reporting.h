@@ -90,6 +90,8 @@ typedef struct {
     void *_Nullable const *_Nonnull frames;  // return addresses of the running code, innermost first
     size_t frame_count;
     const csim_escape *_Nullable first_escape;  // what the run called before that no simulation can hold
+    uint32_t task;                           // whose step it is; 0 for none
+    const char *_Nullable task_name, *_Nullable node;
 } csim_hang;
 /// Called on a thread of its own while the other hangs; should end the process.
 typedef void (*csim_hang_handler)(const csim_hang *hang, void *_Nullable context);

@@ -15,6 +15,8 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
     var kind: Kind
     /// When it was; `nil` where the process could not say so.
     var position: Position?
+    /// In whose step it was; see ``HungStep/runner``.
+    private var runner: String?
     /// Where it was, innermost first, without frames of the engine and the runtime.
     var places: [SourceFrame] = []
     /// What it had of the memory that it may have, in MiB, where that was much.
@@ -40,6 +42,7 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
     @unsafe init(signal: Int32, code: Int32, _ place: HungStep) {
         kind = signal == 0 ? .exit(code: code) : .crash(signal: signal)
         position = place.position
+        runner = place.runner
         places = place.places
         escape = place.escape
         let (had, limit) = (csim_private_bytes() >> 20, csim_memory_limit() >> 20)
@@ -68,7 +71,7 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
             memory.map {
                 ". It had \($0.had) of the \($0.limit) MiB of memory that a run may have: LENSSIM_MEMORY=\(2 * $0.limit) lets it have more"
             } ?? ""
-        return what + (position.map { " (\($0))" } ?? "") + memory
+        return what + (position.map { " (\($0))" } ?? "") + (runner.map { " in \($0)" } ?? "") + memory
             + places.prefix(6).map { "\n  at \($0)" }.joined()
     }
 }
@@ -87,6 +90,7 @@ package struct Hang: NamedFailure, CustomStringConvertible {
 
     package var description: String {
         let places = step.places.prefix(6).map { "\n  at \($0)" }.joined()
-        return "one step has not ended for \(step.waited / .seconds(1)) s (\(step.position))\(places)"
+        let runner = step.runner.map { " in \($0)" } ?? ""
+        return "one step has not ended for \(step.waited / .seconds(1)) s (\(step.position))\(runner)\(places)"
     }
 }

@@ -30,7 +30,9 @@ public struct RuntimeSupport: Sendable, Hashable {
 
     private static var overridden: [String] {
         var all: [String] = []
-        while let function = unsafe csim_overridden(all.count) { all.append(unsafe String(cString: function)) }
+        while let function = unsafe csim_overridden(all.count) {
+            all.append(unsafe String(cString: function))
+        }
         return all
     }
 

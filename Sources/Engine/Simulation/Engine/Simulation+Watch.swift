@@ -17,6 +17,8 @@ package struct HungStep: Sendable {
     package var waited: Duration
     /// Where the running code is, innermost first, without the engine's and the runtime's own frames.
     package var places: [SourceFrame]
+    /// Whose step it is, as “task 2 “upload” on node phone”; `nil` where no task ran.
+    package var runner: String?
     /// What the run had called before that no simulation can hold.
     package var escape: Escape?
 
@@ -31,5 +33,8 @@ package struct HungStep: Sendable {
         waited = unsafe .nanoseconds(hang.waited_ns)
         places = unsafe SourceFrame.user(addresses(hang.frames, hang.frame_count))
         escape = unsafe hang.first_escape.map { unsafe Escape($0) }
+        guard unsafe hang.task > 0, let node = unsafe hang.node else { return }
+        let name = unsafe hang.task_name.map { " “\(unsafe String(cString: $0))”" } ?? ""
+        runner = unsafe "task \(hang.task)\(name) on node \(String(cString: node))"
     }
 }

@@ -21,7 +21,7 @@ extension Test {
         return test
     }
 
-    /// Whether its source says that it is; a `Test` itself does not know. One without its source may be.
+    /// Whether its source says that it is, since the value of a test does not; one without its source may be.
     private var isAsync: Bool {
         let place = sourceLocation
         guard let source = try? String(contentsOfFile: place.filePath, encoding: .utf8) else { return true }

@@ -53,6 +53,18 @@ struct SortedTests {
         preconditionFailure("broken")
     }
 
+    private final class Held: Sendable {
+        let lock = NSLock()
+
+        func take() { lock.lock() }
+    }
+
+    @Test func `holds a lock across an await`() async {
+        let held = Held()
+        held.take()
+        await Task { held.take() }.value
+    }
+
     @Test func `signals itself`() async {
         await Task.yield()
         kill(getpid(), SIGUSR1)
@@ -119,7 +131,7 @@ struct LiveWholeProgramTests {
         #expect(unfinished.isEmpty)
         let verdicts = Dictionary(uniqueKeysWithValues: table.verdicts.map { ($0.test, $0) })
         func verdict(_ name: String) -> TestVerdict? { verdicts["SimulationTests.SortedTests/\(name)"] }
-        #expect(verdicts.count == 12)
+        #expect(verdicts.count == 13)
         #expect(verdict("passes")?.kind == .passes)
         // As many as fit into two seconds.
         #expect((1...100).contains(verdict("passes")?.runs ?? 0))
@@ -143,7 +155,7 @@ struct LiveWholeProgramTests {
         let wrong = try #require(verdict("`is wrong as it is`"))
         #expect(wrong.kind == .fails)
         #expect(wrong.cause?.contains("an invariant") == true || wrong.report.contains("an invariant"))
-        for name in ["traps", "`signals itself`", "leaves", "hangs"] {
+        for name in ["traps", "`signals itself`", "leaves", "hangs", "`holds a lock across an await`"] {
             #expect(verdict(name)?.kind == .fails, "\(name): \(String(describing: verdict(name)))")
         }
         // Of the run that failed alone, in each of the two cases.
@@ -161,14 +173,15 @@ struct LiveWholeProgramTests {
         let result = try await run(["LENSSIM_SEEDS": "1...3"])
         #expect(
             result.text.contains(
-                "LensSim: 12 tests: 6 fail, 3 are refused, 1 depends on statics, 1 passes, 1 is not asynchronous"
+                "LensSim: 13 tests: 7 fail, 3 are refused, 1 depends on statics, 1 passes, 1 is not asynchronous"
             ),
             "\(result.text)"
         )
         #expect(result.text.contains("\n  refused \(suite)/`starts a thread`\n      "))
         let file = VerdictFile(path: path)
         for name in [
-            "traps", "`signals itself`", "leaves", "hangs", "`loses a deposit`", "`is wrong as it is`",
+            "traps", "`signals itself`", "leaves", "hangs", "`holds a lock across an await`",
+            "`loses a deposit`", "`is wrong as it is`",
         ] {
             file.begin("\(suite)/\(name)")
         }

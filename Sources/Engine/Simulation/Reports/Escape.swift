@@ -85,6 +85,9 @@ public struct Escape: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether it is a mistake of the program's own, outside of a simulation as well: a lock that is held across an `await`.
+    var isDeadlock: Bool { kind == .blockingWait && Self.locks.contains(function) }
+
     /// Functions that wait without a limit for a lock that only a task of the same thread can give back.
     private static let locks = ["pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock"]
 

@@ -45,10 +45,10 @@ public enum SimulationError: Error, Sendable, CustomStringConvertible {
     /// What the program did first that no simulation can hold, with its place; `nil` where it did nothing of the kind.
     package var firstEscape: String? {
         switch self {
-        case .escaped(let escapes, _, _): escapes.first?.call
+        case .escaped(let escapes, _, _): escapes.first { !$0.isDeadlock }?.call
         case .stuck(let report), .leftovers(let report), .blocked(let report), .stepLimit(let report),
             .timeLimit(let report), .waitLimit(let report, _):
-            report.escapes.first?.call
+            report.escapes.first { !$0.isDeadlock }?.call
         case .diverged, .nested, .usedUp, .outsideUnavailable: nil
         }
     }

@@ -77,7 +77,8 @@ private struct VerdictRun {
         )
         if alone { return table.add(failure) }
         let file = VerdictFile(path: folder.appending(path: UUID().uuidString).path)
-        let filter = "^\(TestFilter.expression(for: test))$"
+        // Behind the name an identifier has the labels of arguments, and the place.
+        let filter = "^\(TestFilter.expression(for: test))\\("
         let again = try launch(["--testing-library", "swift-testing", "--filter", filter], file)
         let read = (try? file.read())?.verdicts.verdicts ?? []
         if read.isEmpty || again > 128 {

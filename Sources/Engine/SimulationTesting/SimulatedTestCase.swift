@@ -210,6 +210,7 @@ open class SimulatedTestCase: XCTestCase {
     private func searchElsewhere(_ program: Program, _ plan: SeedPlan, at place: Place) throws {
         let start = ContinuousClock.now
         let file = try plan.results.map { try ResultFolder(path: $0).begin(program.name) }
+        WholeProgram.begin(program.name)
         let outcome = try Cores.process.with(upTo: plan.jobs ?? .max) { free in
             let request = TestProcess.Request(
                 arguments: [program.name],
@@ -218,6 +219,7 @@ open class SimulatedTestCase: XCTestCase {
             )
             return try TestProcess.outcome(of: request, Cancellation())
         }
+        WholeProgram.end(outcome.verdict(on: program.name))
         report(outcome, at: place)
         // XCTest knows no warnings.
         if let statics = outcome.result.statics, statics.failure != nil {

@@ -56,7 +56,7 @@ package struct TestVerdict: Sendable, Hashable, Codable {
             self.init(test: test, kind: .fails, runs: result.runs, cause: cause, report: report)
         } else if let refused = failures.first {
             self.init(test: test, kind: .refused, runs: result.runs, cause: refused.escape)
-        } else if let statics = result.statics {
+        } else if let statics = result.statics, statics.failure != nil {
             // The last ones first, of which often the very last is not the cause.
             let names = statics.initialised.prefix(3).joined(separator: ", ")
             let cause = names.isEmpty ? "what belongs to the process" : names

@@ -13,9 +13,10 @@ private func invokePlainly(_ testCase: XCTestCase)
 @usableFromInline
 @_silgen_name("csim_invoke_method")
 func invoke(_ testCase: XCTestCase) {
-    let isSimulated = Simulation.current != nil
-    guard !isSimulated, let binding = AsyncMethods.binding(of: testCase) else {
-        return isSimulated ? invokePlainly(testCase) : invokeCounted(testCase)
+    if Simulation.current != nil { return invokePlainly(testCase) }
+    guard let binding = AsyncMethods.binding(of: testCase) else {
+        // What a process finds that was started for a test, the one that has started it counts.
+        return TestProcess.isCurrent ? invokePlainly(testCase) : invokeCounted(testCase)
     }
     let method = SimulatedMethod(testCase, binding)
     if TestProcess.isCurrent { method.searchAndExit() }
@@ -62,7 +63,9 @@ extension SimulatedMethod {
                 expected: false
             )
         }
-        if let statics = outcome.result.statics { printOutput("LensSim: \(name): \(statics)") }
+        if let statics = outcome.result.statics, statics.failure != nil {
+            printOutput("LensSim: \(name): \(statics)")
+        }
         if verdict.kind == .refused {
             printOutput("LensSim: \(name) cannot be simulated: \(verdict.cause ?? "")")
         } else {

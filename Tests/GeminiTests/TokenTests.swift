@@ -160,6 +160,8 @@ struct TokenTests {
         try await second.send(text: "Hi")
         while handle == nil { if case .resumable(let new) = try await second.nextEvent() { handle = new } }
         await second.close()
+        // The service has to hear of it before the session can be gone on with.
+        try await Task.sleep(for: .seconds(1))
         var again = wish
         again.resumption = handle
         await (try await model.startSession(again)).close()

@@ -12,6 +12,8 @@ enum Escape {
     private static let exempt = [
         "Tests/", "Sources/Network/LiveTransport/", "Sources/Tools/lenssim/Terminal/",
         "Sources/Engine/CSimulation/",
+        // Names them.
+        "Sources/Engine/Simulation/Reports/Escape.swift",
     ]
 
     static func mayNotAppear(in path: String) -> Bool { !exempt.contains { path.hasPrefix($0) } }

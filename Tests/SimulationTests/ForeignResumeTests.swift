@@ -119,6 +119,7 @@ struct ForeignResumeTests {
 
     private final class Kept: Error {}
 
+    // Invariant that makes it Sendable: written before another thread is started, which reads it.
     @safe private final class Waiting: @unchecked Sendable {
         var continuation: UnsafeContinuation<Void, any Error>?
     }

@@ -429,6 +429,7 @@ private actor QueueActor {
     func act() {}
 }
 
+// Invariant that makes it Sendable: a lock may be used from any thread.
 @safe private final class ReadWriteLock: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
     init() { unsafe pthread_rwlock_init(lock, nil) }

@@ -3,7 +3,7 @@
 // make the first run of a process another one than the next.
 #include "world.h"
 
-/// Begins to count anew where time has passed since by itself.
+/// Begins to count again where time has passed by itself since then.
 static void look_at_moment(const csim_world *w, csim_task *task) {
     if (task->moment == w->moment) return;
     task->moment = w->moment;

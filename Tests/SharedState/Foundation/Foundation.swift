@@ -192,6 +192,7 @@ private enum Coders {
 
 private enum Expressions {
     private static let digits = try? NSRegularExpression(pattern: "[0-9]+")
+    // Invariant: an expression does not change.
     nonisolated(unsafe) private static let swift = /[0-9]+/
 
     static func number(in text: String) -> String? {

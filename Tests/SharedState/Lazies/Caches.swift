@@ -114,6 +114,7 @@ private enum Recent {
 }
 
 private enum Images {
+    // Invariant: a cache may be used from any thread (NSCache).
     nonisolated(unsafe) private static let cache = NSCache<NSString, NSString>()
     static func keep(_ image: String, for key: NSString) {
         unsafe cache.setObject(image as NSString, forKey: key)

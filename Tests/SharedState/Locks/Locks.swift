@@ -86,6 +86,7 @@ private enum Counters {
 
 private enum LockedTotal {
     private static let lock = NSLock()
+    // Invariant: read and written under the lock.
     nonisolated(unsafe) private static var total = 0
     static var value: Int { lock.withLock { unsafe total } }
     static func add(_ amount: Int) { lock.withLock { unsafe total += amount } }
@@ -98,6 +99,7 @@ private enum Tree {
 
 private enum Gate {
     private static let condition = NSCondition()
+    // Invariant: read and written under the condition.
     nonisolated(unsafe) private static var isOpen = false
 
     static func open() {
@@ -114,11 +116,13 @@ private enum Gate {
 }
 
 private enum Table {
+    // Invariant: a lock may be used from any thread.
     nonisolated(unsafe) private static let lock = {
         let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
         unsafe pthread_rwlock_init(lock, nil)
         return unsafe lock
     }()
+    // Invariant: read and written under the lock.
     nonisolated(unsafe) private static var values = (0, 0)
 
     static func write(_ value: Int) {

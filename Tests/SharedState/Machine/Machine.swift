@@ -168,6 +168,7 @@ private enum ProcessNumber {
 
 private enum Page {
     private static let size = 4096
+    // Invariant: runs use it one after the other, each in one task.
     nonisolated(unsafe) private static let memory = unsafe mmap(
         nil,
         size,

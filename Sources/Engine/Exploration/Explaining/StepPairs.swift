@@ -2,7 +2,7 @@ package import Simulation
 
 /// Pairs of steps whose order may matter, the likeliest first.
 ///
-/// First those of a task that waits in vain and another one, on the actor on which it waits: there somebody must have come too
+/// First those of a task that still waits at the end and another one, on the actor on which it waits: there somebody must have come too
 /// early or too late for it. Then those of others on such an actor. Then others of different tasks on one actor, then those of which one is on no actor and may share anything, and last
 /// steps that come before a task that would otherwise go on for long. Near steps come before distant ones, by time and then by
 /// order, and later before earlier: what comes early in a run may only lead to what matters. A step that leads to another is
@@ -25,7 +25,7 @@ package struct StepPairs: Sequence {
     ///
     /// - Parameters:
     ///   - trace: What it has recorded.
-    ///   - waiting: The tasks that wait in vain at its end.
+    ///   - waiting: The tasks that still wait at its end.
     package init(_ trace: Trace, waiting: Set<Int> = []) {
         self.trace = trace
         let steps = trace.steps
@@ -63,7 +63,7 @@ package struct StepPairs: Sequence {
         /// Steps between both.
         var distance: Int
         var pair: Pair
-        /// How far the pair is from what tasks wait for in vain.
+        /// How far the pair is from what tasks still wait for.
         var relevance = 0
 
         static func < (one: Ranked, other: Ranked) -> Bool { one.rank < other.rank }

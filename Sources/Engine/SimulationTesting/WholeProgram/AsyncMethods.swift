@@ -38,8 +38,9 @@ enum AsyncMethods {
     }
 }
 
-/// Something that only one thread uses at a time, though the compiler does not know: XCTest runs one test at a time, and a
-/// worker one run.
+/// Something that only one thread uses at a time, though the compiler does not know.
+///
+/// Invariant that makes it Sendable: XCTest runs one test at a time, and a worker one run.
 struct Unchecked<Value>: @unchecked Sendable {
     var value: Value
 }

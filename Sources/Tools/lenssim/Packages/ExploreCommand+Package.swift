@@ -38,7 +38,7 @@ extension ExploreCommand {
         if table.count(.fails) > 0 { throw Exit.failed }
     }
 
-    /// What the trait of the tests is told.
+    /// The settings of the trait of the tests.
     private var variables: [String: String] {
         var variables: [String: String] = [:]
         // A test may have a strategy of its own.

@@ -69,7 +69,8 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
             }
         let memory =
             memory.map {
-                ". It had \($0.had) of the \($0.limit) MiB of memory that a run may have: LENSSIM_MEMORY=\(2 * $0.limit) lets it have more"
+                ". It had \($0.had) of the \($0.limit) MiB of memory that a run may have: "
+                    + "LENSSIM_MEMORY=\(2 * $0.limit) lets it have more"
             } ?? ""
         return what + (position.map { " (\($0))" } ?? "") + (runner.map { " in \($0)" } ?? "") + memory
             + places.prefix(6).map { "\n  at \($0)" }.joined()

@@ -72,7 +72,8 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
                 ". It had \($0.had) of the \($0.limit) MiB of memory that a run may have: "
                     + "LENSSIM_MEMORY=\(2 * $0.limit) lets it have more"
             } ?? ""
-        return what + (position.map { " (\($0))" } ?? "") + (runner.map { " in \($0)" } ?? "") + memory
+        let place = (position.map { " (\($0))" } ?? "") + (runner.map { " in \($0)" } ?? "")
+        return what + place + memory
             + places.prefix(6).map { "\n  at \($0)" }.joined()
     }
 }
@@ -91,7 +92,7 @@ package struct Hang: NamedFailure, CustomStringConvertible {
 
     package var description: String {
         let places = step.places.prefix(6).map { "\n  at \($0)" }.joined()
-        let runner = step.runner.map { " in \($0)" } ?? ""
-        return "one step has not ended for \(step.waited / .seconds(1)) s (\(step.position))\(runner)\(places)"
+        let place = "(\(step.position))" + (step.runner.map { " in \($0)" } ?? "")
+        return "one step has not ended for \(step.waited / .seconds(1)) s \(place)\(places)"
     }
 }

@@ -36,6 +36,8 @@ static const csim_strategy_type *const strategies[] = {
 
 csim_world *csim_create(uint64_t seed, csim_strategy strategy, int64_t wall_ns) {
     csim_world *w = csim_zeroed(1, sizeof *w);
+    static _Atomic uint64_t numbers;
+    w->number = atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
     w->seed = seed;
     w->now_ns = CSIM_START_NS;
     w->progress_ns = w->now_ns;

@@ -209,23 +209,34 @@ __attribute__((weak)) long dispatch_group_wait(void *group, uint64_t when) {
 
 // MARK: Locks
 
-static csim_taken_lock *taken(csim_world *w, const void *lock) {
+/// Which task has taken a lock last: as long as the lock is held, the one that holds it.
+typedef struct {
+    const void *lock;
+    uint64_t world;  // its number
+    uint32_t task;   // 0 for none
+} taken_lock;
+
+/// By a hash of the address of the lock: many more than a program holds while a task is suspended. Written by the run with
+/// virtual time, of which a process has one at a time; kept here, since each run would have to clear a table of its own.
+enum { TAKEN_BITS = 8 };
+static taken_lock taken_locks[1 << TAKEN_BITS];
+
+static taken_lock *taken(const void *lock) {
     // The highest bits of a product with an odd number (Knuth, The Art of Computer Programming, 6.4).
-    enum { BITS = 8 };
-    _Static_assert(1 << BITS == CSIM_TAKEN_LOCKS, "as many places as the bits tell apart");
-    return &w->taken_locks[(uintptr_t)lock * 0x9e3779b97f4a7c15 >> (64 - BITS)];
+    return &taken_locks[(uintptr_t)lock * 0x9e3779b97f4a7c15 >> (64 - TAKEN_BITS)];
 }
 
 static void note_taken(csim_world *w, const void *lock) {
     const csim_task *task = csim_current_task(w);
-    *taken(w, lock) = (csim_taken_lock){lock, task ? task->id : 0};
+    *taken(lock) = (taken_lock){lock, w->number, task ? task->id : 0};
 }
 
 /// The run ends, since a task that is suspended or has ended holds the lock.
 static void wait_for_lock(csim_world *w, const void *lock, const char *function) __attribute__((noreturn));
 static void wait_for_lock(csim_world *w, const void *lock, const char *function) {
-    const csim_taken_lock *holder = taken(w, lock);
-    csim_note_escape(w, CSIM_ESCAPE_WAIT, function)->holder = holder->lock == lock ? holder->task : 0;
+    const taken_lock *holder = taken(lock);
+    bool is_known = holder->lock == lock && holder->world == w->number;
+    csim_note_escape(w, CSIM_ESCAPE_WAIT, function)->holder = is_known ? holder->task : 0;
     stay_blocked(w);
 }
 

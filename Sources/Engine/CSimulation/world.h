@@ -109,15 +109,6 @@ typedef struct {
     uint64_t key;            // of what is drawn
 } csim_timing;
 
-/// Which task has taken a lock last: as long as the lock is held, the one that holds it.
-typedef struct {
-    const void *lock;
-    uint32_t task;           // 0 for none
-} csim_taken_lock;
-
-/// Locks that are remembered, by a hash of their address: many more than a program holds while a task is suspended.
-enum { CSIM_TAKEN_LOCKS = 256 };
-
 /// When a task is cancelled.
 typedef struct {
     uint32_t task, step;
@@ -161,6 +152,7 @@ typedef struct {
 struct csim_world {
     void *owner;
     uint64_t seed;
+    uint64_t number;          // of all worlds of the process
     int64_t step_timeout_ns;  // real time that one step may take; 0 for any
 
     // Read by the interposed clocks and sources of chance.
@@ -214,7 +206,6 @@ struct csim_world {
     uint32_t escape_count, escape_capacity, allowed_escapes, escaped_kinds;
     uint32_t placed_escapes;  // of how many it is known where their tasks have waited
     struct csim_dormant *dormant;  // threads that were refused
-    csim_taken_lock taken_locks[CSIM_TAKEN_LOCKS];
 
     /// Of the run that looks at the Swift runtime (layout_check.c).
     struct {

@@ -38,6 +38,7 @@ static struct {
 } seen;
 
 static _Thread_local bool is_watched;
+static _Thread_local pid_t thread_id;
 static _Atomic bool started;
 static bool forked;
 static _Atomic(csim_hang_handler) hang_handler;
@@ -70,7 +71,8 @@ csim_result csim_run(csim_world *w, csim_limits limits) {
     start();
     run.name = *csim_named_run();
     run.thread = pthread_self();
-    run.id = gettid();
+    if (!thread_id) thread_id = gettid();
+    run.id = thread_id;
     run.top = __builtin_frame_address(0);
     run.pauses = 0;
     run.number++;
@@ -101,8 +103,9 @@ void csim_watch_after_fork(void) {
     forked = true;
     atomic_store(&run.looked_at, false);
     atomic_store(&started, false);
+    thread_id = gettid();
     if (!is_watched) return atomic_store(&run.world, NULL);
-    run.id = gettid();
+    run.id = thread_id;
     if (atomic_load(&run.world)) start();
 }
 

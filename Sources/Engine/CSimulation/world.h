@@ -399,7 +399,6 @@ void csim_prepare_crash_stack(void);
 void csim_unblock_signal(int number);
 /// Ends what csim_tell_crashes has begun, and says nothing of exits: the parent process reports them.
 void csim_be_silent(void);
-bool csim_is_silent(void);
 /// Lets the handler of csim_on_end report the end of this process; false where there is none.
 bool csim_hand_over_end(int signal, int code, void *const *frames, size_t count);
 

@@ -70,6 +70,8 @@ typedef struct {
 csim_run_name csim_name_run(csim_run_name name);
 /// The name of the run of this thread.
 const csim_run_name *csim_named_run(void);
+/// Whether the parent of this process says how it ends.
+bool csim_is_silent(void);
 /// From now on a crash of a thread that runs a simulation says which it is, on standard error, before other handlers do.
 void csim_tell_crashes(void);
 

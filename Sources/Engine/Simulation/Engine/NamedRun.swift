@@ -47,12 +47,15 @@ import CSimulation
 ///   - seed: The seed of the run.
 ///   - reproduction: The line that reproduces the run.
 package func withNamedRun<Result>(
-    _ name: String,
+    _ name: @autoclosure () -> String,
     seed: UInt64,
-    reproduction: String,
+    reproduction: @autoclosure () -> String,
     _ body: () throws -> Result
 ) rethrows -> Result {
+    // A worker is one of many, and says nothing by itself.
+    if csim_is_silent() { return try body() }
     csim_tell_crashes()
+    let (name, reproduction) = (name(), reproduction())
     return try unsafe name.withCString { name in
         try unsafe reproduction.withCString { reproduction in
             let outer = unsafe csim_name_run(

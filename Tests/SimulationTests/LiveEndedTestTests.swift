@@ -33,7 +33,7 @@ struct EndedTests {
 
     @Test func hangs() async throws { try await atSeedFour { wait() } }
 
-    @Test func `takes all memory`() async throws { try await atSeedFour { fill() } }
+    @Test func `fills all memory`() async throws { try await atSeedFour { fill() } }
 
     @Test func `passes among others`() async throws { try await atSeedFour {} }
 
@@ -181,7 +181,7 @@ struct LiveEndedTestTests {
     {
         let variables = ["LENSSIM_MEMORY": "1000", "LENSSIM_SHRINK": "0", "LENSSIM_STEP_TIMEOUT": "100"]
         let result = try await run(
-            "EndedTests.*(takes all memory|passes among others)",
+            "EndedTests.*(fills all memory|passes among others)",
             variables,
             output: true
         )

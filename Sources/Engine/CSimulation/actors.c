@@ -44,8 +44,19 @@ static csim_static *statics;
 static uint32_t static_count, static_capacity;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-uint32_t csim_static_count(void) { return static_count; }
-csim_static csim_static_at(uint32_t index) { return statics[index]; }
+uint32_t csim_static_count(void) {
+    pthread_mutex_lock(&lock);
+    uint32_t count = static_count;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+csim_static csim_static_at(uint32_t index) {
+    pthread_mutex_lock(&lock);
+    csim_static found = statics[index];
+    pthread_mutex_unlock(&lock);
+    return found;
+}
 
 typedef struct {
     void (*initialise)(void *);

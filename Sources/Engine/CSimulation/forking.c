@@ -50,7 +50,7 @@ static bool others_wait(void) {
 }
 
 /// Waits, for some seconds at most, until no other thread runs: one may hold a lock of the Swift runtime or of a library, which
-/// a forked process, that has not this thread, would wait for. Who waits for something else holds none of these.
+/// a forked process, that has not this thread, would wait for. A thread that waits for something else seldom holds one of these.
 static void await_quiet(void) {
     enum { TRIES = 5000, PAUSE_NS = 1000000 };
     for (int tries = 0; tries < TRIES && !others_wait(); tries++) {
@@ -62,11 +62,12 @@ int csim_fork(void) {
     csim_world *world = csim_set_current(NULL);  // files and time are real here
     await_quiet();
     csim_set_current(world);
+    pid_t parent = getpid();
     pid_t child = CSIM_NEXT(pid_t(void), fork)();
     if (child == 0) {
         csim_keep_own_turn();
         // Nobody else ends the processes of a run whose parent is gone.
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        csim_end_with_parent(parent);
         // A crash is a finding, told by its signal: Swift's backtrace of each takes a second and forty kilobytes.
         csim_be_silent();
         csim_watch_after_fork();

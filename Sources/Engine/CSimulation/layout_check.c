@@ -1,8 +1,9 @@
 // Whether the Swift runtime is laid out as runtime_layout.h says. A runtime that has moved something is refused with a
 // sentence: anything else would be damaged memory.
 //
-// A probe runs before the first simulation of a process (RuntimeProbe.swift). It comes by everything that the header has, and
-// each word is compared with what is known there before anything follows it.
+// A probe runs before the first simulation of a process (RuntimeProbe.swift). It comes by what the header has, but for the bit of
+// frame pointers, and the words of jobs are compared with what is known there before anything follows them. Of a suspended
+// task's contexts it sees that they lead to code.
 #include "world.h"
 #include <stdlib.h>
 

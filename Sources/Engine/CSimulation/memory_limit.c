@@ -10,8 +10,9 @@
 extern void __asan_init(void) __attribute__((weak));
 extern void __tsan_init(void) __attribute__((weak));
 
-static int64_t limit;
+static int64_t limit, first;
 int64_t csim_memory_limit(void) { return limit; }
+int64_t csim_first_memory(void) { return first; }
 
 /// In bytes; 0 where the environment names none.
 static int64_t from_environment(void) {
@@ -30,6 +31,8 @@ void csim_limit_memory(void) {
     int64_t share = all / SHARE / sysconf(_SC_NPROCESSORS_ONLN);
     int64_t wanted = from_environment();
     if (!wanted) wanted = share > least ? share : least;
+    first = csim_private_bytes();  // its parent's
+    wanted += first;
     // Private memory that can be written, whether it is in use or not (getrlimit(2)).
     struct rlimit bound;
     if (getrlimit(RLIMIT_DATA, &bound)) return;

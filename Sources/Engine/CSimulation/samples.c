@@ -82,8 +82,8 @@ size_t csim_sample_frames(pthread_t thread, const void *top, void **frames) {
     for (int tries = 0; tries < TRIES && atomic_load(&sample.state) != UNWOUND; tries++) csim_pause_ns(PAUSE_NS);
     bool is_unwound = atomic_load(&sample.state) == UNWOUND;
     size_t count = is_unwound ? sample.count : atomic_load(&sample.state) == FOLLOWED ? sample.near_count : 0;
-    atomic_store(&sample.state, IDLE);
-    sigaction(SAMPLE_SIGNAL, &before, NULL);
+    // One that has not come yet would end the process where nobody handles it.
+    if (atomic_exchange(&sample.state, IDLE) != ASKED) sigaction(SAMPLE_SIGNAL, &before, NULL);
     memcpy(frames, is_unwound ? sample.frames : sample.near, count * sizeof *frames);
     return count;
 }

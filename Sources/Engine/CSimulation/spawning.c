@@ -38,6 +38,8 @@ int csim_spawn(
     return code;
 }
 
+int csim_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
+
 void csim_end_with_parent(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);  // it has ended meanwhile

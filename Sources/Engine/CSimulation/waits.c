@@ -261,6 +261,7 @@ static int lock_until(
     pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until, const char *function
 ) {
     int result = pthread_mutex_trylock(mutex);
+    if (result == 0) note_taken(csim_virtual, mutex);
     if (result != EBUSY) return result;
     pass_until(until, clock, function);
     return ETIMEDOUT;

@@ -90,7 +90,10 @@ void csim_pause_watch(bool paused) {
     if (!is_watched) return;
     // A world that ends runs code, too, and is not watched.
     if (paused) {
-        if (run.pauses++ == 0) run.paused = atomic_exchange(&run.world, NULL);
+        if (run.pauses++ > 0) return;
+        run.paused = atomic_exchange(&run.world, NULL);
+        // The world may be freed before it goes on.
+        while (atomic_load(&run.looked_at)) sched_yield();
     } else if (--run.pauses == 0 && run.paused) {
         atomic_store(&run.world, run.paused);
         start();  // in a process that was forked meanwhile

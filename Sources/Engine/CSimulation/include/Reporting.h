@@ -107,11 +107,13 @@ typedef void (*csim_end_handler)(int signal, int code, const csim_hang *where, v
 /// If it crashes too, or does not come back for twenty seconds, the process ends by the signal.
 void csim_on_end(csim_end_handler handler, void *_Nullable context);
 
-/// From now on this process gets no more memory than half the machine's, divided among the cores, or a gigabyte; or than the
-/// environment's LENSSIM_MEMORY has, in MiB. Not under sanitizers.
+/// From now on this process gets no more memory, beside what it has, than half the machine's, divided among the cores, or a
+/// gigabyte; or than the environment's LENSSIM_MEMORY has, in MiB. Not under sanitizers.
 void csim_limit_memory(void);
 /// That limit in bytes; 0 where there is none.
 int64_t csim_memory_limit(void);
+/// Bytes that it had when the limit was set.
+int64_t csim_first_memory(void);
 /// Bytes that it counts.
 int64_t csim_private_bytes(void);
 
@@ -120,6 +122,8 @@ int csim_spawn(
     int *process, const char *path, char *_Nullable const *_Nonnull arguments,
     char *_Nullable const *_Nonnull variables, const int *files, int count
 );
+/// Makes a pipe, whose two descriptors no other program that this process starts has, at any moment; 0, or -1 with errno set.
+int csim_pipe(int *ends);
 /// Ends this process when the thread ends that has started it, or at once where the process `parent` has ended.
 void csim_end_with_parent(int parent);
 /// Lets each line that the program prints leave the process at once.

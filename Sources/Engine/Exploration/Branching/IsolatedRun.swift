@@ -24,7 +24,7 @@ extension Program {
         if let line = received.last, let run = try? JSONDecoder().decode(ObservedRun.self, from: line) {
             return run
         }
-        var result = ObservedRun(failure: UnexpectedEnd(status).map { Failure($0) })
+        var result = ObservedRun(failure: UnexpectedEnd(status).map { Failure($0) } ?? Failure(LostResult()))
         result.recorded = recipe
         return result
     }

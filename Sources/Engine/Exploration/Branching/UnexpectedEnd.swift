@@ -45,7 +45,8 @@ package struct UnexpectedEnd: NamedFailure, CustomStringConvertible {
         runner = place.runner
         places = place.places
         escape = place.escape
-        let (had, limit) = (csim_private_bytes() >> 20, csim_memory_limit() >> 20)
+        let first = csim_first_memory()
+        let (had, limit) = ((csim_private_bytes() - first) >> 20, (csim_memory_limit() - first) >> 20)
         // An array that grows asks for twice what it has, and has that as well meanwhile.
         if limit > 0, had > limit / 4 { memory = (had, limit) }
     }
@@ -94,5 +95,14 @@ package struct Hang: NamedFailure, CustomStringConvertible {
         let places = step.places.prefix(6).map { "\n  at \($0)" }.joined()
         let place = "(\(step.position))" + (step.runner.map { " in \($0)" } ?? "")
         return "one step has not ended for \(step.waited / .seconds(1)) s \(place)\(places)"
+    }
+}
+
+/// The process of a run has ended as one does after its result, and there is none.
+package struct LostResult: NamedFailure, CustomStringConvertible {
+    package var failureName: String { "a result was lost" }
+    package var description: String {
+        "the process of the run ended without a result: it has closed what results are written to, or has ended itself by a call "
+            + "of the kernel"
     }
 }

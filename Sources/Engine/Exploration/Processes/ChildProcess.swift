@@ -19,8 +19,7 @@ package final class ChildProcess {
         // Once for all forks.
         RuntimeProbe.runOnce()
         var ends: [Int32] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else { throw ForkError(code: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard unsafe csim_pipe(&ends) == 0 else { throw ForkError(code: errno) }
         let child = csim_fork()
         if child == 0 {
             csim_have_threads()

@@ -19,8 +19,9 @@ func discardOutput() {
 
 /// How much memory a worker may keep between its runs.
 struct MemoryBound {
-    /// Bytes that a worker may have in memory before it is replaced.
+    /// Bytes that a worker may get in memory before it is replaced, beside those that it began with, which are its parent's.
     private let bytes: Int
+    private let first = csim_resident_bytes()
 
     /// An eighth of the machine's memory, divided among the workers.
     init(jobs: Int) {
@@ -29,5 +30,5 @@ struct MemoryBound {
     }
 
     /// Whether this process has more, as tasks that never end and their output add up.
-    var isExceeded: Bool { csim_resident_bytes() > bytes }
+    var isExceeded: Bool { csim_resident_bytes() - first > bytes }
 }

@@ -110,8 +110,9 @@ private struct SeedSweepRun<Value: Codable & Sendable> {
         workers[number] = nil
         guard let seed = shared[worker: number]?.seed else { return }
         shared[worker: number] = nil
-        guard early[seed] == nil, seed >= awaited, let end = UnexpectedEnd(end) else { return }
-        early[seed] = sweep.ended(sweep.seeds.lowerBound + seed, Failure(end))
+        guard early[seed] == nil, seed >= awaited else { return }
+        let failure = UnexpectedEnd(end).map { Failure($0) } ?? Failure(LostResult())
+        early[seed] = sweep.ended(sweep.seeds.lowerBound + seed, failure)
     }
 
     private mutating func endWorkers() {

@@ -105,7 +105,8 @@ extension Simulation {
         RuntimeSupport.announceGaps()
         csim_tell_crashes()
         if !isProbe { RuntimeProbe.runOnce() }
-        takeTurn()
+        // In real pace it runs beside others, as programs do.
+        if configuration.pace == .virtual { takeTurn() }
         let outcome = Outcome<Value>()
         unsafe csim_set_current(world)
         defer { unsafe csim_set_current(nil) }
@@ -116,14 +117,15 @@ extension Simulation {
         return outcome
     }
 
-    /// Waits until no other simulation runs in this process; those in real pace run beside others, as programs do.
+    /// Waits until no other simulation with virtual time runs in this process.
     private func takeTurn() {
-        guard configuration.pace != .real else { return }
         csim_take_turn()
+        holdsTurn = true
     }
 
     private func giveTurn() {
-        guard configuration.pace != .real else { return }
+        guard holdsTurn else { return }
+        holdsTurn = false
         csim_give_turn()
     }
 
@@ -213,6 +215,8 @@ extension Simulation {
         invariants = []
         guard unsafe csim_unwind(world, configuration.unwindsCrashedNodes) > 0 || csim_timer_count(world) > 0
         else { return [] }
+        // What unwinds has virtual time.
+        if !holdsTurn { takeTurn() }
         unsafe csim_set_paced(world, false)
         // Tasks of crashed nodes need not end: they get less.
         for steps in [20_000, 180_000] as [UInt64] {

@@ -53,6 +53,8 @@ let originOfTime: Int64 = CSIM_START_NS
     var hasRun = false
     /// Whether it is the one of ``RuntimeProbe``.
     var isProbe = false
+    /// Whether it is the one with virtual time that runs in this process.
+    var holdsTurn = false
     /// Whether memory is allocated at other addresses than usual.
     var scattersMemory = false
     /// Where what is drawn from here on comes from.

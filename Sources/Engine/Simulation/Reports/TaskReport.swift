@@ -68,8 +68,9 @@ func frames<Tuple>(of tuple: Tuple) -> [UInt] {
 extension Duration {
     /// Seconds with six decimals, for people.
     var seconds: String {
-        let micros = wholeNanoseconds / 1000
+        let micros = (wholeNanoseconds / 1000).magnitude
         let fraction = String(micros % 1_000_000)
-        return "\(micros / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction) s"
+        let zeros = String(repeating: "0", count: 6 - fraction.count)
+        return "\(wholeNanoseconds < 0 ? "-" : "")\(micros / 1_000_000).\(zeros)\(fraction) s"
     }
 }

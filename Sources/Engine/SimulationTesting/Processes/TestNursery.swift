@@ -55,9 +55,9 @@ final class TestNursery: Sendable {
             }
             var process: pid_t = 0
             let size = MemoryLayout<pid_t>.size
-            if failure == 0, unsafe recv(socket, &process, size, 0) == size {
-                return process > 0 ? process : nil
-            }
+            var received = 0
+            repeat { received = unsafe recv(socket, &process, size, 0) } while received < 0 && errno == EINTR
+            if failure == 0, received == size { return process > 0 ? process : nil }
             // It has ended, for whatever reason: further tests are started one by one.
             close(socket)
             state = .missing
@@ -67,10 +67,9 @@ final class TestNursery: Sendable {
 
     private static func start(_ tests: Set<String>) -> State {
         var ends: [Int32] = [0, 0]
-        let kind = Int32(SOCK_SEQPACKET.rawValue)
+        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return .missing }
         let file = csim_shared_file()
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer {
             close(ends[1])
             close(file)

@@ -93,7 +93,7 @@ enum TestProcess {
     /// - Throws: ``TestProcessError``.
     static func outcome(of request: Request, _ isCancelled: Cancellation) throws -> TestOutcome {
         var ends: [Int32] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else { throw TestProcessError(request, "pipe", errno) }
+        guard unsafe csim_pipe(&ends) == 0 else { throw TestProcessError(request, "pipe", errno) }
         let said = csim_shared_file()
         defer { close(said) }
         let process: pid_t
@@ -101,7 +101,6 @@ enum TestProcess {
         var isChild = true
         do {
             defer { close(ends[1]) }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             if let forked = try TestNursery.shared.start(request, output: ends[1], said: said) {
                 process = forked
                 isChild = false

@@ -91,7 +91,7 @@ private struct VerdictRun {
     private func launch(_ arguments: [String], _ file: VerdictFile) throws -> Int32 {
         let log = folder.appending(path: "output").path
         _ = FileManager.default.createFile(atPath: log, contents: nil)
-        guard let output = FileHandle(forWritingAtPath: log) else { return 0 }
+        guard let output = FileHandle(forWritingAtPath: log) else { throw CocoaError(.fileWriteUnknown) }
         defer { try? output.close() }
         let own = [VerdictFile.variable: file.path]
         let status = try tests.launchTests(program, arguments, variables.merging(own) { $1 }, output: output)

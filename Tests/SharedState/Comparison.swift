@@ -11,7 +11,7 @@ public struct Comparison {
 
     /// Runs each seed in a process of its own; blocks the calling thread, whose process must have no other that runs.
     ///
-    /// - Throws: ``ForkError``.
+    /// - Throws: `ForkError`.
     public init(_ way: Way, seeds: ClosedRange<UInt64>, jobs: Int) throws(ForkError) {
         self.way = way
         self.seeds = seeds
@@ -30,7 +30,7 @@ public struct Comparison {
 
     /// Runs the same seeds in workers, one after the other in each.
     ///
-    /// - Throws: ``ForkError``.
+    /// - Throws: `ForkError`.
     public func compare(jobs: Int) throws(ForkError) -> Result {
         let found = try Self.sweep(way, seeds, jobs: jobs, .worker)
         var same = found

@@ -182,7 +182,8 @@ struct LiveEscapeTests {
         #expect(wait.description.contains(text), "\(wait)")
     }
 
-    @Test func `a lock that a task held at its end, or that the waiting task holds, is told as that`() throws
+    @Test func `a lock that a task held at its end, or that the waiting task holds, is reported as that`()
+        throws
     {
         let lock = NSLock()
         let left = try blocked {
@@ -204,7 +205,9 @@ struct LiveEscapeTests {
         )
     }
 
-    @Test func `a lock for reading and writing that a suspended task holds is told with its holder`() throws {
+    @Test func `a lock for reading and writing that a suspended task holds is reported with its holder`()
+        throws
+    {
         let lock = ReadWriteLock()
         let report = try blocked {
             async let first: Void = lock.write { await Task.yield() }
@@ -215,7 +218,7 @@ struct LiveEscapeTests {
         #expect(wait.function == "pthread_rwlock_wrlock" && Set([wait.task, wait.holder]) == [2, 3])
     }
 
-    @Test func `a wait that cannot end is told once, before the tasks`() throws {
+    @Test func `a wait that cannot end is reported once, before the tasks`() throws {
         for wait in [blockForEver, { @Sendable in _ = poll(nil, 0, -1) }] {
             let report = try blocked { wait() }
             #expect(report.escapes.count == 1)

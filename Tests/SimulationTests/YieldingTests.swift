@@ -42,7 +42,7 @@ struct YieldingTests {
         #expect(report.steps < 4_000_000)
     }
 
-    @Test func `a loop that yields for ever is told as one, by its task`() throws {
+    @Test func `a loop that yields forever is reported, with its task`() throws {
         do {
             try simulation(.random).run { while true { await Task.yield() } }
         } catch SimulationError.waitLimit(let report, _), SimulationError.timeLimit(let report) {

@@ -28,22 +28,16 @@ __attribute__((constructor)) static void count_threads(void) {
     if (csim_begin_nursery) csim_begin_nursery();
 }
 
-/// Whether all other threads of this process wait for something; the letter behind a thread's name is its state (proc(5)).
+/// Whether all other threads of this process wait for something.
 static bool others_wait(void) {
     DIR *threads = opendir("/proc/self/task");
     if (!threads) return true;
     bool all_wait = true;
     for (struct dirent *entry; all_wait && (entry = readdir(threads));) {
-        if (entry->d_name[0] == '.' || strtol(entry->d_name, NULL, 10) == gettid()) continue;
-        char path[64], text[512];
-        snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", entry->d_name);
-        int file = open(path, O_RDONLY | O_CLOEXEC);
-        if (file < 0) continue;  // it has ended
-        ssize_t count = read(file, text, sizeof text - 1);
-        close(file);
-        text[count > 0 ? count : 0] = 0;
-        const char *end = strrchr(text, ')');
-        all_wait = end && end[1] == ' ' && end[2] == 'S';
+        long thread = strtol(entry->d_name, NULL, 10);  // 0 for the folders . and ..
+        if (!thread || thread == gettid()) continue;
+        char state = csim_thread_state(thread);
+        all_wait = state == 'S' || !state;  // or has ended
     }
     closedir(threads);
     return all_wait;
@@ -86,18 +80,6 @@ extern int __llvm_profile_write_file(void) __attribute__((weak));
 
 void csim_write_coverage(void) {
     if (&__llvm_profile_write_file) __llvm_profile_write_file();
-}
-
-int64_t csim_resident_bytes(void) {
-    // The second number is pages in memory (proc(5)).
-    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    char text[128];
-    ssize_t count = read(file, text, sizeof text - 1);
-    close(file);
-    text[count > 0 ? count : 0] = 0;
-    const char *second = strchr(text, ' ');
-    return second ? strtoll(second, NULL, 10) * sysconf(_SC_PAGESIZE) : 0;
 }
 
 void csim_print_lines(void) { setvbuf(stdout, NULL, _IOLBF, BUFSIZ); }

@@ -1,7 +1,7 @@
 // Whether the Swift runtime is laid out as runtime_layout.h says. A runtime that has moved something is refused with a
 // sentence: anything else would be damaged memory.
 //
-// A probe runs before the first simulation of a process (RuntimeProbe.swift). It comes by what the header has, but for the bit of
+// A probe runs before the first simulation of a process (RuntimeProbe.swift). It uses what the header has, but for the bit of
 // frame pointers, and the words of jobs are compared with what is known there before anything follows them. Of a suspended
 // task's contexts it sees that they lead to code.
 #include "world.h"
@@ -50,7 +50,7 @@ static _Noreturn void refuse(const char *problem) {
 
 // MARK: The probe
 
-/// What it has come by.
+/// What it has met.
 enum {
     SEEN_CHILD = 1 << 0,
     SEEN_ASYNC_LET = 1 << 1,

@@ -1,8 +1,6 @@
 // How much memory a worker may have: a run that wants more crashes at its allocation, and not the machine.
 #define _GNU_SOURCE
 #include "world.h"
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -46,16 +44,4 @@ void csim_end_memory_limit(void) {
     if (!limit || getrlimit(RLIMIT_DATA, &bound)) return;
     bound.rlim_cur = bound.rlim_max;
     setrlimit(RLIMIT_DATA, &bound);
-}
-
-int64_t csim_private_bytes(void) {
-    // The sixth number is pages of data and stacks (proc(5)).
-    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    char text[160];
-    ssize_t count = read(file, text, sizeof text - 1);
-    close(file);
-    text[count > 0 ? count : 0] = 0;
-    long long pages = 0;
-    return sscanf(text, "%*d %*d %*d %*d %*d %lld", &pages) == 1 ? pages * sysconf(_SC_PAGESIZE) : 0;
 }

@@ -32,7 +32,7 @@ void csim_note_read(csim_world *w) {
     csim_spend(w, passes);
 }
 
-/// Lets time pass for a task that does nothing but yield, as one does that waits in a loop: it would wait for ever for what
+/// Lets time pass for a task that does nothing but yield, as one does that waits in a loop: it would wait forever for what
 /// comes at a later moment. By more the longer it does, and not beyond the next timer.
 ///
 /// Outside a yield takes about a microsecond, so that a hundred thousand of them are a tenth of a second.

@@ -6,7 +6,6 @@
 // not count, so that a busy machine makes no hang of a step that is slow.
 #define _GNU_SOURCE
 #include "world.h"
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -172,32 +171,13 @@ static int64_t cpu_time(pthread_t thread) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/// Reads a file of a thread in /proc, as text.
-static bool read_of_thread(pid_t thread, const char *name, char *text, size_t capacity) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)thread, name);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    ssize_t count = read(file, text, capacity - 1);
-    close(file);
-    text[count > 0 ? count : 0] = 0;
-    return count > 0;
-}
-
-/// Whether a thread runs, or is ready to: its state is the letter behind its name, which is in parentheses (proc(5)).
-static bool is_runnable(pid_t thread) {
-    char text[512];
-    if (!read_of_thread(thread, "stat", text, sizeof text)) return false;
-    const char *end = strrchr(text, ')');
-    return end && end[1] == ' ' && end[2] == 'R';
-}
-
 /// How long a thread was ready to run and waited for a processor; -1 where the kernel does not count it.
 ///
 /// The second number of /proc/<process>/task/<thread>/schedstat: Documentation/scheduler/sched-stats.rst of Linux.
 static int64_t run_delay(pid_t thread) {
-    char text[96];
-    if (!read_of_thread(thread, "schedstat", text, sizeof text)) return -1;
+    char path[64], text[96];
+    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", (int)thread);
+    if (!csim_read_proc(path, text, sizeof text)) return -1;
     const char *second = strchr(text, ' ');
     return second ? strtoll(second, NULL, 10) : -1;
 }
@@ -205,11 +185,7 @@ static int64_t run_delay(pid_t thread) {
 /// Whether a debugger has this process: it stops where people want.
 static bool is_traced(void) {
     char text[2048];
-    int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    ssize_t count = read(file, text, sizeof text - 1);
-    close(file);
-    text[count > 0 ? count : 0] = 0;
+    if (!csim_read_proc("/proc/self/status", text, sizeof text)) return false;
     const char *tracer = strstr(text, "TracerPid:");
     return tracer && strtol(tracer + strlen("TracerPid:"), NULL, 10) != 0;
 }
@@ -238,7 +214,7 @@ static void look(int64_t passed_ns) {
     if (seen.delay_ns >= 0 && delay >= 0) {
         waited -= delay - seen.delay_ns;
         // The kernel counts a wait for a processor when it is over.
-        if (waited < worked || is_runnable(run.id)) waited = worked;
+        if (waited < worked || csim_thread_state(run.id) == 'R') waited = worked;
         if (waited < limit) return;
     } else if (waited < 2 * limit && worked > 1000000 && worked < limit / 2) {
         // A thread that has worked, but not for most of the time, may be waiting for a processor.

@@ -381,6 +381,11 @@ csim_result csim_run_steps(csim_world *, csim_limits);
 void csim_watch_after_fork(void);
 /// The process ends: from now on no step of it is one that hangs.
 void csim_stop_watch(void);
+/// Reads the beginning of a file of /proc, as text; false where it says nothing.
+bool csim_read_proc(const char *path, char *text, size_t capacity);
+/// The state of a thread of this process, as the kernel names it: R where it runs or is ready to, S where it waits; 0 where it has
+/// ended.
+char csim_thread_state(long thread);
 /// Waits in real time.
 void csim_pause_ns(int64_t duration_ns);
 

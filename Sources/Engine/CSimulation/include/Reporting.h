@@ -51,11 +51,11 @@ const char *_Nullable csim_layout_problem(const void *job);
 /// What is wrong with the layout of a job of any other kind: the one that `current` makes when it yields, or that `actor` makes
 /// to work off its queue, 0 where that is not known.
 const char *_Nullable csim_job_problem(const void *job, const void *_Nullable current, uintptr_t actor);
-/// Lets a world look at each layout that it comes by; ends the process with a sentence where one is otherwise than is known.
+/// Lets a world check each layout that its run meets; ends the process with a sentence where one is otherwise than is known.
 void csim_begin_probe(csim_world *world);
 /// Looks at what is suspended in it.
 void csim_probe_tasks(csim_world *world);
-/// Ends the process with a sentence where it has not come by all layouts, or where its program has not run as it does outside.
+/// Ends the process with a sentence where its run has not met all layouts, or where its program has not run as it does outside.
 void csim_end_probe(csim_world *world, bool went_well);
 
 // MARK: Runs that end the process

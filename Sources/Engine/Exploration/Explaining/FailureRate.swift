@@ -35,7 +35,7 @@ extension FailureRate: CustomStringConvertible {
         let count = "in \(failures) of \(seeds) \(seeds == 1 ? "seed" : "seeds")"
         guard isNearlyAll else { return count }
         return
-            "\(count), so in \(failures == seeds ? "every" : "nearly every") order: the order of steps is not the cause"
+            "\(count), so in \(failures == seeds ? "every" : "nearly every") order: the order of steps is hardly the cause"
     }
 }
 
@@ -52,7 +52,7 @@ extension Sweep {
         counting.seeds = FailureRate.countedSeeds
         counting.keepsGoing = true
         counting.futures = 0
-        // One that hangs, or goes on for ever in another order, takes no more time than all others together.
+        // One that hangs, or goes on forever in another order, takes no more time than all others together.
         counting.patience = .seconds(2)
         counting.program.maximumSteps = min(program.maximumSteps ?? .max, 1_000_000)
         // Without workers another seed may end this process: then the failure that was found must not be lost.

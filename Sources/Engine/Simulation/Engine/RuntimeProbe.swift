@@ -4,7 +4,7 @@ import Synchronization
 /// A run of a few steps before the first simulation of a process, which shows whether the Swift runtime is one that the engine
 /// knows; otherwise a sentence says what is different, and the process ends.
 ///
-/// It comes by each layout in `runtime_layout.h` and by what steps depend on: tasks and children, `async let`, names, yields,
+/// It uses each layout in `runtime_layout.h` and by what steps depend on: tasks and children, `async let`, names, yields,
 /// jobs of an actor that is busy, sleeps, continuations, and a task that is frozen and thawed. It takes some hundred microseconds.
 package enum RuntimeProbe {
     /// Runs it, unless it has run in this process or in one from which this one was forked.

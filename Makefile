@@ -125,11 +125,12 @@ zoo: setup
 field:
 	@Field/run $(FIELD)
 
-# Every program twice from each of 200 seeds, in two processes, and all of it in both builds.
+# Every program twice from each of 200 seeds, in two processes, and one seed by each way to ask for it; in both builds.
 determinism: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build -c release --product lenssim
 	@./scripts/determinism $(SEEDS)
+	@./scripts/one-run
 
 # Every way to share state between seeds, ten times in workers, against a process for each seed, in both builds: hours.
 # SHARED="--seeds 1000 --times 2 logger" runs less of it.

@@ -244,7 +244,7 @@ let allTargets: [Target] = [
         "UnpairedVeepaCamera",
         ["VeepaCameraSimulator", "PPPP", "PeerKit", "QRCode", "Services", "Transport"]
     ),
-    .of(.simulator, "SimulatedDevice", ["Services"]),
+    .of(.simulator, "SimulatedDevice", ["Services", "SimulatedTransport"]),
     .of(.simulator, "SimulatedV4L2", ["CV4L2", "PeerKit", "Services", "VideoSystem"]),
 
     // MARK: Applications

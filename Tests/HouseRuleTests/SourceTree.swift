@@ -53,12 +53,17 @@ struct SourceTree {
         try folders.flatMap { folder in
             let top = root.appending(path: folder)
             return try FileManager.default.subpathsOfDirectory(atPath: top.path)
-                .filter { name in endings.contains { name.hasSuffix($0) } }
+                .filter { name in endings.contains { name.hasSuffix($0) } && !Self.isMade(name) }
                 .map { name in
                     let text = try String(contentsOf: top.appending(path: name), encoding: .utf8)
                     return File(path: "\(folder)/\(name)", text: text)
                 }
         }
+    }
+
+    /// Whether a file was written by a build or by a failing test.
+    private static func isMade(_ path: String) -> Bool {
+        path.split(separator: "/").contains { $0 == ".build" || $0 == ".lenssim" }
     }
 
     /// The modules that the files of a folder import.

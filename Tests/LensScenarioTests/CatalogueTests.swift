@@ -9,7 +9,7 @@ struct CatalogueTests {
     func `every scenario passes, each step the same twice`(name: String) throws {
         let scenario = try #require(ScenarioCatalogue.lens.scenario(named: name)).init()
         for seed in 1...2 as ClosedRange<UInt64> {
-            #expect(scenario.runSimulated(seed: seed, checkingDeterminism: true).failure == nil)
+            #expect(scenario.runSimulated(Recipe(seed: seed), checkingDeterminism: true).failure == nil)
         }
     }
 }

@@ -169,7 +169,7 @@ struct ErrorScenarioTests {
             return try await unanswered(world)
         },
         Proposed("not connected", "ChatModelError.unreachable") { world in
-            world.networkMonitor.report(isConnected: false)
+            world.goOffline()
             return try await unanswered(world)
         },
         Proposed("rate limited", "ChatModelError.quotaExceeded") { world in

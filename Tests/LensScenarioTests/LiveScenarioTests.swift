@@ -14,7 +14,7 @@ struct LiveScenarioTests {
         scenario.seconds = 10
         var hashes: Set<UInt64> = []
         for seed in 1...3 as ClosedRange<UInt64> {
-            let simulated = scenario.runSimulated(seed: seed, checkingDeterminism: true)
+            let simulated = scenario.runSimulated(Recipe(seed: seed), checkingDeterminism: true)
             #expect(simulated.failure == nil)
             let report = try #require(simulated.report)
             #expect(report.time >= .seconds(10))

@@ -70,7 +70,7 @@ struct ExploringTests {
         let recipe = "seed=3 strategy=portfolio"
         let run = try await lenssim("run", "lost-update-fixed", "--recipe", recipe, "--check-determinism")
         #expect(run.status == 0)
-        #expect(run.output.contains("two more runs had the same steps"), "\(run.output)")
+        #expect(run.output.contains("each run twice with the same steps"), "\(run.output)")
     }
 
     @Test func `what ends its process is shrunk, written, shown and shrunk again`() async throws {

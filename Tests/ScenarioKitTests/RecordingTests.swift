@@ -18,7 +18,7 @@ struct RecordingTests {
         to value: String = ""
     ) throws -> SessionReader {
         let path = folder.file("letters.lenssession")
-        _ = try scenario.record(seed: 5, to: path)
+        _ = try scenario.record(Recipe(seed: 5), to: path)
         if let name {
             let queue = try DatabaseQueue(path: path)
             try queue.write { db in
@@ -41,7 +41,7 @@ struct RecordingTests {
         let report = try session.replay(with: .tiny)
         #expect(report.isSame)
         #expect(report.compared > 9)
-        #expect(report.hashes?.replayed == scenario.runSimulated(seed: 5).report?.hash)
+        #expect(report.hashes?.replayed == scenario.runSimulated(Recipe(seed: 5)).report?.hash)
         #expect(try session.scenario(in: .tiny).settingTexts["letters"] == "9")
     }
 

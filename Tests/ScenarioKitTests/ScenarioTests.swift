@@ -9,12 +9,12 @@ import Testing
 struct ScenarioTests {
     @Test func `a scenario runs from any seed, each step the same twice`() {
         for seed in 1...20 as ClosedRange<UInt64> {
-            let outcome = LetterBox().runSimulated(seed: seed, checkingDeterminism: true)
+            let outcome = LetterBox().runSimulated(Recipe(seed: seed), checkingDeterminism: true)
             #expect(outcome.failure == nil)
             #expect(outcome.summary == ScenarioSummary(["letters": 3, "sockets": 0]))
         }
         let hashes = Set(
-            (1...20 as ClosedRange<UInt64>).map { LetterBox().runSimulated(seed: $0).report?.hash }
+            (1...20 as ClosedRange<UInt64>).map { LetterBox().runSimulated(Recipe(seed: $0)).report?.hash }
         )
         #expect(hashes.count == 20)
     }
@@ -22,15 +22,17 @@ struct ScenarioTests {
     @Test func `settings decide the run`() {
         var scenario = LetterBox()
         scenario.letters = 7
-        #expect(scenario.runSimulated(seed: 1).summary == ScenarioSummary(["letters": 7, "sockets": 0]))
+        #expect(
+            scenario.runSimulated(Recipe(seed: 1)).summary == ScenarioSummary(["letters": 7, "sockets": 0])
+        )
         scenario.lost = 5
-        let outcome = scenario.runSimulated(seed: 1)
+        let outcome = scenario.runSimulated(Recipe(seed: 1))
         #expect(outcome.summary == nil)
         #expect(outcome.failure?.contains("“every letter arrives once”: 6 of 7") == true, "\(outcome)")
     }
 
     @Test func `a property that is violated fails the scenario, with its seed and position`() {
-        let outcome = Failing().runSimulated(seed: 9)
+        let outcome = Failing().runSimulated(Recipe(seed: 9))
         #expect(outcome.summary == nil)
         #expect(outcome.failure?.contains("sums are right") == true)
         #expect(outcome.failure?.contains("seed 9") == true)

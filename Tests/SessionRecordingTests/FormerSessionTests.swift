@@ -15,7 +15,7 @@ struct FormerSessionTests {
     /// A recording as it was when every scenario had the same settings, under other names.
     private func former(_ scenario: some LensScenario, seconds: Int, rate: Int) throws -> SessionReader {
         let path = folder.file("former.lenssession")
-        #expect(try scenario.record(seed: 5, to: path).failure == nil)
+        #expect(try scenario.record(Recipe(seed: 5), to: path).failure == nil)
         try Forgery(path: path).change(
             """
             UPDATE fact SET value = json_set(value, '$.parameters', json_object('seconds', '\(seconds)',

@@ -3,6 +3,7 @@ import LensScenarios
 import ScenarioKit
 import Services
 import SessionRecording
+import Simulation
 import TestSupport
 import Testing
 
@@ -32,7 +33,7 @@ struct LiveHostileSessionTests {
         var scenario = LensStreaming()
         scenario.seconds = seconds
         scenario.size = PixelSize(width: 160, height: 90)
-        #expect(try scenario.record(seed: 5, to: path).failure == nil)
+        #expect(try scenario.record(Recipe(seed: 5), to: path).failure == nil)
         return path
     }
 

@@ -3,6 +3,7 @@ import GRDB
 import LensScenarios
 import ScenarioKit
 import SessionRecording
+import Simulation
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct ReplayEndingTests {
         let path = folder.path + "/simulated"
         var scenario = LensStreaming()
         scenario.seconds = 2
-        #expect(try scenario.record(seed: 5, to: path).failure == nil)
+        #expect(try scenario.record(Recipe(seed: 5), to: path).failure == nil)
         return try changed(path, sql)
     }
 

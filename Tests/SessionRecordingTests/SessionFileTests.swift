@@ -77,7 +77,7 @@ struct SessionFileTests {
         let path = folder.path + "/whole"
         var scenario = LensStreaming()
         scenario.seconds = 1
-        #expect(try scenario.record(seed: 5, to: path).failure == nil)
+        #expect(try scenario.record(Recipe(seed: 5), to: path).failure == nil)
         let whole = try Data(contentsOf: URL(filePath: path))
         var numbers = EntropyStream(seed: 11, label: "damage")
         for _ in 0..<150 {
@@ -111,7 +111,7 @@ struct SessionFileTests {
         let path = folder.path + "/simulated"
         var scenario = LensStreaming()
         scenario.seconds = 3
-        let outcome = try scenario.record(seed: 5, to: path)
+        let outcome = try scenario.record(Recipe(seed: 5), to: path)
         #expect(outcome.failure == nil)
         let report = try SessionReader(path: path).replay()
         #expect(report.isSame)

@@ -68,7 +68,8 @@ void csim_log_place(csim_world *w, const csim_item *item) {
     // One that has not begun goes on nowhere yet: it stands where it was spawned.
     place->begins = !task->steps;
     if (task->steps) csim_waiting_frames(task, place->frames, CSIM_PLACE_FRAMES);
-    if (!place->frames[0]) memcpy(place->frames, task->frames, sizeof place->frames);
+    _Static_assert(sizeof task->frames <= sizeof place->frames, "a place has room for where its task was spawned");
+    if (!place->frames[0]) memcpy(place->frames, task->frames, sizeof task->frames);
 }
 
 const csim_task *csim_task_log(const csim_world *w, size_t *count) {

@@ -35,6 +35,10 @@ public final class SimulatedHost: Transport, PeerHost, @unchecked Sendable {
     var nextInterface = 2
     /// Whether all interfaces are off for now; see ``setAirplaneMode(_:_:)``.
     public internal(set) var isInAirplaneMode = false
+    /// Called with ``isConnected`` whenever that has changed, on the thread of the simulation.
+    var connectionWatchers: [@Sendable (Bool) -> Void] = []
+    /// What they were called with last.
+    var reportedConnection = true
     /// Connections that no request uses now.
     var kept = KeptConnections()
     /// Who waits for a connection or an address, by when they began to.

@@ -23,8 +23,8 @@ enum RecordingOverhead {
         let rounds = options.rounds ?? 5
         let (plain, events) = try await alternate(
             rounds: rounds,
-            { try seconds { scenario.runSimulated(seed: 1) } },
-            { try seconds { try scenario.record(seed: 1, to: path) } }
+            { try seconds { scenario.runSimulated(Recipe(seed: 1)) } },
+            { try seconds { try scenario.record(Recipe(seed: 1), to: path) } }
         )
         let eventBytes = try size(of: path)
         let (bare, all) = try await alternate(

@@ -1,5 +1,6 @@
 import LensScenarios
 import ScenarioKit
+import Simulation
 
 /// How many whole worlds are built, run for a second of streaming and taken down, on one core: what a seed of a sweep over
 /// an app costs.
@@ -26,7 +27,7 @@ enum WholeWorlds {
     private struct Failed: Error { var text: String }
 
     private static func run(_ seed: UInt64, _ scenario: LensStreaming) throws {
-        let outcome = scenario.runSimulated(seed: seed)
+        let outcome = scenario.runSimulated(Recipe(seed: seed))
         if let failure = outcome.failure { throw Failed(text: failure) }
     }
 }

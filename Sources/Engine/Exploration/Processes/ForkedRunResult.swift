@@ -6,7 +6,10 @@ struct ForkedRunResult: Codable {
     var failure: Failure?
     var steps: Int
     var nanoseconds: Int64
+    /// The hash of what happened; 0 where that is not known.
     var hash: UInt64
+    /// The hash of who ran in which order.
+    var order: UInt64
     var checks: [CheckRecord]
 
     init(_ result: RunResult, recipe: Recipe) {
@@ -14,7 +17,8 @@ struct ForkedRunResult: Codable {
         failure = result.failure
         steps = result.steps
         nanoseconds = result.time.nanoseconds
-        hash = result.order
+        hash = result.hash
+        order = result.order
         checks = result.report?.checks ?? []
     }
 
@@ -23,7 +27,8 @@ struct ForkedRunResult: Codable {
         failure = run.failure
         steps = run.steps
         nanoseconds = run.nanoseconds
-        hash = run.order
+        hash = run.hash
+        order = run.order
         checks = run.checks
     }
 
@@ -33,6 +38,7 @@ struct ForkedRunResult: Codable {
         steps = position?.step ?? 0
         nanoseconds = position?.time.nanoseconds ?? 0
         hash = 0
+        order = 0
         checks = []
     }
 }

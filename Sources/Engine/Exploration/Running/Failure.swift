@@ -15,7 +15,7 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     public var endsProcess: Bool {
         switch ending {
         case .crash, .exit, .hang: true
-        case .stepLimit, .refusal, nil: false
+        case .stepLimit, .timeLimit, .refusal, nil: false
         }
     }
 
@@ -32,6 +32,8 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
         case hang
         /// At the limit of steps, which takes seconds.
         case stepLimit
+        /// At the limit of virtual time.
+        case timeLimit
         /// It could not be made as it was asked for; see ``RunRefusal``.
         case refusal
     }
@@ -58,6 +60,7 @@ public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
                 }
             case is Hang: .hang
             case SimulationError.stepLimit: .stepLimit
+            case SimulationError.timeLimit: .timeLimit
             case is any RunRefusal: .refusal
             default: nil
             }

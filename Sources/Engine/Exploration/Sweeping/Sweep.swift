@@ -78,7 +78,6 @@ public struct Sweep: Sendable {
         self.limit = limit
         self.keepsGoing = keepsGoing
         self.plan = plan
-        probingSeed = seeds.lowerBound
     }
 
     /// The seeds of one of several equal parts.
@@ -121,8 +120,8 @@ public struct Sweep: Sendable {
 
     /// The seed of the run that measures how long the tasks of the program are, beside the run that this seed has anyway.
     ///
-    /// Parts of one sweep must have the same to find the same; by default it is the first of ``seeds``.
-    public var probingSeed: UInt64
+    /// It is the same for all sweeps of a program, so that a seed is the same run in each of them, whatever its other seeds are.
+    public var probingSeed: UInt64 = 1
 
     /// Whether ``horizon`` is worth a run.
     var needsHorizon: Bool { [.portfolio, .pct, .cancel].contains(strategy) }

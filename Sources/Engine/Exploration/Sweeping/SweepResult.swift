@@ -7,7 +7,7 @@ public import Simulation
 /// byte for byte as JSON, however they were divided.
 public struct SweepResult: Sendable, Hashable, Codable {
     /// The version of the form; readers refuse others.
-    public static let currentVersion = 3
+    public static let currentVersion = 4
 
     /// A failing run.
     public struct FailedRun: Sendable, Hashable, Codable {
@@ -57,6 +57,8 @@ public struct SweepResult: Sendable, Hashable, Codable {
     public var expects: [String]
     /// How many different orders of steps there were, about.
     public var schedules: DistinctCount
+    /// The sum of the hashes of all runs, without what is beyond 64 bits: the hash of the run where there was one.
+    public var hash: UInt64
     /// Why each seed had a process of its own; `nil` where no run was seen to depend on earlier ones.
     public var statics: StaticsDependence?
 
@@ -73,6 +75,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
         failures = [:]
         checks = []
         schedules = DistinctCount()
+        hash = 0
     }
 
     /// What came of one run.
@@ -121,7 +124,8 @@ public struct SweepResult: Sendable, Hashable, Codable {
         if !run.recipe.branches.isEmpty { branches += 1 }
         steps += run.steps
         nanoseconds += run.nanoseconds
-        schedules.add(run.hash)
+        schedules.add(run.order)
+        hash &+= run.hash
         if let failure = run.failure {
             merge([
                 failure.fingerprint: FailureGroup(
@@ -177,6 +181,7 @@ public struct SweepResult: Sendable, Hashable, Codable {
         steps += other.steps
         nanoseconds += other.nanoseconds
         schedules.merge(other.schedules)
+        hash &+= other.hash
         merge(other.failures)
         merge(other.checks)
         statics = statics ?? other.statics

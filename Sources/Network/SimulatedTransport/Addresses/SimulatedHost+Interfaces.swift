@@ -13,6 +13,19 @@ extension SimulatedHost {
     /// The host's addresses that others can reach now, by interface; none in airplane mode.
     public var addresses: [IPAddress] { active.flatMap(\.addresses) }
 
+    /// Whether any interface works, apart from loopback.
+    ///
+    /// It says nothing of others: a link that loses everything, or a peer that is gone, is not seen here, as outside.
+    public var isConnected: Bool { !active.isEmpty }
+
+    /// Adds a closure that is called whenever ``isConnected`` has changed, for as long as the host exists.
+    ///
+    /// - Parameter body: Receives the new value, on the thread of the simulation; it must not wait.
+    public func onConnectionChange(_ body: @escaping @Sendable (Bool) -> Void) {
+        if connectionWatchers.isEmpty { reportedConnection = isConnected }
+        connectionWatchers.append(body)
+    }
+
     // MARK: Changes
 
     /// Connects an interface to a subnet.
@@ -30,7 +43,7 @@ extension SimulatedHost {
             SimulatedInterface(name: interface, index: nextInterface, subnet: subnet, addresses: addresses)
         )
         nextInterface += 1
-        network.addressChanges += 1
+        addressesChanged()
     }
 
     /// Disconnects an interface, as when Wi-Fi is out of reach; its addresses are free for others.
@@ -40,7 +53,7 @@ extension SimulatedHost {
         }
         let lost = attached.remove(at: index)
         lost.subnet.release(lost.addresses)
-        network.addressChanges += 1
+        addressesChanged()
         network.simulation.note("fault", "detach \(name) \(interface)")
         if effect == .breaksConnections { breakConnectionsWithoutAddress() }
     }
@@ -71,9 +84,16 @@ extension SimulatedHost {
     public func setAirplaneMode(_ isOn: Bool, _ effect: LostAddress = .leavesConnections) {
         guard isOn != isInAirplaneMode else { return }
         isInAirplaneMode = isOn
-        network.addressChanges += 1
+        addressesChanged()
         network.simulation.note("fault", "airplane mode \(isOn ? "on" : "off") \(name)")
         if effect == .breaksConnections { breakConnectionsWithoutAddress() }
+    }
+
+    private func addressesChanged() {
+        network.addressChanges += 1
+        guard isConnected != reportedConnection else { return }
+        reportedConnection = isConnected
+        for watcher in connectionWatchers { watcher(isConnected) }
     }
 
     private func breakConnectionsWithoutAddress() {

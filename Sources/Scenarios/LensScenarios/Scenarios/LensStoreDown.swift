@@ -136,7 +136,7 @@ public struct LensStoreDown: LensScenario {
 
     /// Without a network nothing is tried; with it, everything that waits.
     private func checkOffline(_ world: LensWorld, _ first: UUID) async throws {
-        world.networkMonitor.report(isConnected: false)
+        world.goOffline()
         // The app hears of it in a task of its own.
         try await world.onPhone { _ in try await Task.sleep(for: .seconds(5)) }
         let (before, begun) = (world.supabase.requestCount, world.store.attempts)
@@ -147,7 +147,7 @@ public struct LensStoreDown: LensScenario {
         // What was under way before may still arrive.
         let seen = world.supabase.requestCount - before
         try world.checkUndisturbed(seen == 0, "nothing is sent without a network", "\(seen) requests")
-        world.networkMonitor.report(isConnected: true)
+        world.goOnline()
         try await checkStored(world, [first, second], within: .seconds(10))
     }
 

@@ -31,7 +31,7 @@ public final class LensWorld: Sendable {
     /// The store.
     public let supabase: SupabaseServer
     /// What the phone knows of its network, over all its starts.
-    public let networkMonitor = SimulatedNetworkMonitor()
+    let networkMonitor: SimulatedNetworkMonitor
     /// The Wi-Fi camera on the host `camera`, where the options ask for one and the world is simulated.
     public let wifiCamera: SimulatedWiFiCamera?
     /// The new camera that is held before the phone's screen.
@@ -130,7 +130,9 @@ public final class LensWorld: Sendable {
             if isSetUp { try camera.keepCredentials(in: secrets) }
             wifiCamera = camera
         }
-        transport = network.host("phone")
+        let host = network.host("phone")
+        transport = host
+        networkMonitor = SimulatedNetworkMonitor(of: host)
         addresses = LensAddresses(
             gemini: GeminiEndpoint(authority: "gemini:80", isSecure: false),
             geminiKey: Secret(LensOptions.modelKey),
@@ -148,6 +150,7 @@ public final class LensWorld: Sendable {
         self.options = options
         simulatedNetwork = nil
         simulatedFaults = nil
+        networkMonitor = SimulatedNetworkMonitor()
         wifiCamera = nil
         gemini = hosted.servers.gemini
         supabase = hosted.servers.supabase
@@ -164,6 +167,18 @@ public final class LensWorld: Sendable {
         guard let simulatedFaults else { preconditionFailure("this world stands on real sockets") }
         return simulatedFaults
     }
+
+    // MARK: The network
+
+    /// Takes the network from the phone, as airplane mode does: nothing gets through, and the phone knows it.
+    ///
+    /// - Precondition: The world is simulated.
+    public func goOffline() { network.host("phone").setAirplaneMode(true) }
+
+    /// Gives the network back; connections that were open go on, unless they have timed out.
+    ///
+    /// - Precondition: The world is simulated.
+    public func goOnline() { network.host("phone").setAirplaneMode(false) }
 
     // MARK: The phone
 

@@ -1,5 +1,6 @@
-import SessionRecording
-import Simulation
+import Exploration
+public import SessionRecording
+public import Simulation
 
 extension SessionReader {
     func replaySimulated(_ scenario: some Scenario, until: Duration?) throws -> ReplayReport {
@@ -8,32 +9,35 @@ extension SessionReader {
         let events = EventComparison(recorded, isWhole: outcome != nil, comparison: comparison)
         // A recording that stops before its end says nothing about what came then.
         let end = until ?? (outcome == nil ? .nanoseconds(recorded.last?.nanoseconds ?? 0) : nil)
-        var configuration = Simulation.Configuration()
-        configuration.onEvent = { event in
-            if end.map({ event.nanoseconds <= $0.nanoseconds }) ?? true { events.check(event) }
+        let result = scenario.program.run(try recipe()) { configuration in
+            configuration.onEvent = { event in
+                if end.map({ event.nanoseconds <= $0.nanoseconds }) ?? true { events.check(event) }
+            }
+            if let end { configuration.maximumTime = min(end, configuration.maximumTime) }
         }
-        if let end { configuration.maximumTime = min(end, configuration.maximumTime) }
-        let simulation = Simulation(seed: manifest.seed, configuration: configuration)
-        var failure: String?
-        var wasCut = false
-        do { try simulation.run { try await scenario.run() } } catch SimulationError.timeLimit
-            where end != nil
-        {
-            wasCut = true
-        } catch {
-            failure = "\(error)"
-        }
+        let wasCut = end != nil && result.failure?.ending == .timeLimit
+        let failure = wasCut ? nil : result.failure.map { "\($0)" }
         events.finish(until: wasCut ? end?.nanoseconds : nil)
-        let report = simulation.report
         return ReplayReport(
             compared: comparison.compared,
             firstDifference: comparison.firstDifference,
             endings: endings(failure: failure, wasCut: wasCut),
             hashes: outcome.flatMap { recorded in
-                wasCut || recorded.failure != nil || failure != nil ? nil : (recorded.hash, report.hash)
+                wasCut || recorded.failure != nil || failure != nil ? nil : (recorded.hash, result.hash)
             },
-            seconds: Double(report.time.nanoseconds) / 1e9,
+            seconds: result.time / .seconds(1),
             recordingIsIncomplete: outcome == nil
         )
+    }
+
+    /// What decided a simulated session.
+    ///
+    /// - Throws: ``SessionError/damaged(path:detail:)`` when it is not a recipe.
+    public func recipe() throws(SessionError) -> Recipe {
+        guard let text = manifest.recipe else { return Recipe(seed: manifest.seed) }
+        guard let recipe = Recipe(text) else {
+            throw .damaged(path: path, detail: "its recipe is “\(text)”, which cannot be read")
+        }
+        return recipe
     }
 }

@@ -2,7 +2,12 @@ public import Exploration
 
 extension Scenario {
     /// The scenario as something to explore, in the simulation.
-    public var program: Program {
+    public var program: Program { program { _ in } }
+
+    /// The same.
+    ///
+    /// - Parameter onSummary: Receives what a run has counted that came to its end.
+    func program(_ onSummary: @escaping @Sendable (ScenarioSummary) -> Void) -> Program {
         // A module and a type: what a test writes to get it.
         let parts = String(reflecting: Self.self).split(separator: ".", maxSplits: 1).map(String.init)
         let usual = Self().settingTexts
@@ -17,7 +22,7 @@ extension Scenario {
             code: Program.Code(module: parts[0], besides: ["ScenarioKit"], expression: "\(making).program"),
             command: "lenssim run \(Self.name)\(arguments)"
         ) {
-            _ = try await run()
+            onSummary(try await run())
         }
     }
 }

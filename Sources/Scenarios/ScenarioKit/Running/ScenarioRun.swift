@@ -1,5 +1,7 @@
+import Exploration
 public import SessionRecording
 public import Simulation
+import Synchronization
 
 /// What came of one seed.
 public struct SeedOutcome: Sendable {
@@ -14,29 +16,28 @@ public struct SeedOutcome: Sendable {
 }
 
 extension Scenario {
-    /// Runs the scenario in the simulation, on the calling thread.
+    /// Runs the scenario in the simulation, on the calling thread: the run that `lenssim explore` makes by the same recipe.
     ///
     /// - Parameters:
-    ///   - seed: What decides the run.
-    ///   - checkingDeterminism: Whether it is run twice and each step compared.
+    ///   - recipe: What decides the run.
+    ///   - checkingDeterminism: Whether it is run twice more, and each step compared.
     ///   - onEvent: Receives the events of the simulated world.
     public func runSimulated(
-        seed: UInt64,
+        _ recipe: Recipe,
         checkingDeterminism: Bool = false,
         onEvent: (@Sendable (TraceEvent) -> Void)? = nil
     ) -> SeedOutcome {
-        var configuration = Simulation.Configuration()
-        configuration.onEvent = onEvent
-        let body = { @Sendable () async throws -> ScenarioSummary in try await run() }
-        if checkingDeterminism {
-            return SeedOutcome(seed: seed) {
-                try Simulation.checkDeterminism(seed: seed, configuration: configuration, body)
-            }
-        }
-        let simulation = Simulation(seed: seed, configuration: configuration)
-        var outcome = SeedOutcome(seed: seed) { try simulation.runReporting(body) }
-        outcome.report = simulation.report
-        return outcome
+        let summary = Mutex<ScenarioSummary?>(nil)
+        let divergence = checkingDeterminism ? program.divergence(recipe) : nil
+        let result = program { found in summary.withLock { $0 = found } }
+            .run(recipe) { $0.onEvent = onEvent }
+        let failure = divergence ?? result.failure
+        return SeedOutcome(
+            seed: recipe.seed,
+            summary: failure == nil ? summary.withLock { $0 } : nil,
+            report: result.report,
+            failure: failure.map { "\($0)" }
+        )
     }
 
     /// Runs the scenario against real sockets of this machine, in real time.
@@ -67,19 +68,20 @@ extension Scenario {
     /// Runs the scenario in the simulation and writes a recording.
     ///
     /// - Throws: `SessionError` when the file cannot be written.
-    public func record(seed: UInt64, to path: String) throws(SessionError) -> SeedOutcome {
+    public func record(_ recipe: Recipe, to path: String) throws(SessionError) -> SeedOutcome {
         let writer = try SessionWriter(
             path: path,
             manifest: SessionManifest(
                 scenario: Self.name,
                 fidelity: .simulated,
-                seed: seed,
+                seed: recipe.seed,
+                recipe: "\(recipe)",
                 parameters: settingTexts,
                 startOfTime: Simulation.Configuration().startOfTime.nanoseconds,
                 recordedBy: LensSimVersion.current
             )
         )
-        let outcome = runSimulated(seed: seed) { writer.add($0) }
+        let outcome = runSimulated(recipe) { writer.add($0) }
         let report = outcome.failure == nil ? outcome.report : nil
         try writer.finish(
             SessionOutcome(
@@ -90,20 +92,6 @@ extension Scenario {
             )
         )
         return outcome
-    }
-}
-
-extension SeedOutcome {
-    fileprivate init(
-        seed: UInt64,
-        _ run: () throws -> (value: ScenarioSummary, report: SimulationReport)
-    ) {
-        do {
-            let (summary, report) = try run()
-            self.init(seed: seed, summary: summary, report: report, failure: nil)
-        } catch {
-            self.init(seed: seed, summary: nil, report: nil, failure: "\(error)")
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 public struct SessionManifest: Codable, Sendable, Hashable {
     /// How the session ran.
     public enum Fidelity: String, Codable, Sendable, Hashable, CaseIterable {
-        /// In virtual time, with simulated services: the seed alone decides everything.
+        /// In virtual time, with simulated services: the recipe decides everything.
         case simulated
         /// In real time, with services behind real sockets of this machine.
         case loopback
@@ -14,6 +14,8 @@ public struct SessionManifest: Codable, Sendable, Hashable {
     public var fidelity: Fidelity
     /// The seed.
     public var seed: UInt64
+    /// What decided a simulated run, as a `Recipe` writes itself; `nil` where the seed alone did, or for a run over sockets.
+    public var recipe: String?
     /// The scenario's own settings, by name.
     public var parameters: [String: String]
     /// The wall clock at the start, in nanoseconds since 1970.
@@ -26,6 +28,7 @@ public struct SessionManifest: Codable, Sendable, Hashable {
         scenario: String,
         fidelity: Fidelity,
         seed: UInt64,
+        recipe: String? = nil,
         parameters: [String: String],
         startOfTime: Int64,
         recordedBy: String
@@ -33,6 +36,7 @@ public struct SessionManifest: Codable, Sendable, Hashable {
         self.scenario = scenario
         self.fidelity = fidelity
         self.seed = seed
+        self.recipe = recipe
         self.parameters = parameters
         self.startOfTime = startOfTime
         self.recordedBy = recordedBy

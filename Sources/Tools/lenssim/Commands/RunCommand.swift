@@ -11,12 +11,18 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Runs a scenario from one or many seeds.",
         discussion: HelpText.filled(
             """
+            A seed is one run: --seed 7, --recipe 'seed=7' and seed 7 of lenssim explore with the same strategy are the same, step
+            by step. Tasks that are left behind when the story has ended are a failure. A test with @Test(.simulated) has the
+            same run by LENSSIM_RECIPE='seed=7', but for tasks that it leaves behind: they are cancelled, and a failure only
+            where its configuration forbids them.
+
             Examples:
               lenssim run lens-streaming --seeds 1...1000
               lenssim run lens-streaming --seeds 1...1000 --check-determinism
               lenssim run lens-streaming --seconds 3600 --prepared
               lenssim run lens-upload --seed 7 --record bug.lenssession
               lenssim run lens-streaming --fidelity loopback
+              lenssim run lens-upload --seed 7 --strategy pct
               lenssim run lens-upload --recipe 'seed=7 strategy=pct'
               lenssim run lost-update --recipe 'seed=7 strategy=pos' --check-determinism
               lenssim run --package . --filter AccountTests --recipe 'seed=7 strategy=pos'
@@ -50,6 +56,9 @@ struct RunCommand: AsyncParsableCommand {
         transform: RecipeArgument.read
     )
     var recipe: RecipeArgument?
+
+    @Option(help: "How steps are chosen; lenssim explore --help lists the strategies. (default: random)")
+    var strategy: Strategy?
 
     @Option(help: "Simulated, or over real sockets of this machine in real time.")
     var fidelity = Fidelity.simulated
@@ -89,6 +98,11 @@ struct RunCommand: AsyncParsableCommand {
                 "--check-determinism compares simulated runs; real sockets are not deterministic."
             )
         }
+        if fidelity == .loopback, strategy != nil {
+            throw ValidationError(
+                "--strategy is for simulated runs; real sockets choose the order themselves."
+            )
+        }
         if fidelity == .loopback, jobs != nil {
             throw ValidationError(
                 "--jobs is for simulated runs; over loopback seeds run one after the other."
@@ -111,6 +125,7 @@ struct RunCommand: AsyncParsableCommand {
         if let recipe { variables["LENSSIM_RECIPE"] = "\(recipe.recipe)" }
         if let seed { variables["LENSSIM_SEED"] = "\(seed)" }
         if let seeds { variables["LENSSIM_SEEDS"] = seeds.seeds.description }
+        if let strategy { variables["LENSSIM_STRATEGY"] = strategy.rawValue }
         if let jobs { variables["LENSSIM_JOBS"] = "\(jobs)" }
         variables["LENSSIM_CHECK_DETERMINISM"] = checkDeterminism ? "1" : "0"
         variables["LENSSIM_KEEP_GOING"] = keepGoing ? "1" : "0"
@@ -121,7 +136,7 @@ struct RunCommand: AsyncParsableCommand {
     private func validateRecipe() throws {
         let others: KeyValuePairs = [
             "--seed": seed != nil, "--seeds": seeds != nil, "--fidelity": fidelity != .simulated,
-            "--keep-going": keepGoing, "--jobs": jobs != nil, "--record": record != nil,
+            "--keep-going": keepGoing, "--jobs": jobs != nil, "--strategy": strategy != nil,
         ]
         guard let other = others.first(where: \.value)?.key else { return }
         throw ValidationError("--recipe is one whole run: give it without \(other).")
@@ -129,7 +144,10 @@ struct RunCommand: AsyncParsableCommand {
 
     private var typed: SettingArguments { SettingArguments(words, of: RunCommand.self) }
 
-    private var range: ClosedRange<UInt64> { seeds?.seeds ?? (seed ?? 1)...(seed ?? 1) }
+    private var range: ClosedRange<UInt64> {
+        let only = recipe?.recipe.seed ?? seed ?? 1
+        return seeds?.seeds ?? only...only
+    }
 
     func run() async throws {
         let typed = typed
@@ -140,60 +158,39 @@ struct RunCommand: AsyncParsableCommand {
         let scenario = try ScenarioCatalogue.all.scenario(named: name).map { try typed.apply(to: $0.init()) }
         let program = try scenario?.program ?? ProgramCatalogue.named(name)
         if scenario == nil {
-            try typed.refuse("is for scenarios of an app, and \(program.name) is none.")
-        }
-        if let recipe {
-            let run = RecipeRun(
-                program: program,
-                recipe: recipe.recipe,
-                checksDeterminism: checkDeterminism
-            )
-            return try run.run(json)
-        }
-        guard let scenario else { return try await run(program) }
-        let terminal = Terminal()
-        var tally = RunTally(
-            scenario: name,
-            seeds: range,
-            arguments: scenario.arguments + (fidelity == .loopback ? " --fidelity loopback" : ""),
-            checksDeterminism: checkDeterminism
-        )
-        switch fidelity {
-        case .loopback: try await runOverLoopback(scenario, &tally)
-        case .simulated: try await runSimulated(scenario, &tally, terminal)
-        }
-        try finish(tally, terminal)
-    }
-
-    /// Runs a program that is no scenario of an app, and has none of its settings.
-    private func run(_ program: Program) async throws {
-        let others: KeyValuePairs = [
-            "--fidelity": fidelity != .simulated, "--record": record != nil,
-        ]
-        if let other = others.first(where: \.value)?.key {
-            throw ValidationError("\(other) applies to scenarios of an app; \(program.name) is not one.")
+            try typed.refuse("is for scenarios of an app, and \(program.name) is not one.")
+            let others: KeyValuePairs = ["--fidelity": fidelity != .simulated, "--record": record != nil]
+            if let other = others.first(where: \.value)?.key {
+                throw ValidationError("\(other) applies to scenarios of an app; \(program.name) is not one.")
+            }
         }
         let terminal = Terminal()
+        let recipes = try recipes(of: program)
         var tally = RunTally(
             scenario: program.name,
             seeds: range,
-            arguments: "",
-            checksDeterminism: checkDeterminism
+            arguments: (scenario?.arguments ?? "") + (fidelity == .loopback ? " --fidelity loopback" : ""),
+            checksDeterminism: checkDeterminism,
+            recipe: recipes
         )
-        // The same runs as those of lenssim explore.
-        var recipes = Sweep(program, seeds: range, jobs: 1)
-        recipes.probingSeed = 1
-        recipes = try recipes.measured()
-        try sweep(&tally, terminal) { [checkDeterminism, recipes] seed in
-            RunOutcome(program, recipes.recipe(seed: seed), checkingDeterminism: checkDeterminism)
+        switch (scenario, fidelity) {
+        case (let scenario?, .loopback): try await runOverLoopback(scenario, &tally)
+        case (let scenario?, .simulated): try runSimulated(scenario, recipes, &tally, terminal)
+        case (nil, _):
+            try sweep(&tally, terminal) { [checkDeterminism] seed in
+                RunOutcome(program, recipes(seed), checkingDeterminism: checkDeterminism)
+            }
         }
-        try finish(tally, terminal)
-    }
-
-    private func finish(_ tally: RunTally, _ terminal: Terminal) throws {
         try tally.show(asJSON: json, on: terminal)
         if Interruption.isRequested { throw Exit.interrupted }
         if !tally.failures.isEmpty { throw Exit.failed }
+    }
+
+    /// What decides the run of each seed: the same as in lenssim explore.
+    private func recipes(of program: Program) throws -> @Sendable (UInt64) -> Recipe {
+        if let recipe { return { [recipe = recipe.recipe] _ in recipe } }
+        let sweep = try Sweep(program, strategy: strategy ?? .random, seeds: range, jobs: 1).measured()
+        return { sweep.recipe(seed: $0) }
     }
 
     private func runOverLoopback(_ scenario: some Scenario, _ tally: inout RunTally) async throws {
@@ -208,12 +205,13 @@ struct RunCommand: AsyncParsableCommand {
 
     private func runSimulated(
         _ scenario: some Scenario,
+        _ recipes: @escaping @Sendable (UInt64) -> Recipe,
         _ tally: inout RunTally,
         _ terminal: Terminal
-    ) async throws {
+    ) throws {
         if let record {
             do {
-                tally.add(RunOutcome(try scenario.record(seed: range.lowerBound, to: record)))
+                tally.add(RunOutcome(try scenario.record(recipes(range.lowerBound), to: record)))
             } catch {
                 terminal.warn("lenssim: \(error)")
                 throw Exit.code(for: error)
@@ -221,16 +219,17 @@ struct RunCommand: AsyncParsableCommand {
             return
         }
         try sweep(&tally, terminal) { [checkDeterminism] seed in
-            RunOutcome(scenario.runSimulated(seed: seed, checkingDeterminism: checkDeterminism))
+            RunOutcome(scenario.runSimulated(recipes(seed), checkingDeterminism: checkDeterminism))
         }
     }
 
-    /// Runs all seeds, in several processes, up to a failure.
+    /// Runs all seeds, in several processes, up to a failure; what a recipe decides runs here, for debuggers and profilers.
     private func sweep(
         _ tally: inout RunTally,
         _ terminal: Terminal,
         _ run: @escaping @Sendable (UInt64) -> RunOutcome
     ) throws {
+        if let recipe { return tally.add(run(recipe.recipe.seed)) }
         Interruption.takeNote()
         var sweep = SeedSweep(
             seeds: range,

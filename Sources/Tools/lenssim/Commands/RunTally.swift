@@ -9,6 +9,8 @@ struct RunTally {
     /// What must be given beside the seed to get the same run.
     let arguments: String
     let checksDeterminism: Bool
+    /// What decides the run of a seed.
+    let recipe: @Sendable (UInt64) -> Recipe
     private(set) var failures: [RunOutcome] = []
     private(set) var passed = 0
     private var steps = 0
@@ -16,15 +18,22 @@ struct RunTally {
     private var only: RunOutcome?
     private let start = ContinuousClock.now
 
-    init(scenario: String, seeds: ClosedRange<UInt64>, arguments: String, checksDeterminism: Bool) {
+    init(
+        scenario: String,
+        seeds: ClosedRange<UInt64>,
+        arguments: String,
+        checksDeterminism: Bool,
+        recipe: @escaping @Sendable (UInt64) -> Recipe
+    ) {
         self.scenario = scenario
         self.arguments = arguments
         self.seeds = seeds
         self.checksDeterminism = checksDeterminism
+        self.recipe = recipe
     }
 
     mutating func add(_ outcome: RunOutcome) {
-        if outcome.failure == nil { passed += 1 } else { failures.append(outcome) }
+        if outcome.passed { passed += 1 } else { failures.append(outcome) }
         steps += outcome.counts?.steps ?? 0
         virtualSeconds += outcome.counts?.seconds ?? 0
         only = outcome
@@ -38,6 +47,8 @@ struct RunTally {
     private struct JSON: Encodable {
         var scenario: String
         var seeds: [UInt64]
+        /// Of the only run.
+        var recipe: String?
         var passed: Int
         var failures: [Failure]
         var checkedDeterminism: Bool
@@ -46,6 +57,8 @@ struct RunTally {
         var realSeconds: Double
         var figures: [String: Int]?
         var hash: String?
+        /// What the recipe says and the only run did not do, each in a sentence.
+        var mismatches: [String]?
 
         struct Failure: Encodable {
             var seed: UInt64
@@ -57,13 +70,14 @@ struct RunTally {
     func show(asJSON: Bool, on terminal: Terminal) throws {
         if asJSON { return try printJSON(json, on: terminal) }
         for failure in failures.prefix(10) {
-            terminal.line("\(terminal.styled("✘", .red)) seed \(failure.seed): \(failure.failure ?? "")")
+            terminal.line("\(terminal.styled("✘", .red)) seed \(failure.seed): \(failure.problem ?? "")")
             terminal.line("  reproduce: \(reproducingLine(failure.seed))")
         }
         if failures.count > 10 { terminal.line("  … and \(failures.count - 10) more seeds") }
-        if seeds.count == 1, let only, only.failure == nil {
+        if seeds.count == 1, let only {
             var table = Table()
             for figure in only.figures ?? [] { table.add(figure.name, grouped(figure.value)) }
+            table.add("recipe", "\(recipe(only.seed))")
             if let hash = only.counts?.hash { table.add("hash", String(hash, radix: 16)) }
             table.lines.forEach { terminal.line($0) }
         }
@@ -83,9 +97,10 @@ struct RunTally {
         JSON(
             scenario: scenario,
             seeds: [seeds.lowerBound, seeds.upperBound],
+            recipe: seeds.count == 1 ? "\(recipe(seeds.lowerBound))" : nil,
             passed: passed,
             failures: failures.map {
-                JSON.Failure(seed: $0.seed, failure: $0.failure ?? "", reproduce: reproducingLine($0.seed))
+                JSON.Failure(seed: $0.seed, failure: $0.problem ?? "", reproduce: reproducingLine($0.seed))
             },
             checkedDeterminism: checksDeterminism,
             steps: steps,
@@ -95,11 +110,18 @@ struct RunTally {
                 ? only?.figures.map { figures in
                     Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0.value) })
                 } : nil,
-            hash: seeds.count == 1 ? only?.counts.map { String($0.hash, radix: 16) } : nil
+            hash: seeds.count == 1 ? only?.counts.map { String($0.hash, radix: 16) } : nil,
+            mismatches: seeds.count == 1 ? only?.mismatches : nil
         )
     }
 
-    private func reproducingLine(_ seed: UInt64) -> String { command + " --seed \(seed)" }
+    private func reproducingLine(_ seed: UInt64) -> String {
+        let recipe = recipe(seed)
+        // Over real sockets nothing but the seed is decided.
+        let isSeedAlone = recipe == Recipe(seed: seed) || arguments.contains("--fidelity")
+        let decides = isSeedAlone ? "--seed \(seed)" : "--recipe '\(recipe)'"
+        return "\(command) \(decides)"
+    }
 
     /// What reproduces a run, but for its seed.
     var command: String {

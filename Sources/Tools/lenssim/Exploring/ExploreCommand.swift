@@ -198,8 +198,6 @@ struct ExploreCommand: AsyncParsableCommand {
             keepsGoing: keepGoing,
             plan: try plan?.text()
         )
-        // The same for all shards.
-        sweep.probingSeed = seeds?.seeds.lowerBound ?? 1
         sweep.isStopped = { Interruption.isRequested }
         let line = ProgressLine(
             on: terminal,

@@ -40,6 +40,8 @@ struct ExploreView {
         var branches: Int
         var steps: Int
         var schedules: Int
+        /// Of all runs together; where there was one, its own.
+        var hash: String
         var failures: [Row]
         var neverReached: [String]
         var realSeconds: Double?
@@ -138,6 +140,7 @@ struct ExploreView {
             branches: result.branches,
             steps: result.steps,
             schedules: result.schedules.estimate,
+            hash: String(result.hash, radix: 16),
             failures: result.failures.sorted { $0.key < $1.key }.compactMap { fingerprint, group in
                 guard let run = group.runs.first else { return nil }
                 let small = shrunk[fingerprint]

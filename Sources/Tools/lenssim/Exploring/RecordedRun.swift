@@ -44,15 +44,15 @@ struct RecordedRun {
         switch manifest.fidelity {
         case .simulated:
             let scenario = try session.scenario(in: .all)
-            let run = scenario.program.run(Recipe(seed: manifest.seed), recording: .everything)
+            let run = scenario.program.run(try session.recipe(), recording: .everything)
             let recorded = try session.events()
             // What was recorded counts; a program that has changed since gives other steps.
             let isSame = run.trace?.events == recorded
             page = RunPage(
                 title: title,
                 ending: Self.ending(session.outcome),
-                repeatingLine: "lenssim run \(manifest.scenario) --seed \(manifest.seed)"
-                    + scenario.arguments,
+                repeatingLine:
+                    "lenssim run \(manifest.scenario)\(scenario.arguments) --recipe '\(try session.recipe())'",
                 trace: isSame
                     ? run.trace ?? Self.trace(of: recorded) : Self.trace(of: recorded)
             )

@@ -113,7 +113,9 @@ struct HonestyTests {
     @Test(arguments: [
         ["run", "lens-streaming", "--fidelity", "loopback", "--check-determinism"],
         ["run", "lens-streaming", "--seed", "1", "--record", "a.lenssession", "--check-determinism"],
-        ["run", "lens-upload", "--recipe", "seed=7", "--record", "a.lenssession"],
+        ["run", "lens-upload", "--recipe", "seed=7", "--seed", "7"],
+        ["run", "lens-upload", "--recipe", "seed=7", "--strategy", "pct"],
+        ["run", "lens-streaming", "--fidelity", "loopback", "--strategy", "pct"],
         ["run", "lens-streaming", "--seeds", "0...18446744073709551615"],
         ["run", "lens-streaming", "--seeds", "5..."],
         ["run", "lens-streaming", "--size", "640x360xfoo"],

@@ -167,14 +167,23 @@ struct MessageTests {
     {
         let found = try await lenssim("explore", "double-refresh", "--no-shrink")
         let line = try #require(found.output.split(separator: "\n").first { $0.hasPrefix("  seeds ") })
-        let seed = try #require(line.split(separator: " ").last.map(String.init))
-        let failed = try await lenssim("run", "double-refresh", "--seeds", "1...\(seed)")
+        // What the seeds are worth nothing without.
+        #expect(line.hasSuffix(" (--strategy portfolio)"), "\(line)")
+        let seed = try #require(line.split(separator: " ").dropFirst().first.map(String.init))
+        let strategy = ["--strategy", "portfolio"]
+        let failed = try await CommandLineRun.run(
+            ["run", "double-refresh", "--seeds", "1...\(seed)"] + strategy,
+            in: folder.path
+        )
         #expect(failed.status == 1)
         #expect(
             failed.output.contains("✘ seed \(seed): the refresh token was used twice"),
             "\(failed.output)"
         )
-        let again = try await lenssim("run", "double-refresh", "--seed", seed)
+        let again = try await CommandLineRun.run(
+            ["run", "double-refresh", "--seed", seed] + strategy,
+            in: folder.path
+        )
         #expect(again.status == 1)
         #expect(again.output.contains("the refresh token was used twice"), "\(again.output)")
         #expect(try await lenssim("run", "double-refresh-fixed", "--seeds", "1...\(seed)").status == 0)

@@ -65,7 +65,7 @@ struct ProgressTests {
     @Test func `no progress is shown where nobody looks`() async throws {
         let piped = try await CommandLineRun.run(["run", "lost-update-fixed"], in: folder.path)
         #expect(!piped.output.contains("█"), "\(piped.output)")
-        #expect(piped.output.split(separator: "\n").count == 2, "\(piped.output)")
+        #expect(piped.output.split(separator: "\n").count == 3, "\(piped.output)")
         let machine = try await states(of: "run lost-update-fixed --json")
         #expect(machine.count == 1 && machine[0].hasPrefix("{"), "\(machine)")
     }

@@ -96,9 +96,10 @@ struct ExploreView {
     ) {
         terminal.line("\(terminal.styled("✘", .red)) \(run.failure)")
         let seeds = group.runs.map { String($0.recipe.seed) }.joined(separator: ", ")
-        terminal.line(
-            "  seeds            \(seeds)\(group.count > group.runs.count ? ", … \(grouped(group.count)) runs" : "")"
-        )
+        let more = group.count > group.runs.count ? ", … \(grouped(group.count)) runs" : ""
+        // What lenssim run must be given beside the seed.
+        let strategy = result.strategy == .random ? "" : " (--strategy \(result.strategy.rawValue))"
+        terminal.line("  seeds            \(seeds)\(more)\(strategy)")
         guard let small = shrunk[fingerprint] else {
             terminal.line("  reproduce        \(command) --recipe '\(run.recipe)'")
             return

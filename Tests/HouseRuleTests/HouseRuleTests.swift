@@ -290,6 +290,17 @@ struct HouseRuleTests {
         }
     }
 
+    @Test func `the README and the notes of a version are short`() throws {
+        let readme = try #require(tree.documents.first { $0.path == "README.md" })
+        #expect(readme.text.split(whereSeparator: \.isWhitespace).count <= 900)
+        let changelog = try #require(tree.documents.first { $0.path == "CHANGELOG.md" })
+        let sections = changelog.text.components(separatedBy: "\n## ").dropFirst()
+        #expect(!sections.isEmpty)
+        for section in sections {
+            #expect(section.split(separator: "\n").count <= 40, "\(section.prefix(40))")
+        }
+    }
+
     @Test func `the manifest switches on the whole set of language rules`() {
         for feature in [
             "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault",
@@ -370,25 +381,25 @@ struct HouseRuleTests {
         }
     }
 
-    @Test func `the figures of the README are those that were measured`() throws {
+    @Test func `the figures of the comparison are those that were measured`() throws {
         func text(_ name: String) throws -> String {
             // As words: lines are broken anywhere.
             try #require(tree.documents.first { $0.path == name }).text.split(whereSeparator: \.isWhitespace)
                 .joined(separator: " ")
         }
-        let (readme, zoo) = try (text("README.md"), text("Documentation/Zoo.md"))
+        let (page, zoo) = try (text("Documentation/Comparison.md"), text("Documentation/Zoo.md"))
         let performance = try text("Documentation/Performance.md")
         let found = try #require(zoo.firstMatch(of: /([0-9]+) of ([0-9]+) bugs found within 1000 seeds/))
         #expect(
-            readme.contains(
-                "Of the \(found.2) bugs in the [zoo](Documentation/Zoo.md), \(found.1) are found within 1,000"
+            page.contains(
+                "Of the \(found.2) bugs in the [zoo](Zoo.md), \(found.1) are found within 1,000"
             )
         )
         let ratio = try #require(performance.firstMatch(of: /\| sleeps\.ratio \| ([0-9.]+) \|/)).1
-        #expect(readme.contains("\(ratio) times as many a core-second"))
+        #expect(page.contains("\(ratio) times as many a core-second"))
         let sweep = try #require(performance.firstMatch(of: /\| empty\.sweep \| ([0-9,]+) \|/)).1
         let rate = try #require(Double(sweep.replacing(",", with: "")))
-        #expect(readme.contains("takes \(Int((1e6 / rate).rounded())) µs in a sweep"))
+        #expect(page.contains("takes \(Int((1e6 / rate).rounded())) µs in a sweep"))
     }
 
     @Test func `each module of the engine, and of Gemini, begins its documentation with an example`() {

@@ -44,16 +44,18 @@ struct ExampleTests {
         }
     }
 
-    @Test func `every example of every help, and of the README, does what it shows`() async throws {
+    @Test func `every example of every help, of the README and of the page of commands does what it shows`() async throws {
         let help = try await lenssim(["--help"]).output
         let names = help.split(separator: "SUBCOMMANDS:")[1].split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first.map(String.init) }
         #expect(names.count >= 13)
-        var texts = [
-            help,
-            try String(contentsOf: CommandLineRun.package.appending(path: "README.md"), encoding: .utf8),
-        ]
+        var texts = [help]
+        for page in ["README.md", "Documentation/CommandLine.md"] {
+            texts.append(
+                try String(contentsOf: CommandLineRun.package.appending(path: page), encoding: .utf8)
+            )
+        }
         for name in names where name != "help" { texts.append(try await lenssim([name, "--help"]).output) }
 
         var commands: [DocumentedCommand] = []
@@ -76,12 +78,12 @@ struct ExampleTests {
         }
     }
 
-    @Test func `what the README shows of a search is what it prints`() async throws {
-        let readme = try String(
-            contentsOf: CommandLineRun.package.appending(path: "README.md"),
+    @Test func `what the documentation shows of a search is what it prints`() async throws {
+        let page = try String(
+            contentsOf: CommandLineRun.package.appending(path: "Documentation/Exploring.md"),
             encoding: .utf8
         )
-        let blocks = readme.components(separatedBy: "```\n$ lenssim ").dropFirst()
+        let blocks = page.components(separatedBy: "```\n$ lenssim ").dropFirst()
         #expect(!blocks.isEmpty)
         for block in blocks {
             let lines = try #require(block.components(separatedBy: "\n```").first).components(

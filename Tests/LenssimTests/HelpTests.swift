@@ -56,12 +56,12 @@ struct HelpTests {
         #expect(narrow[index + 1] == "      with GEMINI_API_KEY in the environment")
     }
 
-    @Test func `help and README list the same exit codes`() async throws {
-        let readme = try String(
-            contentsOf: CommandLineRun.package.appending(path: "README.md"),
+    @Test func `help and the page of commands list the same exit codes`() async throws {
+        let page = try String(
+            contentsOf: CommandLineRun.package.appending(path: "Documentation/CommandLine.md"),
             encoding: .utf8
         )
-        let documented = readme.matches(of: /\n\| ([0-9]+) \|/).map { String($0.1) }
+        let documented = page.matches(of: /\n\| ([0-9]+) \|/).map { String($0.1) }
         let shown = try await help("", columns: 100).joined(separator: "\n").matches(
             of: /\n  ([0-9]+) +[a-z]/
         )

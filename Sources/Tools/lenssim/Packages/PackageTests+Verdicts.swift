@@ -15,10 +15,12 @@ extension PackageTests {
         let fitting = ["--testing-library", "swift-testing"] + (filter.map { ["--filter", $0] } ?? [])
         var run = try VerdictRun(tests: self, program: program, variables: variables)
         defer { run.removeFiles() }
-        try run.finish { over in
-            // As `Module.Class/method`, where `Module.Class.Inner` does not occur.
-            let left = methods.filter { !over.contains($0) }
-            return left.isEmpty ? nil : [left.joined(separator: ",")]
+        for selection in Self.selections(of: methods) {
+            try run.finish { over in
+                // As `Module.Class/method`, where `Module.Class.Inner` does not occur.
+                let left = selection.filter { !over.contains($0) }
+                return left.isEmpty ? nil : [left.joined(separator: ",")]
+            }
         }
         try run.finish { _ in fitting }
         if run.table.isEmpty { throw PackageError.noTestsFit(path: path, filter: filter) }
@@ -44,6 +46,9 @@ private struct VerdictRun {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
+    /// What the last process has printed.
+    private var log: URL { folder.appending(path: "output") }
+
     func removeFiles() { try? FileManager.default.removeItem(at: folder) }
 
     /// Starts the program until all its tests have run.
@@ -60,6 +65,7 @@ private struct VerdictRun {
             for test in lost { try blame(test, alone: lost.count == 1, status) }
             // One that ends early though every test which had begun is over, for the second time at the same place.
             if status > 128, lost.isEmpty, over == before {
+                try FileHandle.standardError.write(contentsOf: Data(contentsOf: log))
                 throw PackageError.endedEarly(path: tests.path, status: status, unfinished: 0)
             }
             if lost.isEmpty, status <= 128 { break }
@@ -89,9 +95,8 @@ private struct VerdictRun {
     }
 
     private func launch(_ arguments: [String], _ file: VerdictFile) throws -> Int32 {
-        let log = folder.appending(path: "output").path
-        _ = FileManager.default.createFile(atPath: log, contents: nil)
-        guard let output = FileHandle(forWritingAtPath: log) else { throw CocoaError(.fileWriteUnknown) }
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        let output = try FileHandle(forWritingTo: log)
         defer { try? output.close() }
         let own = [VerdictFile.variable: file.path]
         let status = try tests.launchTests(program, arguments, variables.merging(own) { $1 }, output: output)

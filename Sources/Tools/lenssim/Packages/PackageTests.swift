@@ -82,12 +82,8 @@ struct PackageTests {
         let program = try testProgram()
         let arguments = ["--testing-library", "swift-testing"] + (filter.map { ["--filter", $0] } ?? [])
         let methods = try testMethods(of: program)
-        let statuses = [
-            methods.isEmpty
-                ? Self.noTests
-                : try launchTests(program, [methods.joined(separator: ",")], variables, output: output),
-            try launchTests(program, arguments, variables, output: output),
-        ]
+        let runs = Self.selections(of: methods).map { [$0.joined(separator: ",")] } + [arguments]
+        let statuses = try runs.map { try launchTests(program, $0, variables, output: output) }
         // The worst of both: a signal before a failure before success.
         return statuses.filter { $0 != Self.noTests }.max() ?? Self.noTests
     }
@@ -118,6 +114,25 @@ struct PackageTests {
         return try String(contentsOf: list, encoding: .utf8).split(separator: "\n").map(String.init).filter {
             $0.contains("/") && !$0.contains(" ") && (fitting.map($0.contains) ?? true)
         }
+    }
+
+    /// Methods of XCTest in parts, each of which a test program can take as one argument, joined by commas.
+    ///
+    /// - Parameter limit: Bytes of an argument; Linux allows 131,072 (`MAX_ARG_STRLEN` in `linux/binfmts.h`), with the zero at the
+    ///   end.
+    static func selections(of methods: [String], limit: Int = 131_000) -> [[String]] {
+        var selections: [[String]] = []
+        var room = 0
+        for method in methods {
+            let size = method.utf8.count + 1
+            if selections.isEmpty || size > room {
+                selections.append([])
+                room = limit
+            }
+            selections[selections.count - 1].append(method)
+            room -= size
+        }
+        return selections
     }
 
     /// Runs a command, and ends it with the code of what went wrong.

@@ -1,5 +1,6 @@
 import Exploration
 import Simulation
+import Synchronization
 import Testing
 
 /// A cache that keeps an old price: a change while it asks is forgotten.
@@ -137,6 +138,27 @@ private let deaf = Program(name: "deaf", summary: "") {
 
 @Suite("Races")
 struct RaceTests {
+    @Test func `a failure that its order alone does not bring back has no race`() throws {
+        let runs = Mutex(0)
+        let fickle = Program(name: "fickle", summary: "fails when it runs for the second time") {
+            let slot = Slot()
+            await withTaskGroup { group in
+                group.addTask { await slot.take() }
+                group.addTask { await slot.giveBack() }
+            }
+            let number = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            if number == 2 { throw OldPrice() }
+        }
+        let recipe = Recipe(seed: 1, strategy: .fifo, stalls: false)
+        let trace = try #require(fickle.run(recipe, recording: .everything).trace)
+        #expect(fickle.race(recipe, in: trace) == nil)
+        // It has failed when it was asked for, and in no run by its order.
+        #expect(runs.withLock { $0 } == 3)
+    }
+
     private func lines(_ mark: String) -> [Int] {
         SourceLines.excerpt(around: 1, of: #filePath, lines: 1_000).enumerated()
             .filter { $0.element.hasSuffix("// \(mark)") }.map { $0.offset + 1 }

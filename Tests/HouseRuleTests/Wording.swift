@@ -24,7 +24,8 @@ enum Wording {
         "anew", "by and by", "foretells", "does not heed", "in vain", "as ever", "for himself",
         "as the seed has it", "the system makes no more processes", "an input is missing",
         "a fault of lenssim itself", "of no worth", "as good as over", "means nothing here", "troubling",
-        "good trouble", "knows better",
+        "good trouble", "knows better", "what one types", "thinks better of it", "harmless when repeated",
+        "one too many", "wants an end", "stopped before it was done",
     ]
 
     /// The phrases in a line, read without regard to case and as whole words.

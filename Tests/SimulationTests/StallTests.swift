@@ -72,6 +72,29 @@ struct StallTests {
         #expect(none.time == .seconds(1))
     }
 
+    @Test func `with its decisions and stalls written out, each of 200 seeds goes the same way again`() throws
+    {
+        var stalled = 0
+        for seed in 1...200 as ClosedRange<UInt64> {
+            // The later timer is further away than any stall but the first reaches.
+            let distance = Duration.milliseconds(50)
+            let report = try Simulation(
+                seed: seed,
+                configuration: configuration { $0.recordsDecisions = true }
+            )
+            .runReporting { await Self.timesOut(distance) }.report
+            let written = configuration {
+                $0.schedule = .replaying(report.decisions)
+                $0.faults = .only(Set(report.firings))
+            }
+            let again = try Simulation(seed: seed, configuration: written)
+                .runReporting { await Self.timesOut(distance) }.report
+            #expect(again.hash == report.hash && again.time == report.time, "seed \(seed)")
+            if !report.firings.isEmpty { stalled += 1 }
+        }
+        #expect(stalled > 50)
+    }
+
     @Test func `a stall is as long whichever others happen`() throws {
         let seed = try #require(
             try (1...100 as ClosedRange<UInt64>).first { seed in

@@ -54,7 +54,7 @@ public final class LensScreens {
 
     /// Shows the selected tab, and others as they are selected.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func appear() {
         show(navigation.state)
         following.replace(with: [
@@ -67,7 +67,7 @@ public final class LensScreens {
 
     /// Shows nothing any more.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func disappear() {
         following.cancelAll()
         for screen in all { screen.disappear() }

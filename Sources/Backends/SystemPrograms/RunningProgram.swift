@@ -149,7 +149,7 @@ public final class RunningProgram: Sendable {
 
     /// Ends its standard input when it has taken what was written.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func endInput() { input.closeAfterWriting() }
 
     // MARK: The end

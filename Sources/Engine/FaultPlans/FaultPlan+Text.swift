@@ -49,7 +49,7 @@ extension FaultPlan {
     func check() throws(FaultPlanError) {
         func probability(_ value: Double?, _ place: String) throws(FaultPlanError) {
             guard let value, !(0...1).contains(value) else { return }
-            throw .unreadable("\(place): \(value) is no probability from 0 to 1")
+            throw .unreadable("\(place): \(value) is not a probability between 0 and 1")
         }
         func seconds(_ value: Double?, _ place: String) throws(FaultPlanError) {
             // A year; longer times are mistakes.

@@ -57,7 +57,7 @@ public final class LiveTransport: Transport {
         pool = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .shared(httpLoop), configuration: client)
     }
 
-    /// Ends all requests, connections and sockets, and returns when they have ended; harmless when repeated.
+    /// Ends all requests, connections and sockets, and returns when they have ended. Idempotent.
     ///
     /// Calls made afterwards throw `closed`. An attempt to connect that nobody answers ends by itself, within the
     /// configuration's limit for one.

@@ -143,7 +143,7 @@ public actor CameraRouter {
         }
     }
 
-    /// Disconnects the camera; harmless when repeated.
+    /// Disconnects the camera. Idempotent.
     public func disconnect() async {
         endLoan()
         stay()
@@ -152,7 +152,7 @@ public actor CameraRouter {
 
     /// Disconnects the camera for all who look at it, until somebody connects it, changes to another, or streams.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func turnOff() async {
         isTurnedOff = true
         await disconnect()

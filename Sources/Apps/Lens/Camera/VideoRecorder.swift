@@ -157,7 +157,7 @@ public actor VideoRecorder {
 
     /// Ends the recording, and returns the video when its file is whole; `nil` where there is none.
     ///
-    /// Harmless when repeated, and when nothing is recorded.
+    /// Idempotent, and when nothing is recorded.
     @discardableResult
     public func stop() async -> MediaItem? {
         guard status.value.phase != .idle else { return nil }

@@ -126,7 +126,7 @@ public actor Chat {
     ///
     /// A message that was on its way to the disk is kept, and not asked.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func stop() async {
         stops += 1
         answering?.cancel()

@@ -57,7 +57,7 @@ public final class ChatClips: Sendable {
     /// Leaves a clip to the message that has it now.
     public func release(_ id: UUID) { pending.withLock { _ = $0.remove(id) } }
 
-    /// Removes a clip that was not sent; harmless when it is not there.
+    /// Removes a clip that was not sent; it need not be there.
     public func discard(_ id: UUID) {
         try? documents.remove(Self.fileName(of: id))
         release(id)

@@ -164,7 +164,7 @@ public struct ConversationStore: Sendable {
         }
     }
 
-    /// Deletes a message; harmless when it is not there.
+    /// Deletes a message; it need not be there.
     public func delete(_ id: UUID) throws(DatabaseFailure) {
         try database.write("delete a message") { database in
             try database.execute(sql: "DELETE FROM chatMessage WHERE id = ?", arguments: [id.uuidString])

@@ -280,7 +280,7 @@ public final class LensApp: Sendable {
 
     /// Ends listening, recording, stream, speech, the setup of a camera, cameras and uploads, and waits for their ends.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func shutdown() async {
         await voiceInput.stop()
         await recorder.stop()
@@ -342,7 +342,7 @@ public final class LensApp: Sendable {
     /// ``LensEnvironment/cameraGrace`` without another, unless a stream runs, and then the end of that stream does, where
     /// the camera was connected for viewers.
     ///
-    /// Harmless when repeated, and for a viewer whose camera is still being connected.
+    /// Idempotent, and for a viewer whose camera is still being connected.
     public func hideCamera(_ viewer: UUID) async { await camera.hide(viewer) }
 
     /// Keeps credentials for the camera of the network, and connects it with them.

@@ -56,7 +56,7 @@ public actor VoiceEngine {
 
     /// Falls silent and forgets what waits; returns when nothing is heard any more.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func stop() async {
         queue.removeAll()
         if let speaking {

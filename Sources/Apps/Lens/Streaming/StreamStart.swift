@@ -38,7 +38,7 @@ actor StreamStart {
 
     /// Ends a start that is under way, then the stream; no picture can go out after this returns.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     func stop() async {
         if stopping == nil {
             stopping = Task {

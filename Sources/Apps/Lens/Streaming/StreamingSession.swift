@@ -96,7 +96,7 @@ public actor StreamingSession {
 
     /// Stops and waits until no picture can go out any more and the session is closed.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func stop() async {
         if ending == nil, opening != nil || running != nil { beginEnding() }
         await ending?.value

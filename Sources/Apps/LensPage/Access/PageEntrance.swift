@@ -22,7 +22,7 @@ package struct PageEntrance: Sendable {
     /// What is to be opened in a browser, with the token.
     package func address(at authority: String) -> String { "http://\(authority)/?token=\(token.text)" }
 
-    /// The answer to who may not come in, to who comes in, and to who reads a file of the page; `nil` for everything else.
+    /// Response to a denied request, a first visit with the token, or a request for a file of the page; `nil` otherwise.
     package func answer(to request: HTTPRequest) -> PageAnswer? {
         let isReading = request.isReading
         switch gate.verdict(on: request, needsOrigin: !isReading) {

@@ -24,7 +24,7 @@ extension Reason {
                 "A Wi-Fi password has 8 to 63 characters, or 64 hexadecimal digits. Enter it as it is set at the access point."
             )
         case .network(.unusableRouter):
-            self.init("The address of the access point is none.", "Leave it out.")
+            self.init("This is not a valid access-point address.", "Leave it out.")
         case .network:
             self.init(
                 "This name cannot be told to a camera.",

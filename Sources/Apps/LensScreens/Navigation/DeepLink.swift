@@ -59,7 +59,7 @@ public enum DeepLinkError: LocalizedError, Hashable, Sendable, CaseIterable, Cus
     /// What is wrong, for the user.
     public var description: String {
         switch self {
-        case .noAddress: "This is no link."
+        case .noAddress: "This is not a link."
         case .foreignScheme: "This link belongs to another app."
         case .unknownPlace: "This app has no such place."
         case .badIdentifier: "The link names no photo or video."

@@ -2,7 +2,7 @@ package import Simulation
 
 /// Something that can be explored: a world with a story, which throws when a property is violated.
 public struct Program: Sendable {
-    /// What one types to run it.
+    /// The command-line name.
     public let name: String
     /// One sentence.
     public let summary: String

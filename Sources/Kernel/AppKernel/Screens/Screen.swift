@@ -28,12 +28,12 @@ public protocol Screen: AnyObject {
 
     /// The screen is shown: its state follows the services.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     func appear()
 
     /// The screen is no longer shown: its state stays as it is.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     func disappear()
 
     /// Does what the user wants, and returns when it is done or has failed; a failure is shown as an alert.

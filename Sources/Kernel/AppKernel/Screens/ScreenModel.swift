@@ -35,7 +35,7 @@ public final class ScreenModel<State: Equatable & Sendable> {
 
     /// Derives the state now and after every change of a source.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func follow() {
         guard !isFollowing else { return }
         isFollowing = true
@@ -47,7 +47,7 @@ public final class ScreenModel<State: Equatable & Sendable> {
 
     /// Leaves the state as it is, but for ``refresh()``.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func unfollow() {
         isFollowing = false
         following.cancelAll()

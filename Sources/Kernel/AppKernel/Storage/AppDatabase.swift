@@ -60,7 +60,7 @@ public final class AppDatabase: Sendable {
 
     /// Closes the file; every later call fails.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func close() throws(DatabaseFailure) {
         do { try queue.close() } catch {
             throw DatabaseFailure(error, operation: "close the database", path: path)

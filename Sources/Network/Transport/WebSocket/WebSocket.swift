@@ -34,7 +34,7 @@ public protocol WebSocket: Sendable {
     /// Waits for the next message as ``receive()`` does, and leaves text in bytes, which are valid UTF-8.
     func receivePayload() async throws(TransportError) -> WebSocketPayload
 
-    /// Starts the closing handshake, and waits for its end for a bounded time; harmless when repeated.
+    /// Starts the closing handshake, and waits for its end for a bounded time. Idempotent.
     ///
     /// With ``WebSocketClose/abnormal`` the connection is cut without a close frame, as a crash would. In a cancelled
     /// task the close frame is sent as well, and nothing is waited for.

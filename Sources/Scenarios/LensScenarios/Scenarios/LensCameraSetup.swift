@@ -11,7 +11,7 @@ import VeepaCameraSimulator
 
 /// A user sets up a camera that comes out of its box, and changes their mind, errs, or loses the phone's power on the way.
 public struct LensCameraSetup: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-camera-setup"
     /// One sentence.
     public static let summary =

@@ -8,7 +8,7 @@ import SupabaseServer
 
 /// The user changes between two cameras faster than they can be switched on.
 public struct LensCameras: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-cameras"
     /// One sentence.
     public static let summary =

@@ -12,7 +12,7 @@ import Simulation
 
 /// Questions are asked without a stream, with pictures and videos, while answers break, the network fails, and the phone is killed or loses its power.
 public struct LensChat: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-chat"
     /// One sentence.
     public static let summary =

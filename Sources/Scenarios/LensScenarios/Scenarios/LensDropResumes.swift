@@ -7,7 +7,7 @@ import SimulatedTransport
 
 /// The link falls in the middle of a stream, and the session goes on.
 public struct LensDropResumes: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-drop-resumes"
     /// One sentence.
     public static let summary =

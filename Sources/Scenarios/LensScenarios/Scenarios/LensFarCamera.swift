@@ -13,7 +13,7 @@ import VeepaCameraSimulator
 ///
 /// Callers are cancelled at any moment, routers forget their clients, the camera loses its power, the network is gone for a while.
 public struct LensFarCamera: Scenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-far-camera"
     /// One sentence.
     public static let summary =

@@ -8,7 +8,7 @@ import Transport
 
 /// The service ends each connection after a while, as it announces; the conversation goes on over all of them.
 public struct LensFarewells: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-farewells"
     /// One sentence.
     public static let summary =

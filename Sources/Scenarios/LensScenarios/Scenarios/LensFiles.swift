@@ -8,7 +8,7 @@ import Simulation
 
 /// Files are uploaded to the model with the app's own client, asked about and deleted, while connections and the service fail.
 public struct LensFiles: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-files"
     /// One sentence.
     public static let summary =

@@ -14,7 +14,7 @@ import VeepaCameraSimulator
 
 /// A newcomer's whole session: a Wi-Fi camera is set up, streamed, listened to and recorded, an upload fails once, and the app is started again.
 public struct LensFirstUse: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-first-use"
     /// One sentence.
     public static let summary =

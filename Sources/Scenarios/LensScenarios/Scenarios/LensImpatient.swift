@@ -9,7 +9,7 @@ import Simulation
 
 /// The user taps faster than the app can follow; what is tapped last counts, and nothing is left behind.
 public struct LensImpatient: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-impatient"
     /// One sentence.
     public static let summary =
@@ -98,7 +98,7 @@ public struct LensImpatient: LensScenario {
         try check(world.cameras.on.isEmpty, "no camera stays on when the app ends", "\(world.cameras.on)")
     }
 
-    /// Several fingers at once, each of which starts, stops, or starts and thinks better of it.
+    /// Concurrent taps: start, stop, or start then cancel.
     private func tap(_ world: LensWorld, _ pace: Pace) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<Int.random(in: 1...3) {

@@ -10,7 +10,7 @@ import SupabaseServer
 
 /// Photos are taken and uploaded while the phone loses its power in the middle of writes of its files and its database.
 public struct LensPowerCut: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-power-cut"
     /// One sentence.
     public static let summary =

@@ -10,7 +10,7 @@ import Simulation
 
 /// A long stream through everything that a network and a service can do to it; the user stops and starts it meanwhile.
 public struct LensRoughStream: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-rough-stream"
     /// One sentence.
     public static let summary =

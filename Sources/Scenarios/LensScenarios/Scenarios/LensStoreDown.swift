@@ -10,7 +10,7 @@ import SupabaseServer
 
 /// The store is down: the app tries again as its policy says, then leaves it to the user, and never floods anybody.
 public struct LensStoreDown: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-store-down"
     /// One sentence.
     public static let summary =

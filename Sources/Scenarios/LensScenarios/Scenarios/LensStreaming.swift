@@ -9,7 +9,7 @@ import Simulation
 
 /// The phone streams, the model answers, sentences are spoken, the conversation is kept.
 public struct LensStreaming: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-streaming"
     /// One sentence.
     public static let summary =

@@ -12,7 +12,7 @@ import SupabaseServer
 
 /// Photos are uploaded through a bad network and a failing store, and the app's process is killed meanwhile.
 public struct LensUpload: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-upload"
     /// One sentence.
     public static let summary =

@@ -11,7 +11,7 @@ import VeepaCameraSimulator
 
 /// Users do anything on any screen, in one window or two, while the phone is killed and windows are closed.
 public struct LensUser: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-user"
     /// One sentence.
     public static let summary =

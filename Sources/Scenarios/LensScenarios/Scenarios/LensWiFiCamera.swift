@@ -10,7 +10,7 @@ import VeepaCameraSimulator
 
 /// A user sets a Wi-Fi camera up, streams it, and changes between it and the phone's own, while the camera loses its power.
 public struct LensWiFiCamera: LensScenario {
-    /// What one types to run it.
+    /// The command-line name.
     public static let name = "lens-wifi-camera"
     /// One sentence.
     public static let summary =

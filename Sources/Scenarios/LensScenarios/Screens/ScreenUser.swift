@@ -24,7 +24,7 @@ final class ScreenUser {
         screens.appear()
     }
 
-    /// Does so many things, several of them at once.
+    /// Performs `count` actions, some concurrently.
     func act(_ count: Int, pause: Duration) async throws {
         var underWay: [Task<Void, any Error>] = []
         for _ in 0..<count {

@@ -4,7 +4,7 @@ import Exploration
 ///
 /// It is coded as its settings, so that a recording, a file and the command line have the same names and texts.
 public protocol Configurable: Codable, Sendable {
-    /// What one types to run it.
+    /// The command-line name.
     static var name: String { get }
     /// What can be set, in the order in which it is listed; none unless the type says otherwise.
     static var settings: [Setting<Self>] { get }

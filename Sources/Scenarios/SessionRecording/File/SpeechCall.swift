@@ -46,7 +46,7 @@ extension SessionReader {
         for event in try events() where event.kind == SpeechCall.event {
             guard let call = try? JSONDecoder().decode(SpeechCall.self, from: Data(event.detail.utf8)),
                 calls.updateValue((call, event.nanoseconds), forKey: event.step) == nil
-            else { throw .damaged(path: path, detail: "a call to the voice or the recognizer is none") }
+            else { throw .damaged(path: path, detail: "a speech call is malformed") }
         }
         return calls
     }

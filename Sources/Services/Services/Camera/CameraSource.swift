@@ -14,7 +14,7 @@ public protocol CameraSource: Sendable {
     /// - Throws: Why it does not work; `sessionAlreadyRunning` when it is connected, and stays so.
     func connect() async throws(CameraError)
 
-    /// Stops capture and releases the device; afterwards ``latestFrame()`` is `nil`, and no stream has a frame. Harmless when repeated.
+    /// Stops capture and releases the device; afterwards ``latestFrame()`` is `nil`, and no stream has a frame. Idempotent.
     func disconnect() async
 
     /// Whether it works, now and from now on: the present state first, then every change.

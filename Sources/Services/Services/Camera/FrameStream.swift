@@ -51,7 +51,7 @@ public final class FrameQueue: FrameStream {
 
     /// Ends the stream: what waits is still read.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func end() {
         let reader = state.withLock { state in
             state.isOver = true
@@ -61,9 +61,9 @@ public final class FrameQueue: FrameStream {
         reader?.resume(returning: nil)
     }
 
-    /// Ends the stream and gives up what waits, which counts as dropped.
+    /// Ends the stream and discards buffered frames, which count as dropped.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     public func close() {
         let reader = state.withLock { state in
             // Together: a frame that comes in between would wait behind the end.

@@ -25,7 +25,7 @@ public protocol SpeechRecognition: Sendable {
 
     /// Ends the speech here: ``next()`` gives what was heard until now, as final.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     func finish() async
 }
 
@@ -63,6 +63,6 @@ public protocol AudioRecording: Sendable {
 
     /// Ends the recording, and returns when the microphone is free.
     ///
-    /// Harmless when repeated.
+    /// Idempotent.
     func stop() async
 }

@@ -22,7 +22,7 @@ public protocol LiveSession: Sendable {
     /// - Throws: `cancelled` only.
     func nextEvent() async throws(LiveModelError) -> LiveEvent
 
-    /// Ends the session. Harmless when repeated.
+    /// Ends the session. Idempotent.
     func close() async
 
     /// What a close by the service means, as far as its code and words tell.

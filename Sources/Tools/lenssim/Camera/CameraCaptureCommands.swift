@@ -83,7 +83,7 @@ struct CameraSnapshotCommand: AsyncParsableCommand {
 struct CameraRecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Takes a film: Motion-JPEG in a QuickTime file, which plays up to where it was cut off."
+        abstract: "Records video: Motion-JPEG in a QuickTime file, playable up to the interruption."
     )
 
     @OptionGroup var camera: CameraChoice

@@ -89,7 +89,7 @@ struct CameraInfoCommand: AsyncParsableCommand {
 struct CameraWatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Says which cameras are plugged in and pulled, until Ctrl-C."
+        abstract: "Watches for cameras being connected and removed, until Ctrl-C."
     )
 
     @Option(help: "How long to watch. (default: until Ctrl-C)")

@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --port 8080
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
-              lenssim serve gemini --record answers.yaml --from google      writes down what a real one answers
+              lenssim serve gemini --record answers.yaml --from google      records a real server's answers
               lenssim serve camera --dialect json --port 32108   a Wi-Fi camera that speaks PPPP
               lenssim serve echo                              HTTP bodies, WebSocket messages and datagrams come back
 

@@ -77,7 +77,7 @@ struct SettingArguments {
 
     private static func name(in word: String) throws -> String {
         guard word.hasPrefix("--"), let name = word.dropFirst(2).split(separator: "=").first else {
-            throw ValidationError("“\(word)” is one too many.")
+            throw ValidationError("Unexpected argument “\(word)”.")
         }
         return String(name)
     }

@@ -19,6 +19,6 @@ enum Interruption {
         }
     }
 
-    /// Whether somebody wants an end.
+    /// Whether an interrupt was requested.
     static var isRequested: Bool { count.load(ordering: .relaxed) > 0 }
 }

@@ -117,7 +117,7 @@ public actor CameraSetup {
 
     /// Ends the setup: what was entered is forgotten, and nothing more is kept.
     ///
-    /// Returns when all has ended, the local camera released included. Harmless when repeated.
+    /// Returns when all has ended, the local camera released included. Idempotent.
     ///
     /// - Parameter owner: Whose setup is meant; `nil` for anybody's.
     public func cancel(by owner: UUID? = nil) async {

@@ -21,9 +21,12 @@ private struct Sending: OutboxEffect {
         let sent = CurrentValue<[String]>([])
         let outbox = try Outbox<String>(database: AppDatabase(path: ":memory:"), name: "letters")
         try outbox.enqueue("Dear Ada", identity: "letter-1")
-        await OutboxWorker(outbox: outbox, effect: Sending(sent: sent)).processQueue()
+        let worker = OutboxWorker(outbox: outbox, effect: Sending(sent: sent))
+        let work = Task { await worker.run() }
+        try await Task.sleep(for: .seconds(600))  // virtual seconds
         #expect(sent.value == ["Dear Ada"])
         #expect(try outbox.entries().isEmpty)
+        work.cancel()
     }
 }
 

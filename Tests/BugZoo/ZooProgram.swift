@@ -16,7 +16,7 @@ public struct ZooProgram: Sendable {
         case time
     }
 
-    /// What one types to explore it.
+    /// The command-line name.
     public let name: String
     /// What kind of fault reveals it.
     public let kind: Kind

@@ -49,7 +49,7 @@ struct FaultPlanTests {
             ("version: 1\ndisks: [{node: a, faults: {}, slowSync: 1}]", "unknown key “slowSync”"),
             ("version: 1\npoints: [{name: a, probability: 1, at: 3}]", "unknown key “at”"),
             ("version: 1\nlinks: [{from: a, loss: 1}]", "“to” is missing"),
-            ("version: 1\nlinks: [{from: a, to: b, loss: 2}]", "no probability"),
+            ("version: 1\nlinks: [{from: a, to: b, loss: 2}]", "not a probability"),
             ("version: 1\ndisks: [{node: a, faults: {melting: 1}}]", "no disk has a “melting”"),
             (
                 "version: 1\nevents: [{at: 1, do: explode}]",

@@ -290,17 +290,6 @@ struct HouseRuleTests {
         }
     }
 
-    @Test func `the README and the notes of a version are short`() throws {
-        let readme = try #require(tree.documents.first { $0.path == "README.md" })
-        #expect(readme.text.split(whereSeparator: \.isWhitespace).count <= 900)
-        let changelog = try #require(tree.documents.first { $0.path == "CHANGELOG.md" })
-        let sections = changelog.text.components(separatedBy: "\n## ").dropFirst()
-        #expect(!sections.isEmpty)
-        for section in sections {
-            #expect(section.split(separator: "\n").count <= 40, "\(section.prefix(40))")
-        }
-    }
-
     @Test func `the manifest switches on the whole set of language rules`() {
         for feature in [
             "ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault",

@@ -13,7 +13,7 @@ public enum HTTPFaults {
     /// The client has asked too often.
     public static let tooMany = PeerFaultPoint(
         "http.429",
-        "a request is refused for being one too many, and nothing is read or changed",
+        "a request is refused because of too many others, and nothing is read or changed",
         .init("retryAfter", 1, in: 0...86_400)
     )
     /// A proxy does not reach the service.

@@ -18,7 +18,7 @@ extension CameraSourceConformance {
             try await trial.connect()
             try await trial.checkIsOn()
         },
-        Case("disconnect.twice", "disconnecting is harmless when repeated, also by two at once") { trial in
+        Case("disconnect.twice", "disconnecting is idempotent, also by two at once") { trial in
             try await trial.connect()
             try await trial.checkIsOn()
             try await trial.inTime("disconnecting returns", within: trial.promptness) {

@@ -32,7 +32,7 @@ package final class PageSeat: Sendable {
 
     deinit { leave() }
 
-    /// Frees the place; harmless when repeated.
+    /// Frees the place. Idempotent.
     package func leave() {
         let seats = seats.withLock { seats in
             defer { seats = nil }

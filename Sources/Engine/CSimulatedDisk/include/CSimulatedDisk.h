@@ -65,7 +65,7 @@ int64_t csd_used(const csd_disk *disk);
 /// Bytes that a loss of power may take.
 int64_t csd_unsynced(const csd_disk *disk);
 
-/// Lets SQLite find simulated disks; harmless when repeated.
+/// Lets SQLite find simulated disks. Idempotent.
 void csd_install_vfs(void);
 
 // MARK: Files by name

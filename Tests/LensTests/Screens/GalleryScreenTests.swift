@@ -163,7 +163,7 @@ struct GalleryScreenTests {
         await screen.send(.dismissAlert)
         #expect(screen.state.alert == nil)
         // The gallery and the queue cannot be read either: each says so until it is closed.
-        await fixture.app.gallery.refresh()
+        await fixture.app.gallery.restore()
         await fixture.app.uploads.processQueue()
         try #require(fixture.app.gallery.failure.value != nil && fixture.app.uploads.failure.value != nil)
         for _ in 0..<2 {

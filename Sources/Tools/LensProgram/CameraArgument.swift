@@ -75,7 +75,9 @@ enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
     /// The largest pictures of the fake camera.
     static let largestFake = PixelSize(width: 1280, height: 720)
 
-    /// Who decides whether it may be used: of a device the rights of its node. The microphone is the browser's, which asks by itself.
+    /// Who decides whether it may be used: of a device the rights of its node.
+    ///
+    /// The microphone is the browser's, which asks by itself.
     var permissions: any PermissionAuthority {
         guard case .device(let path) = self else { return UnrestrictedPermissions() }
         return DeviceNodePermissions(camera: path, microphone: nil)

@@ -339,24 +339,6 @@ struct NetworkCameraTests {
         await fixture.app.shutdown()
     }
 
-    @Test func `a search that finds nothing is an empty list and no error, and can be repeated`() async throws
-    {
-        let cameras = ScriptedNetworkCameras()
-        let fixture = try make(cameras)
-        _ = await fixture.app.launch()
-        let screen = DiscoveryScreen(fixture.app)
-        screen.appear()
-        #expect(screen.state.isSearching)
-        for searches in 1...2 {
-            await screen.states.reaches { !$0.isSearching }
-            #expect(screen.state.cameras.isEmpty && screen.state.alert == nil)
-            #expect(cameras.log.value.filter { $0 == "search" }.count == searches)
-            await screen.send(.search)
-        }
-        screen.disappear()
-        await fixture.app.shutdown()
-    }
-
     @Test("a search that fails is an alert that offers to repeat it")
     func failedDiscovery() async throws {
         let cameras = ScriptedNetworkCameras(failure: .sessionStartFailed)

@@ -268,13 +268,15 @@ def pictures(tab, folder):
 
 def broken_answer(page, picture):
     """An upload whose answer breaks off in its middle fails alone: what is typed and what is chosen later goes out."""
-    page.evaluate("window.text = Response.prototype.text; Response.prototype.text = async () => { throw new Error('broken off'); }")
-    page.route("**/attachments", lambda route: route.fulfill(status=503, body="full"))
+    page.evaluate(
+        "() => { window.text = Response.prototype.text; Response.prototype.text = async () => { throw new Error('broken off'); }; }"
+    )
+    page.route("**/attachments*", lambda route: route.fulfill(status=503, body="full"))
     page.set_input_files("#file", str(picture))
     expect(page.get_by_role("alert")).to_contain_text("The picture was not attached")
     page.get_by_role("alert").get_by_role("button", name="Close").click()
-    page.unroute("**/attachments")
-    page.evaluate("Response.prototype.text = window.text")
+    page.unroute("**/attachments*")
+    page.evaluate("() => { Response.prototype.text = window.text; }")
     before = page.locator(".message.user").count()
     page.get_by_label("Message to the assistant").fill("After an upload that failed")
     page.keyboard.press("Enter")

@@ -481,7 +481,7 @@ let allTargets: [Target] = [
             "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens", "Lens",
             "LensScenarios",
             .grdb, "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting", "SimulatedTransport",
-            "FakeCamera", "PNG", "PPPP", "QRCode", "QuickTime", "TestSupport",
+            "FakeCamera", "GeminiServer", "PNG", "PPPP", "QRCode", "QuickTime", "TestSupport",
             "Transport", .httpTypes,
         ]
     ),
@@ -504,8 +504,8 @@ let allTargets: [Target] = [
             "Simulation",
             "SimulationTesting",
             "SimulatedTransport", "SimulatedDevice", "SimulatedDisk", "GeminiServer", "SupabaseServer",
-            "FakeCamera", "PeerKit", "QuickTime", "SessionRecording", "SupabaseStorage", "TestSupport",
-            "Transport",
+            "FakeCamera", "PPPP", "PeerKit", "QuickTime", "SessionRecording", "SupabaseStorage",
+            "TestSupport", "Transport",
             "VeepaCamera", "VeepaCameraSimulator", .httpTypes,
         ]
     ),
@@ -514,7 +514,7 @@ let allTargets: [Target] = [
         "SessionRecordingTests",
         [
             "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel", "SupabaseServer",
-            "FileSecrets", "GeminiLive", "GeminiServer", "SupabaseStorage", "SimulatedDevice",
+            "FileSecrets", "GeminiAPI", "GeminiServer", "SupabaseStorage", "SimulatedDevice",
             "SimulatedTransport",
             "Simulation", "Services", "TransportConformance", "TestSupport", "Transport", .grdb, .httpTypes,
         ]
@@ -523,9 +523,8 @@ let allTargets: [Target] = [
         .test,
         "V4L2Tests",
         [
-            "CV4L2", "V4L2Camera", "VideoSystem", "SimulatedV4L2", "FakeCamera", "Lens", "JPEG", "PeerKit",
-            "Services",
-            "Simulation",
+            "CV4L2", "V4L2Camera", "VideoSystem", "SimulatedV4L2", "FakeCamera", "Lens", "AppKernel", "JPEG",
+            "PeerKit", "Services", "Simulation",
             "SimulationTesting", "TestSupport",
         ]
     ),

@@ -1,5 +1,6 @@
 import AppKernel
 import Foundation
+import GeminiServer
 import HTTPTypes
 import Lens
 import LensPage
@@ -53,6 +54,61 @@ struct PreviewTests {
         // The camera has made 30 pictures a second at most, whoever has asked for them.
         #expect(encodings <= 4 * 30 + 30)
         #expect(requests > encodings)
+    }
+
+    @Test(
+        "LENS-082 the pictures of a Wi-Fi camera that the page's preview shows are those that the assistant gets, byte for byte, and each is made once"
+    )
+    func sameBytes() async throws {
+        var options = LensOptions()
+        options.networkCamera = .simulated(isSetUp: true)
+        options.scene = .prepared(try PreparedFrames.make(size: options.size))
+        let world = try await PageWorld.start(options)
+        try await world.world.onPhone { try await $0.camera.switchTo(.veepaWiFi) }
+        let answer = try await world.pages.send(
+            world.request("/frames"),
+            body: .empty,
+            timeout: .seconds(30)
+        )
+        let preview = Task {
+            let end = ContinuousClock.now + .seconds(8)
+            var bytes: [UInt8] = []
+            for try await chunk in try await answer.body.chunks() {
+                bytes += chunk
+                if ContinuousClock.now >= end { break }
+            }
+            return files(bytes)
+        }
+        try await world.world.onPhone { app in
+            try await app.startStreaming()
+            try await Task.sleep(for: .seconds(5))
+            await app.stopStreaming()
+        }
+        let shown = try await preview.value
+        let streamed = world.world.gemini.record.sessions.flatMap(\.frames).compactMap(\.bytes)
+        #expect(streamed.count > 3 && Set(streamed).count > 3)
+        let isSame = Set(streamed).isSubset(of: shown)
+        #expect(isSame)
+        // The stream asked for pictures that the preview had asked for before.
+        let (encodings, requests) = await (world.encoder.encodings, world.encoder.requests)
+        #expect(encodings > 0 && requests > encodings)
+        try await world.world.shutdown()
+    }
+
+    /// The files in an answer of parts, each behind a head that says its length.
+    private func files(_ answer: [UInt8]) -> Set<[UInt8]> {
+        var files: Set<[UInt8]> = []
+        var rest = Data(answer)
+        let (name, end) = (Data("Content-Length: ".utf8), Data("\r\n\r\n".utf8))
+        while let begin = rest.range(of: name),
+            let head = rest.range(of: end, in: begin.upperBound..<rest.endIndex),
+            let count = Int(String(decoding: rest[begin.upperBound..<head.lowerBound], as: UTF8.self)),
+            rest.endIndex - head.upperBound >= count
+        {
+            files.insert(Array(rest[head.upperBound..<head.upperBound + count]))
+            rest = rest[(head.upperBound + count)...]
+        }
+        return files
     }
 
     @Test func `pages that have gone leave room for others`() async throws {

@@ -10,6 +10,7 @@ import SimulatedTransport
 import Simulation
 import SimulationTesting
 import SupabaseServer
+import SupabaseStorage
 import Testing
 
 @Suite("Photos and uploads in the whole world", .simulated(seeds: 1...10))
@@ -43,6 +44,33 @@ struct UploadScenarioTests {
         let address = try world.lens.library.items().first?.remoteURL?.absoluteString
         let key = try #require(objects.first?.key)
         #expect(address == "http://supabase:80/storage/v1/object/public/\(LensOptions.bucket)/\(key)")
+    }
+
+    @Test(
+        "LENS-182 the app reads the store's address and key from the secret store; without one of them an item fails as not configured and nothing is sent, and with it the item is uploaded",
+        arguments: [SupabaseConfiguration.projectURLName, SupabaseConfiguration.keyName]
+    )
+    func kept(_ name: String) async throws {
+        let kept = CurrentValue<(any SecretStore)?>(nil)
+        var options = LensOptions()
+        options.adjust = { kept.set($0.secrets) }
+        let world = try await LensWorld.start(options)
+        let secrets = try #require(kept.value)
+        let secret = try #require(try secrets.secret(named: name))
+        try secrets.set(nil, named: name)
+        let item = try await world.onPhone { app in
+            try await app.camera.connect()
+            try await Task.sleep(for: .milliseconds(100))
+            return try await app.capturePhoto()
+        }
+        try await Task.sleep(for: .seconds(30))
+        #expect(status(item, in: world).failure?.code == .notConfigured)
+        #expect(world.supabase.requestCount == 0 && world.supabase.objects(in: LensOptions.bucket).isEmpty)
+        try secrets.set(secret, named: name)
+        try await world.onPhone { _ = try await $0.gallery.retry(item.id) }
+        try await Task.sleep(for: .seconds(10))
+        #expect(status(item, in: world) == .completed)
+        #expect(world.supabase.objects(in: LensOptions.bucket).count == 1)
     }
 
     @Test func `without automatic uploads nothing is sent until the user asks`() async throws {

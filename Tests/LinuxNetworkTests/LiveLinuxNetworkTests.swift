@@ -42,7 +42,7 @@ struct LiveLinuxNetworkTests {
     private static func words(_ isConnected: Bool) -> String { isConnected ? "network" : "no network" }
 
     @Test(
-        "LENS-214 a monitor of Linux reports what the kernel's links and routes say, and a simulated one what a script says, through one protocol",
+        "LENS-213 LENS-214 a monitor of Linux reports at first and then once for each change what the kernel's links and routes say, and a simulated one what a script says, through one protocol",
         .enabled(
             if: NetworkNamespace.isPossible,
             "needs unshare and ip (apt-get install util-linux iproute2) and the right to make a network namespace"
@@ -57,6 +57,7 @@ struct LiveLinuxNetworkTests {
         var changes = simulated.changes().makeAsyncIterator()
         var said = [await changes.next()]
         for change in Self.changes {
+            simulated.report(isConnected: change.isConnected)
             simulated.report(isConnected: change.isConnected)
             said.append(await changes.next())
         }

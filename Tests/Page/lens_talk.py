@@ -261,8 +261,31 @@ def pictures(tab, folder):
     page.screenshot(path=folder / "attachment-refused.png")
     page.get_by_role("alert").get_by_role("button", name="Close").click()
     expect(page.get_by_role("alert")).to_have_count(0)
-    tab.expects_outage = False
     check(page.get_by_role("group", name="Attached picture").is_hidden(), "a file that is no picture is named, and not attached")
+    broken_answer(page, wide)
+    tab.expects_outage = False
+
+
+def broken_answer(page, picture):
+    """An upload whose answer breaks off in its middle fails alone: what is typed and what is chosen later goes out."""
+    page.evaluate(
+        "() => { window.text = Response.prototype.text; Response.prototype.text = async () => { throw new Error('broken off'); }; }"
+    )
+    page.route("**/attachments*", lambda route: route.fulfill(status=503, body="full"))
+    page.set_input_files("#file", str(picture))
+    expect(page.get_by_role("alert")).to_contain_text("The picture was not attached")
+    page.get_by_role("alert").get_by_role("button", name="Close").click()
+    page.unroute("**/attachments*")
+    page.evaluate("() => { Response.prototype.text = window.text; }")
+    before = page.locator(".message.user").count()
+    page.get_by_label("Message to the assistant").fill("After an upload that failed")
+    page.keyboard.press("Enter")
+    expect(page.locator(".message.user")).to_have_count(before + 1)
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    page.set_input_files("#file", str(picture))
+    until(page, "document.querySelector('#attachment-picture').naturalWidth > 1000")
+    page.get_by_role("button", name="Remove the picture").click()
+    check(True, "an upload whose answer breaks off keeps nothing else from being sent")
 
 
 def videos(tab, folder):

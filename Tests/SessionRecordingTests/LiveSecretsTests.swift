@@ -1,7 +1,7 @@
 import AppKernel
 import FileSecrets
 import Foundation
-import GeminiLive
+import GeminiAPI
 import GeminiServer
 import Lens
 import LensScenarios
@@ -40,19 +40,13 @@ struct LiveSecretsTests {
     {
         let secrets = recorded.secrets(store())
         let transport = recorded.transport(hosted.transport)
-        var options = DemoSettings(seconds: 1, size: PixelSize(width: 160, height: 90)).options
-        options.adjust = { environment in
-            environment.secrets = secrets
-            environment.model = GeminiLiveModel(client: transport, endpoint: places.gemini, secrets: secrets)
-            environment.objects = SupabaseObjectStore(client: transport) { () throws(SecretStoreError) in
-                try SupabaseConfiguration.read(from: secrets, bucket: LensOptions.bucket)
-            }
-        }
+        let options = DemoSettings(seconds: 1, size: PixelSize(width: 160, height: 90)).options
         let phone = try LensPhone(
             options,
             addresses: LensAddresses(gemini: places.gemini, geminiKey: nil, supabase: nil, supabaseKey: nil),
             transport: transport,
             camera: recorded.camera(LensPhone.camera(options, seed: 1), keepsPictures: true),
+            secrets: secrets,
             folder: folder.file("phone"),
             databasePath: folder.file("phone/lens.sqlite")
         )
@@ -77,6 +71,35 @@ struct LiveSecretsTests {
         shown.append(dumped)
         await phone.shutdown()
         return shown
+    }
+
+    /// Runs the program `lens` in the folder of the phone until it has said where its page is; returns all that it has printed.
+    ///
+    /// Its environment has the passphrase alone: all other secrets are those that the folder keeps.
+    private func runProgram(_ places: LensAddresses) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".build/debug/lens")
+        process.arguments = [
+            "--json", "--folder", folder.file("phone"), "--wifi-camera", "none", "--store", "kept",
+            "--gemini", "ws://\(places.gemini.authority)", "--passphrase-from", "WORDS",
+        ]
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "WORDS": "correct horse"]
+        let (output, errors) = (Pipe(), Pipe())
+        (process.standardOutput, process.standardError) = (output, errors)
+        process.standardInput = FileHandle.nullDevice
+        // The program warns of a folder that others may read.
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.file("phone"))
+        try process.run()
+        var text = ""
+        while !text.contains("\n"), let line = try output.fileHandleForReading.read(upToCount: 1) {
+            text += String(decoding: line, as: UTF8.self)
+        }
+        process.terminate()
+        text += String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return text
     }
 
     private func environmentOf(_ secrets: RecordingSecretStore) -> [String: any SecretStore] {
@@ -110,6 +133,8 @@ struct LiveSecretsTests {
         let (shown, session) = try await recorder.run(stoppedAt: { _ in nil }) { recorded in
             try await run(recorded, hosted, places)
         }
+        let log = try runProgram(places)
+        #expect(log.contains("lens: ") && log.contains("\"page\":"))
         await hosted.stop()
         // They are held, and were used: another store that opens the file has them, and both services took them.
         #expect(try await ModelKey(store()).read() == modelKey)
@@ -132,7 +157,7 @@ struct LiveSecretsTests {
                     let bytes = FileManager.default.contents(atPath: folder.file(name)) ?? Data()
                     #expect(bytes.range(of: Data(form.utf8)) == nil, "\(name)")
                 }
-                for text in shown { #expect(!text.contains(form)) }
+                for text in shown + [log] { #expect(!text.contains(form)) }
             }
         }
     }

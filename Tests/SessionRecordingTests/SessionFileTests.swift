@@ -18,7 +18,13 @@ struct SessionFileTests {
         let writer = try SessionWriter(path: path, manifest: .sample)
         for step in 0..<600 {
             writer.add(
-                TraceEvent(step: step, nanoseconds: 5, node: "phone", kind: "state", detail: "event \(step)")
+                TraceEvent(
+                    step: step,
+                    nanoseconds: 7 * .init(step),
+                    node: "phone",
+                    kind: "state",
+                    detail: "event \(step)"
+                )
             )
         }
         writer.add(file: "Documents/a.jpg", bytes: [1, 2, 3])
@@ -40,7 +46,10 @@ struct SessionFileTests {
             session.outcome
                 == SessionOutcome(steps: 600, nanoseconds: 5, hash: .max, failure: nil, stoppedAt: 4)
         )
-        #expect(try session.events().map(\.step) == Array(0..<600))
+        let events = try session.events()
+        #expect(events.map(\.step) == Array(0..<600))
+        #expect(events.map(\.nanoseconds) == (0..<600).map { 7 * $0 })
+        #expect(events.map(\.detail) == (0..<600).map { "event \($0)" })
         #expect(try session.files() == ["Documents/a.jpg": [1, 2, 3]])
     }
 
@@ -106,7 +115,9 @@ struct SessionFileTests {
         }
     }
 
-    @Test("a simulated session replays to the same hash")
+    @Test(
+        "LENS-253 a simulated session has its frames, messages and changes with their times, and replays to the same hash"
+    )
     func simulated() throws {
         let path = folder.path + "/simulated"
         var scenario = LensStreaming()

@@ -137,7 +137,7 @@ struct ObjectStoreTests {
     }
 
     @Test(
-        "LENS-182 without address, key or usable ones nothing is sent",
+        "without address, key or usable ones nothing is sent",
         arguments: [
             (nil, "key"), ("", "key"), ("https://p.example", nil), ("https://p.example", " \n"),
             ("p.example", "key"), ("ftp://p.example", "key"), ("https://", "key"), ("https://:80", "key"),
@@ -174,7 +174,7 @@ struct ObjectStoreTests {
         #expect(try await store.get(key, upTo: 1000) == Array("<html>mine</html>".utf8))
     }
 
-    @Test("LENS-182 address and key are read from the secret store again for each request")
+    @Test("address and key are read from the secret store again for each request")
     func readsSecrets() async throws {
         final class Secrets: SecretStore {
             let values = Mutex<[String: Secret]>([:])
@@ -187,9 +187,7 @@ struct ObjectStoreTests {
         }
         let secrets = Secrets()
         let client = ServerClient(try SupabaseServer(project))
-        let store = SupabaseObjectStore(client: client) { () throws(SecretStoreError) in
-            try .read(from: secrets, bucket: "media")
-        }
+        let store = SupabaseObjectStore(from: secrets, bucket: "media", client: client)
         let error = await #expect(throws: ObjectStoreError.self) { try await store.info(ObjectKey("a")) }
         #expect(error?.code == .notConfigured)
         #expect(client.sent.isEmpty)

@@ -1,5 +1,7 @@
+import AppKernel
 import CV4L2
 import FakeCamera
+import Foundation
 import Glibc
 import Lens
 import PeerKit
@@ -65,6 +67,40 @@ struct V4L2RowTests {
         try await router.switchTo(.veepaWiFi)
         #expect(seen.value == ["VIDIOC_STREAMOFF", "VIDIOC_REQBUFS", "close"])
         await router.disconnect()
+    }
+
+    @Test(
+        "LENS-034 a recording that is made keeps another from beginning, without a file of it, and a camera that is on another connecting"
+    )
+    func alreadyRunning() async throws {
+        let folder = try TemporaryFolder()
+        let documents = FileFolder(path: folder.file("documents"))
+        try documents.create()
+        let camera = camera(SimulatedVideoSystem([SimulatedVideoCamera()]))
+        try await camera.connect()
+        let recorder = VideoRecorder(
+            encoder: try JPEGFrameEncoder(),
+            documents: documents,
+            library: try MediaLibrary(
+                AppDatabase(path: folder.file("app.sqlite")),
+                documents: documents,
+                store: ""
+            ),
+            thumbnails: Thumbnails(documents: documents),
+            frames: { (limit) throws(CameraError) in camera.frames(limit: limit) }
+        )
+        try await recorder.start(wantsUpload: false)
+        let names = documents.names()
+        try #require(names.count == 1)
+        // Required: two recordings at once would read one stream, which ends the process.
+        try await #require(throws: CameraError.sessionAlreadyRunning) {
+            try await recorder.start(wantsUpload: false)
+        }
+        await #expect(throws: CameraError.sessionAlreadyRunning) { try await camera.connect() }
+        try await Task.sleep(for: .seconds(1))
+        #expect(documents.names() == names && recorder.status.value.phase == .recording)
+        #expect(await recorder.stop()?.url.lastPathComponent == names[0])
+        await camera.disconnect()
     }
 
     @Test(

@@ -16,8 +16,8 @@ extension PageServer {
         switch parts[0] {
         case "media": return media(id)
         case "thumbnails":
-            if let small = await app.thumbnails.picture(of: id) {
-                return .unchanging("image/jpeg", .bytes(small))
+            if let item = app.gallery.item(id), let small = await app.thumbnails.illustrated(item).thumbnail {
+                return .unchanging("image/jpeg", .bytes(Array(small)))
             }
             // Something else may be there tomorrow: it is not kept.
             return media(id, [.photo]).map { PageAnswer(status: $0.status, type: $0.type, body: $0.body) }

@@ -34,6 +34,19 @@ public struct SupabaseObjectStore: ObjectStore {
         self.configuration = configuration
     }
 
+    /// Makes a store that reads address and key from a secret store before each request, under
+    /// ``SupabaseConfiguration/projectURLName`` and ``SupabaseConfiguration/keyName``.
+    ///
+    /// - Parameters:
+    ///   - secrets: Has both; without one of them every call fails with `notConfigured`, and nothing is sent.
+    ///   - bucket: The bucket of all objects.
+    ///   - client: Makes the requests.
+    public init(from secrets: any SecretStore, bucket: String, client: any HTTPClient) {
+        self.init(client: client) { () throws(SecretStoreError) in
+            try SupabaseConfiguration.read(from: secrets, bucket: bucket)
+        }
+    }
+
     /// Uploads an object under a new key, in one request.
     public func put(
         _ bytes: [UInt8],

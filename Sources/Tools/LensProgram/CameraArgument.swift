@@ -1,3 +1,4 @@
+import AppKernel
 import ArgumentParser
 import FakeCamera
 import Foundation
@@ -73,6 +74,14 @@ enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
 
     /// The largest pictures of the fake camera.
     static let largestFake = PixelSize(width: 1280, height: 720)
+
+    /// Who decides whether it may be used: of a device the rights of its node.
+    ///
+    /// The microphone is the browser's, which asks by itself.
+    var permissions: any PermissionAuthority {
+        guard case .device(let path) = self else { return UnrestrictedPermissions() }
+        return DeviceNodePermissions(camera: path, microphone: nil)
+    }
 
     /// Where the files are; `nil` for a camera that has none.
     private var path: String? {

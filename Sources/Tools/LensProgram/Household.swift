@@ -54,6 +54,8 @@ struct Household: Sendable {
     static func start(_ choices: Choices, in folder: LensFolder) async throws -> Household {
         try choices.camera.check()
         let host = try LoopbackHost()
+        let secrets = try Self.secrets(choices, in: folder)
+        try choices.store.keep(choices.storeKey, in: secrets)
         let services = try await SimulatedServices.start(choices, in: folder, on: host)
         let transport = try LiveTransport()
         do {
@@ -61,9 +63,8 @@ struct Household: Sendable {
             let database = try AppDatabase(path: folder.database)
             let encoder = SharedFrameEncoder(try JPEGFrameEncoder())
             let (speech, hearing) = (BrowserSpeech(), BrowserHearing())
-            let secrets = try Self.secrets(choices, in: folder)
             let documents = FileFolder(path: folder.documents)
-            let network = WatchedNetwork(choices)
+            let network = WatchedNetwork(choices, store: try choices.store.address(in: secrets))
             let app = try LensApp(
                 LensEnvironment(
                     cameras: [.local: { Self.localCamera(choices, services, $0) }],
@@ -87,8 +88,12 @@ struct Household: Sendable {
                     chatPictures: try JPEGFrameEncoder(),
                     streamEncoder: encoder,
                     photoEncoder: try JPEGFrameEncoder(limit: JPEGFrameEncoder.photoLimit),
-                    objects: SupabaseObjectStore(services.store, client: transport),
-                    storeIdentity: choices.store.identity,
+                    objects: SupabaseObjectStore(
+                        from: services.storeSecrets ?? secrets,
+                        bucket: LensOptions.bucket,
+                        client: transport
+                    ),
+                    storeIdentity: try choices.store.identity(in: secrets),
                     secrets: secrets,
                     preferences: try SQLitePreferenceStore(database),
                     initialSettings: Self.initialSettings(choices),
@@ -99,6 +104,7 @@ struct Household: Sendable {
                     documents: documents,
                     streaming: StreamingPolicy(model: choices.model),
                     network: network.monitor,
+                    permissions: choices.camera.permissions,
                     about: AboutLens(
                         version: LensSimVersion.current,
                         assistant: choices.gemini == nil ? .device : .network,
@@ -207,13 +213,18 @@ struct Household: Sendable {
         return settings
     }
 
+    /// What is kept in the folder; a key that the program was started with stands over the kept one.
     private static func secrets(_ choices: Choices, in folder: LensFolder) throws -> any SecretStore {
-        if let variable = choices.geminiKeyVariable {
-            return EnvironmentSecretStore(
-                variables: [ModelKey.name: variable],
-                environment: choices.environment
-            )
-        }
+        let kept = try keptSecrets(choices, in: folder)
+        guard let variable = choices.geminiKeyVariable else { return kept }
+        let given = EnvironmentSecretStore(
+            variables: [ModelKey.name: variable],
+            environment: choices.environment
+        )
+        return OverlaidSecretStore(given, over: kept)
+    }
+
+    private static func keptSecrets(_ choices: Choices, in folder: LensFolder) throws -> any SecretStore {
         guard let passphrase = choices.passphrase else {
             return FileSecretStore(path: folder.secrets, key: .file(folder.secretsKey))
         }

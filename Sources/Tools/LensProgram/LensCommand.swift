@@ -26,14 +26,15 @@ struct LensCommand: AsyncParsableCommand {
               lens --open --wifi-camera network
               lens --open --gemini google --gemini-key-from GEMINI_API_KEY
               lens --store https://example.supabase.co --store-key-from SUPABASE_KEY
+              lens --store kept
               lens --open --replay demo.lenssession
 
             With --replay the page shows a recorded session, as lenssim demo makes one: what each screen showed, and what \
             was done, at any time. The file is only read, and nothing can be done on the page but look.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
-            token. Photos, conversation and settings are kept in the folder, for you alone. A key that is typed on the page is \
-            kept encrypted there. The key file that opens it is there too: whoever can copy the folder can read it, unless \
+            token. Photos, conversation and settings are kept in the folder, for you alone. A key that is typed on the page, and \
+            address and key of a store, are kept encrypted there. The key file that opens it is there too: whoever can copy the folder can read it, unless \
             --passphrase-from names a passphrase. Ends with Ctrl-C, or with SIGTERM.
 
             Exit codes: 64 for wrong options, 65 and 66 for pictures or a recording that cannot be used or are missing, 69 \
@@ -80,11 +81,12 @@ struct LensCommand: AsyncParsableCommand {
     var model = LensOptions.modelName
 
     @Option(
-        help: "Where photos are uploaded to: simulated, folder:PATH, or the address of a Supabase project."
+        help:
+            "Where photos are uploaded to: simulated, folder:PATH, the address of a Supabase project, or kept for the one of an earlier run."
     )
     var store = StoreArgument.simulated(path: nil)
 
-    @Option(help: "The environment variable with the store's key.")
+    @Option(help: "The environment variable with the store's key, which is kept with the other keys.")
     var storeKeyFrom: String?
 
     @Option(
@@ -112,13 +114,8 @@ struct LensCommand: AsyncParsableCommand {
         if geminiKeyFrom != nil, gemini == nil {
             throw ValidationError("The simulated assistant needs no key: add --gemini google.")
         }
-        if passphraseFrom != nil, geminiKeyFrom != nil {
-            throw ValidationError(
-                "A key that is given is not kept: leave out --passphrase-from or --gemini-key-from."
-            )
-        }
-        if storeKeyFrom != nil, store.isSimulated {
-            throw ValidationError("The simulated store needs no key: add --store with its address.")
+        if storeKeyFrom != nil, store.address == nil {
+            throw ValidationError("A store's key is given with its address: add --store with that.")
         }
         let environment = ProcessInfo.processInfo.environment
         for variable in [geminiKeyFrom, storeKeyFrom, passphraseFrom].compactMap(\.self)

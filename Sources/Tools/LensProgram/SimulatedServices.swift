@@ -15,8 +15,8 @@ struct SimulatedServices: Sendable {
     let gemini: GeminiEndpoint
     /// The key of the simulated model, which was drawn for this run and opens nothing else.
     let geminiKey: any SecretStore
-    /// The store, simulated or given.
-    let store: SupabaseConfiguration
+    /// Address and key of the simulated store; `nil` where another one is given.
+    let storeSecrets: (any SecretStore)?
     /// The Wi-Fi cameras; `nil` where others, or none, are wanted.
     let cameras: SimulatedWiFiCameras?
     private let listeners: [any Listener]
@@ -42,21 +42,21 @@ struct SimulatedServices: Sendable {
                 return "\(listener.address)"
             }
             let gemini = choices.gemini == nil ? try await serve(servers.gemini) : ""
-            var store = SupabaseConfiguration(
-                projectURL: choices.store.address,
-                bucket: LensOptions.bucket,
-                key: choices.storeKey
-            )
+            var storeSecrets: InMemorySecretStore?
             if choices.store.isSimulated {
-                store.projectURL = "http://\(try await serve(servers.supabase))"
-                store.key = Secret(servers.supabase.project.anonymousKey)
+                storeSecrets = InMemorySecretStore([
+                    SupabaseConfiguration.projectURLName: Secret(
+                        "http://\(try await serve(servers.supabase))"
+                    ),
+                    SupabaseConfiguration.keyName: Secret(servers.supabase.project.anonymousKey),
+                ])
             }
             var cameras: SimulatedWiFiCameras?
             if case .simulated = choices.wifiCamera { cameras = try await .start(on: host) }
             return SimulatedServices(
                 gemini: GeminiEndpoint(authority: gemini, isSecure: false),
                 geminiKey: InMemorySecretStore(["gemini_api_key": Secret(key)]),
-                store: store,
+                storeSecrets: storeSecrets,
                 cameras: cameras,
                 listeners: listeners
             )

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import LensScenarios
+import Services
+import SupabaseStorage
 
 /// What `--store` takes.
 enum StoreArgument: ExpressibleByArgument, CustomStringConvertible {
@@ -8,10 +10,14 @@ enum StoreArgument: ExpressibleByArgument, CustomStringConvertible {
     case simulated(path: String?)
     /// A Supabase project.
     case project(String)
+    /// The project of an earlier run, as the secret store has it.
+    case kept
 
     init?(argument: String) {
         if argument == "simulated" {
             self = .simulated(path: nil)
+        } else if argument == "kept" {
+            self = .kept
         } else if argument.hasPrefix("folder:"), argument.count > "folder:".count {
             self = .simulated(path: String(argument.dropFirst("folder:".count)))
         } else if let url = URL(string: argument), ["http", "https"].contains(url.scheme),
@@ -29,6 +35,7 @@ enum StoreArgument: ExpressibleByArgument, CustomStringConvertible {
     var description: String {
         switch self {
         case .simulated: "simulated"
+        case .kept: "kept"
         case .project(let address): address
         }
     }
@@ -36,13 +43,33 @@ enum StoreArgument: ExpressibleByArgument, CustomStringConvertible {
     var isSimulated: Bool { if case .simulated = self { true } else { false } }
     var address: String? { if case .project(let address) = self { address } else { nil } }
 
+    /// Keeps address and key of a given project, from where the app reads them before each request; what is kept of another one goes.
+    ///
+    /// - Throws: `SecretStoreError`.
+    func keep(_ key: Secret?, in secrets: any SecretStore) throws {
+        guard let address else { return }
+        try secrets.set(Secret(address), named: SupabaseConfiguration.projectURLName)
+        try secrets.set(key, named: SupabaseConfiguration.keyName)
+    }
+
     /// Which store it is, the same at every start.
-    var identity: String {
+    ///
+    /// - Throws: `SecretStoreError` where what is kept cannot be read.
+    func identity(in secrets: any SecretStore) throws -> String {
         switch self {
         case .simulated(nil): LensAddresses.simulatedStore
         case .simulated(let path?): "folder:" + URL(filePath: Self.expanded(path)).standardized.path
         case .project(let address): LensAddresses.storeIdentity(ofProject: address)
+        case .kept: LensAddresses.storeIdentity(ofProject: try address(in: secrets) ?? "")
         }
+    }
+
+    /// The address of a project that is given or kept; `nil` where there is none.
+    ///
+    /// - Throws: `SecretStoreError` where what is kept cannot be read.
+    func address(in secrets: any SecretStore) throws -> String? {
+        guard case .kept = self else { return address }
+        return try secrets.secret(named: SupabaseConfiguration.projectURLName)?.reveal()
     }
 
     /// Where a simulated store keeps its objects; the folder is made.

@@ -10,10 +10,11 @@ struct WatchedNetwork {
     /// Why the machine's network is not watched although it matters.
     let problem: String?
 
-    init(_ choices: Household.Choices) {
+    /// - Parameter store: The store's address; `nil` for a simulated one.
+    init(_ choices: Household.Choices, store: String?) {
         let hosts = [
             choices.gemini.map { SocketAddress(authority: $0.authority, port: 443)?.host ?? $0.authority },
-            choices.store.address.flatMap { URL(string: $0)?.host() },
+            store.flatMap { URL(string: $0)?.host() },
         ]
         guard hosts.contains(where: { $0.map(Self.isElsewhere) ?? false }) else {
             (monitor, problem) = (UnwatchedNetwork(), nil)

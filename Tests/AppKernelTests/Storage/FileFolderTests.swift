@@ -40,6 +40,17 @@ struct FileFolderTests {
         #expect(try folder.read("a", upTo: 10) == [1])
     }
 
+    @Test func `files that a killed process has left half-written are removed, and nothing else is`() throws {
+        try folder.create("a", bytes: [1])
+        for name in [".b.partial", ".photo_1.jpg.partial", ".hidden", "c.partial"] {
+            #expect(FileManager.default.createFile(atPath: "\(folder.path)/\(name)", contents: Data([9])))
+        }
+        #expect(try folder.removePartialFiles() == 2)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(left == [".hidden", "a", "c.partial"])
+        #expect(try folder.removePartialFiles() == 0)
+    }
+
     @Test("what is missing, too large or outside is distinguished")
     func failures() throws {
         try folder.create("a", bytes: [1, 2, 3])

@@ -85,6 +85,36 @@ struct CameraLoanTests {
         await app.shutdown()
     }
 
+    @Test func `a picture size that is changed during a scan does not end it, and holds after it`()
+        async throws
+    {
+        let made = CurrentValue<[PixelSize]>([])
+        let fixture = try AppFixture { [local] in
+            $0.cameras = [
+                .local: { size in
+                    made.update { $0.append(size) }
+                    return local
+                }
+            ]
+            $0.networkCameras = ScriptedNetworkCameras().factory
+            $0.cameraCodes = ScriptedCodes().codes
+        }
+        let setup = try #require(fixture.app.cameraSetup)
+        _ = await fixture.app.launch()
+        try await fixture.app.camera.connect()
+        await setup.start()
+        try await Task.sleep(for: .seconds(1))
+        await fixture.app.settings.change { $0.videoResolution = .vga }
+        try await Task.sleep(for: .seconds(1))
+        #expect(setup.state.value.step == .scanning && setup.state.value.error == nil)
+        #expect(made.value.count == 1)
+        local.show(Int(ScriptedCodes.label))
+        await setup.state.reaches { $0.step == .labelRead }
+        await made.reaches { $0.last == VideoResolution.vga.size }
+        await fixture.app.camera.status.reaches { $0.source == .local && $0.state == .connected }
+        await fixture.app.shutdown()
+    }
+
     @Test func `a camera that somebody chooses during the scan stays, and so does a stream`() async throws {
         _ = await app.launch()
         await scan()

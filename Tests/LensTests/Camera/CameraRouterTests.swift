@@ -56,15 +56,26 @@ struct CameraRouterTests {
         #expect(seen == [.disconnected, .connecting, .failed, .disconnected, .connecting, .connected])
     }
 
-    @Test("LENS-044 the old camera is disconnected before the new one is connected")
+    @Test(
+        "LENS-044 the end of the old camera's disconnecting comes before the new one is chosen, and before it is connected"
+    )
     func order() async throws {
-        let router = router(camera("local"), camera("wireless"))
+        let local = camera("local")
+        let router = router(local, camera("wireless"))
         try await router.connect()
-        try await router.switchTo(.veepaWiFi)
+        local.disconnects.set(false)
+        let switching = Task { try await router.switchTo(.veepaWiFi) }
+        await log.reaches { $0.last == "local disconnect" }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(router.status.value.source == .local && log.value.last == "local disconnect")
+        #expect(await router.currentSource as? ScriptedCamera === local)
+        local.disconnects.set(true)
+        try await switching.value
+        #expect(router.status.value.source == .veepaWiFi)
         #expect(
             log.value == [
-                "local connect", "local connected", "local disconnect", "wireless connect",
-                "wireless connected",
+                "local connect", "local connected", "local disconnect", "local disconnected",
+                "wireless connect", "wireless connected",
             ]
         )
     }

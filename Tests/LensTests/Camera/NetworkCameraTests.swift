@@ -209,8 +209,12 @@ struct NetworkCameraTests {
         let secrets = InMemorySecretStore()
         try await setUp(secrets)
         let cameras = ScriptedNetworkCameras()
-        let fixture = try make(cameras, secrets: secrets)
+        let fixture = try make(cameras, secrets: secrets) {
+            $0.secrets = NotedCredentials(base: secrets, log: cameras.log)
+        }
         _ = await fixture.app.launch()
+        // A launch looks whether they are there.
+        cameras.log.set([])
         try await fixture.app.camera.connect()
         try await fixture.app.camera.switchTo(.veepaWiFi)
         #expect(
@@ -335,36 +339,22 @@ struct NetworkCameraTests {
         await fixture.app.shutdown()
     }
 
-    @Test(
-        "LENS-069 a search that finds nothing in its time is an empty list and no error, and can be repeated"
-    )
-    func emptyDiscovery() async throws {
-        let cameras = ScriptedNetworkCameras()
-        let fixture = try make(cameras)
-        _ = await fixture.app.launch()
-        let screen = DiscoveryScreen(fixture.app)
-        screen.appear()
-        #expect(screen.state.isSearching)
-        for searches in 1...2 {
-            await screen.states.reaches { !$0.isSearching }
-            #expect(screen.state.cameras.isEmpty && screen.state.alert == nil)
-            #expect(cameras.log.value.filter { $0 == "search" }.count == searches)
-            await screen.send(.search)
-        }
-        screen.disappear()
-        await fixture.app.shutdown()
-    }
-
     @Test("a search that fails is an alert that offers to repeat it")
     func failedDiscovery() async throws {
-        let fixture = try make(ScriptedNetworkCameras(failure: .sessionStartFailed))
+        let cameras = ScriptedNetworkCameras(failure: .sessionStartFailed)
+        let fixture = try make(cameras)
         _ = await fixture.app.launch()
         let screen = DiscoveryScreen(fixture.app)
         screen.appear()
         await screen.states.reaches { $0.alert?.offersRetry == true }
         #expect(!screen.state.isSearching)
+        let alert = screen.state.alert
         await screen.send(.retry)
+        #expect(screen.state.isSearching && screen.state.alert == nil)
+        await screen.states.reaches { $0.alert == alert }
+        #expect(!screen.state.isSearching && cameras.log.value.filter { $0 == "search" }.count == 2)
         await screen.send(.dismissAlert)
+        #expect(screen.state.alert == nil)
         screen.disappear()
         #expect(screen.state == DiscoveryScreen.State())
         await fixture.app.shutdown()
@@ -487,4 +477,19 @@ private struct WatchedPermissions: PermissionAuthority {
     }
 
     func request(_ permission: DevicePermission) async -> PermissionStatus { .granted }
+}
+
+/// Keeps what another store keeps, and notes when the camera's credentials are read.
+private struct NotedCredentials: SecretStore {
+    let base: InMemorySecretStore
+    let log: CurrentValue<[String]>
+
+    func secret(named name: String) throws(SecretStoreError) -> Secret? {
+        if name == CameraKey.name { log.update { $0.append("credentials") } }
+        return try base.secret(named: name)
+    }
+
+    func set(_ secret: Secret?, named name: String) throws(SecretStoreError) {
+        try base.set(secret, named: name)
+    }
 }

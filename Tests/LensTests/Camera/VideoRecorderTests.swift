@@ -136,7 +136,7 @@ struct VideoRecorderTests {
     }
 
     @Test(
-        "LENS-034 a recording that is made keeps another from beginning, as a camera that is on another connecting"
+        "a recording that is made keeps another from beginning, as a camera that is on another connecting"
     )
     func alreadyRunning() async throws {
         let fixture = try await connected()
@@ -220,7 +220,7 @@ struct VideoRecorderTests {
             #expect(camera.startRecordingCalls.withLock(\.self) == 0)
             await #expect(throws: error) { try await recorder.start(wantsUpload: false) }
             #expect(camera.startRecordingCalls.withLock(\.self) == 1)
-            #expect(!recorder.status.value.isRecording && recorder.status.value.error == error)
+            #expect(!recorder.status.value.isRecording && recorder.status.value.error == nil)
             #expect(videos(fixture).isEmpty)
         }
         let camera = ScriptedRecordingCamera(shouldSucceed: true)
@@ -240,7 +240,6 @@ struct VideoRecorderTests {
         await screen.send(.startRecording)
         #expect(!screen.state.isRecording)
         #expect(screen.state.alert?.text == CameraError.permissionDenied.localizedDescription)
-        #expect(fixture.app.recorder.status.value.error == .permissionDenied)
         await fixture.app.shutdown()
     }
 
@@ -308,7 +307,6 @@ struct VideoRecorderTests {
         let fixture = try await connected()
         fixture.local.hide()
         await #expect(throws: CameraError.sessionStartFailed) { try await fixture.app.startRecording() }
-        #expect(fixture.app.recorder.status.value.error == .sessionStartFailed)
         let starting = Task { try await fixture.app.startRecording() }
         await fixture.app.recorder.status.reaches { $0.phase == .starting }
         await fixture.app.stopRecording()
@@ -332,7 +330,7 @@ struct VideoRecorderTests {
             try await fixture.app.startRecording()
         }
         let status = fixture.app.recorder.status.value
-        #expect(!status.isRecording && status.error == .outputConfigurationFailed)
+        #expect(!status.isRecording && status.lastVideo == nil)
         files.heal()
         await fixture.app.gallery.restore()
         #expect(fixture.app.gallery.content.value.items.isEmpty && videos(fixture).isEmpty)
@@ -413,6 +411,8 @@ struct VideoRecorderTests {
         fixture.local.lose()
         await fixture.app.recorder.status.reaches { $0.completed == 1 }
         #expect(try Movie.numbers(videos(fixture)[0], in: fixture.documents) == Array(0...7))
+        // The frames may end before the router knows why.
+        await fixture.app.camera.status.reaches { $0.isLost }
         try await fixture.app.camera.connect()
         try await fixture.app.startRecording()
         try await fixture.app.camera.switchTo(.veepaWiFi)

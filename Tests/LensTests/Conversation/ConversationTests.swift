@@ -149,9 +149,51 @@ struct ConversationTests {
     func clear() async throws {
         let conversation = Conversation(try ConversationStore(database))
         for message in Self.samples { await conversation.append(message) }
+        let video = ChatMessage(
+            role: .user,
+            content: .video(URL(filePath: "/tmp/clip.mov"), caption: nil)
+        )
+        await conversation.append(
+            video,
+            pictures: [0, 1].map { ChatMessage.Picture(Data([$0]), at: .milliseconds(Int($0))) }
+        )
+        let tables = ["chatMessage", "chatImage", "chatVideo", "chatVideoPicture"]
+        func rows() throws -> [Int] {
+            try database.read("count") { database in
+                try tables.map { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)") ?? -1 }
+            }
+        }
+        #expect(try rows().allSatisfy { $0 > 0 })
         await conversation.clear()
         #expect(conversation.content.value.messages.isEmpty)
         #expect(try reopened().page(before: nil, limit: 100).messages.isEmpty)
+        #expect(try rows() == [0, 0, 0, 0])
+    }
+
+    @Test
+    func
+        `a message that is taken back is gone from memory although the database fails, and from there later`()
+        async throws
+    {
+        let conversation = Conversation(try ConversationStore(database))
+        let unsaid = ChatMessage(role: .user, content: .text("Not said"))
+        await conversation.append(unsaid)
+        try database.write("refuse") {
+            try $0.execute(
+                sql: """
+                    CREATE TRIGGER locked BEFORE DELETE ON chatMessage BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """
+            )
+        }
+        await conversation.withdraw(unsaid.id)
+        #expect(conversation.content.value.messages.isEmpty && conversation.content.value.failure != nil)
+        #expect(try reopened().page(before: nil, limit: 100).messages.count == 1)
+        try database.write("allow") { try $0.execute(sql: "DROP TRIGGER locked") }
+        let next = ChatMessage(role: .user, content: .text("Said"))
+        await conversation.append(next)
+        #expect(conversation.content.value.messages.map(\.id) == [next.id])
+        #expect(conversation.content.value.failure == nil)
+        #expect(try reopened().page(before: nil, limit: 100).messages.map(\.id) == [next.id])
     }
 
     @Test("LENS-152 a save that fails is published, and the messages stay in memory")

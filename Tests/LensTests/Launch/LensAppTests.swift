@@ -204,6 +204,24 @@ struct LensAppTests {
         await second.app.shutdown()
     }
 
+    @Test func `a launch removes what a kill in the middle of a photo has left, and keeps the photos`()
+        async throws
+    {
+        let first = try AppFixture()
+        _ = await first.app.launch()
+        try await first.app.camera.connect()
+        _ = try await first.app.capturePhoto()
+        await first.app.shutdown()
+        let left = "\(first.documents.path)/.\(MediaLibrary.fileName(of: UUID(), kind: .photo)).partial"
+        #expect(FileManager.default.createFile(atPath: left, contents: Data([1])))
+        let names = first.documents.names()
+        let second = try AppFixture(folder: first.folder)
+        let report = await second.app.launch()
+        #expect(report.problems.isEmpty && !FileManager.default.fileExists(atPath: left))
+        #expect(second.documents.names() == names && second.app.gallery.content.value.items.count == 1)
+        await second.app.shutdown()
+    }
+
     @Test("LENS-172 an upload cut off by a crash is done once after the relaunch")
     func crashWhileUploading() async throws {
         let store = ScriptedObjectStore()

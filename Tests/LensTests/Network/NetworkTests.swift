@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The device's network", .timeLimit(.minutes(1)))
 struct NetworkTests {
-    @Test("LENS-213 a watcher gets the present state, then each change once")
+    @Test("a watcher gets the present state, then each change once")
     func changes() async {
         for isConnected in [true, false] {
             let monitor = SimulatedNetworkMonitor(isConnected: isConnected)

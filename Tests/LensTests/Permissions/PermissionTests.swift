@@ -58,6 +58,18 @@ struct PermissionTests {
         #expect(authority.questions.count == 2)
     }
 
+    @Test func `a camera about which the user has not answered is not opened, and is once it is allowed`()
+        async throws
+    {
+        let fixture = try AppFixture(permissions: .init(answers: [:]))
+        await #expect(throws: CameraError.permissionDenied) { try await fixture.app.camera.switchTo(.local) }
+        #expect(fixture.local.calls.value.isEmpty && fixture.permissions.questions == [.camera])
+        #expect(fixture.app.permissions.value.camera == .notDetermined)
+        fixture.permissions.decide(.camera, .granted)
+        try await fixture.app.camera.switchTo(.local)
+        #expect(fixture.app.camera.status.value.state == .connected)
+    }
+
     @Test("LENS-003 a launch publishes both permissions, asks nobody, and goes on where they are denied")
     func launch() async throws {
         let fixture = try AppFixture(

@@ -72,14 +72,30 @@ struct NavigationTests {
         }
     }
 
-    @Test("LENS-243 a deep link opens its place", arguments: 0..<7)
+    @Test
+    func `an item that was deleted in another window says so when it is tapped, and not that a link failed`()
+        async throws
+    {
+        let screen = screen()
+        await screen.send(.present(.mediaPreview(UUID())))
+        let alert = try #require(screen.state.alert)
+        #expect(screen.state.presentedSheet == nil && !alert.title.contains("link"))
+        #expect(!alert.text.contains("link") && alert.text.contains("not there any more"))
+        await screen.send(.dismissAlert)
+        #expect(screen.state == NavigationScreen.State() || screen.state.alert == nil)
+    }
+
+    @Test("LENS-243 a deep link opens its place", arguments: 0..<8)
     func links(index: Int) async throws {
         let url = try #require(URL(string: "https://host/v.mov?a=b"))
+        let loud = try #require(URL(string: "HTTPS://host/v.mov"))
         let cases: [(String, NavigationScreen.Tab, NavigationScreen.Sheet?)] = [
             ("camera", .camera, nil), ("gallery", .gallery, nil), ("chat", .chat, nil),
             ("settings", .settings, nil), ("media/\(item.uuidString)", .gallery, .mediaPreview(item)),
             ("discover", .camera, .cameraDiscovery),
             ("analysis?url=https%3A%2F%2Fhost%2Fv.mov%3Fa%3Db", .gallery, .videoAnalysis(url)),
+            // Schemes are the same in any case: RFC 3986, section 3.1.
+            ("analysis?url=HTTPS%3A%2F%2Fhost%2Fv.mov", .gallery, .videoAnalysis(loud)),
         ]
         let (link, tab, sheet) = cases[index]
         let screen = screen()

@@ -3,6 +3,7 @@ import Foundation
 import Lens
 import LensScreens
 import Services
+import SimulatedDevice
 import SimulationTesting
 import Testing
 
@@ -76,6 +77,23 @@ struct RecordingScreenTests {
         #expect(screen.state.toast == nil)
         let later = CameraScreen(fixture.app)
         #expect(later.state.toast == nil)
+        await fixture.app.shutdown()
+    }
+
+    @Test
+    func `a recording that does not start is an alert of the window that asked for it, and of no other`()
+        async throws
+    {
+        let (fixture, screen) = try await shown()
+        let other = CameraScreen(fixture.app)
+        other.appear()
+        fixture.permissions.decide(.camera, .denied)
+        await screen.send(.startRecording)
+        #expect(screen.state.alert?.title == "The recording was not started")
+        try await Task.sleep(for: .seconds(1))
+        #expect(other.state.alert == nil)
+        await screen.send(.dismissAlert)
+        #expect(screen.state.alert == nil)
         await fixture.app.shutdown()
     }
 

@@ -62,16 +62,20 @@ struct ScreenLifeTests {
         try #require(source.tasks[0].isCancelled)
         await source.tasks[0].value
 
-        for dropped in try await useAndDrop() {
+        let cameras = ScriptedNetworkCameras(takesTime: true)
+        for dropped in try await useAndDrop(cameras) {
             while dropped.object != nil, !Task.isCancelled { await Task.yield() }
             #expect(dropped.object == nil, "\(dropped.name)")
         }
+        // What a screen had begun itself ends with it, before its time.
+        await cameras.log.reaches { $0.contains { $0.hasPrefix("search ") } }
+        #expect(cameras.log.value.contains("search cancelled"))
     }
 
     /// Uses an app through screens that are still shown when they are dropped.
-    private func useAndDrop() async throws -> [Dropped] {
+    private func useAndDrop(_ cameras: ScriptedNetworkCameras) async throws -> [Dropped] {
         let session = ScriptedSession()
-        let fixture = try AppFixture(sessions: [session])
+        let fixture = try AppFixture(sessions: [session]) { $0.networkCameras = cameras.factory }
         let app = fixture.app
         _ = await app.launch()
         let screens = app.makeScreens()
@@ -84,6 +88,8 @@ struct ScreenLifeTests {
         for tab in NavigationScreen.Tab.allCases { await screens.navigation.send(.selectTab(tab)) }
         await screens.navigation.send(.present(.mediaPreview(photo)))
         await app.shutdown()
+        await screens.navigation.send(.present(.cameraDiscovery))
+        await cameras.log.reaches { $0.contains("search") }
         let parts: [AnyObject] = [
             screens, app, app.stream, app.camera, app.conversation, app.voice, app.uploads, app.gallery,
             app.settings,

@@ -69,7 +69,8 @@ struct SettingsTests {
         #expect(settings.current.value.framesPerSecond == expected)
     }
 
-    @Test func `the preferences hold each setting under its name, and nothing else`() async throws {
+    @Test("LENS-204 the preferences hold each setting under its name, and nothing else")
+    func exactly() async throws {
         let fixture = try AppFixture()
         _ = await fixture.app.launch()
         try await fixture.app.modelKey.write("very-secret")

@@ -146,7 +146,35 @@ struct SpokenRepliesTests {
         await voice.stop()
     }
 
-    @Test("LENS-121 a new reply and the end of the stream clear what the old one had still to say")
+    @Test(
+        "LENS-121 a new response and the stop of the stream clear what the old response had still to say"
+    )
+    func clearedByTheApp() async throws {
+        let (synthesizer, session) = (GatedSynthesizer(), ScriptedSession())
+        let fixture = try AppFixture(sessions: [session]) { $0.synthesizer = synthesizer }
+        _ = await fixture.app.launch()
+        try await fixture.app.startStreaming()
+        session.say(.text("One. Two. Three. "))
+        await synthesizer.log.reaches { $0 == ["+One."] }
+        session.say(.turnComplete, .text("Four. Five. "))
+        await fixture.app.stream.latestResponse.reaches { $0 == "Four. Five. " }
+        synthesizer.gate.set(true)
+        await synthesizer.log.reaches { $0.last == "-Five." }
+        #expect(synthesizer.log.value == ["+One.", "-One.", "+Four.", "-Four.", "+Five.", "-Five."])
+
+        synthesizer.gate.set(false)
+        session.say(.text("Six. Seven. "))
+        await synthesizer.log.reaches { $0.last == "+Six." }
+        async let stopped: Void = fixture.app.stopStreaming()
+        await synthesizer.log.reaches { $0.last == "stop" }
+        synthesizer.gate.set(true)
+        await stopped
+        await fixture.app.voice.isSpeaking.reaches { !$0 }
+        #expect(!synthesizer.log.value.contains("+Seven."))
+        await fixture.app.shutdown()
+    }
+
+    @Test("a new reply and the end of the stream clear what the old one had still to say")
     func cleared() async {
         let synthesizer = GatedSynthesizer()
         let voice = VoiceEngine(synthesizer)

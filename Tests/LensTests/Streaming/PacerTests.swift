@@ -11,9 +11,16 @@ struct PacerTests {
         #expect(Pacer.interval(framesPerSecond: rate) == .milliseconds(milliseconds))
     }
 
-    @Test("LENS-102 rates below one count as one", arguments: [0, -1, Int.min])
+    @Test(
+        "LENS-102 rates below one count as one, in the interval and in the ticks",
+        arguments: [0, -1, Int.min]
+    )
     func clamped(rate: Int) {
         #expect(Pacer.interval(framesPerSecond: rate) == .seconds(1))
+        var pacer = Pacer()
+        #expect(pacer.advance(now: .zero, framesPerSecond: rate) == .seconds(1))
+        #expect(pacer.advance(now: .milliseconds(3_500), framesPerSecond: rate) == .seconds(4))
+        #expect(pacer.skipped == 2)
     }
 
     @Test(

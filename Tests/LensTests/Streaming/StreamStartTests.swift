@@ -2,6 +2,7 @@ import AppKernel
 import Lens
 import LensScreens
 import Services
+import SimulationTesting
 import Testing
 
 @Suite("Starting a stream", .timeLimit(.minutes(1)))
@@ -43,6 +44,58 @@ struct StreamStartTests {
         await stopping.value
         await #expect(throws: LiveModelError.self) { try await starting.value }
         #expect(session.frames.isEmpty && session.closes.value == 1)
+    }
+
+    @Test(.simulated(seeds: 1...50, configuration: .shortWaits))
+    func `a stop while the session is being opened leaves no error and no alert, whichever end comes first`()
+        async throws
+    {
+        let fixture = try AppFixture(model: ScriptedModel([.isNotAnswered]))
+        let screen = StreamScreen(fixture.app)
+        screen.appear()
+        let starting = Task { await screen.send(.start) }
+        await fixture.app.stream.state.reaches { $0.phase == .connecting }
+        let seen = Task {
+            for await state in screen.states.values() where state.alert != nil { return true }; return false
+        }
+        await screen.send(.stop)
+        await starting.value
+        #expect(fixture.app.stream.state.value.error == nil && screen.state.alert == nil)
+        #expect(screen.state.phase == .idle)
+        seen.cancel()
+        #expect(await seen.value == false)
+        await fixture.app.shutdown()
+    }
+
+    @Test func `an answer of the chat is torn by no stream that does not start, and ended by one that does`()
+        async throws
+    {
+        let gate = CurrentValue(false)
+        let fixture = try AppFixture(
+            sessions: [ScriptedSession()],
+            localFailure: .deviceNotFound,
+            chat: ScriptedChatModel([
+                [.text("One "), .waits(gate), .text("two."), .ends(.finished(.stop, []))],
+                [.text("Three "), .waits(CurrentValue(false))],
+            ])
+        )
+        try await fixture.app.chat.send(ChatDraft("Hello?"))
+        await fixture.app.conversation.content.reaches { $0.streamingResponse == "One " }
+        await #expect(throws: CameraError.deviceNotFound) { try await fixture.app.startStreaming() }
+        #expect(fixture.app.chat.state.value.isAnswering)
+        gate.set(true)
+        await fixture.app.conversation.content.reaches { $0.messages.count == 2 }
+        let answer = try #require(fixture.app.conversation.content.value.messages.last)
+        #expect(answer.content == .text("One two.") && !answer.isPartial)
+
+        try await fixture.app.camera.switchTo(.veepaWiFi)
+        await fixture.app.chat.state.reaches { !$0.isAnswering }
+        try await fixture.app.chat.send(ChatDraft("Hello?"))
+        await fixture.app.conversation.content.reaches { $0.streamingResponse == "Three " }
+        try await fixture.app.startStreaming()
+        #expect(!fixture.app.chat.state.value.isAnswering)
+        #expect(fixture.app.conversation.content.value.messages.last?.isPartial == true)
+        await fixture.app.shutdown()
     }
 
     @Test func `the end of the app ends a start whose camera is slow`() async throws {

@@ -12,6 +12,8 @@ final class ScriptedCamera: CameraSource {
     private let failure: CameraError?
     /// While false, connecting waits.
     let connects = CurrentValue(true)
+    /// While false, disconnecting waits.
+    let disconnects = CurrentValue(true)
     /// Whether a connecting that waits goes on waiting when it is cancelled, as a driver may that hangs.
     private let hangs: Bool
     private let currentState = CameraStates()
@@ -98,6 +100,10 @@ final class ScriptedCamera: CameraSource {
     func disconnect() async {
         note("disconnect")
         endFrames()
+        if !disconnects.value {
+            await Task { [disconnects] in await disconnects.reaches { $0 } }.value
+            note("disconnected")
+        }
         currentState.set(.disconnected)
     }
 

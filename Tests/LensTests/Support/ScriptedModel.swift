@@ -10,6 +10,8 @@ final class ScriptedModel: LiveModel {
         case refuses(LiveModelError)
         /// Opens once the gate is open, cancelled or not: as a service may in the very last step.
         case waits(CurrentValue<Bool>, ScriptedSession)
+        /// Is never answered, and ends with `cancelled` when it is cancelled, as the real client does.
+        case isNotAnswered
     }
 
     private struct State {
@@ -41,6 +43,9 @@ final class ScriptedModel: LiveModel {
         case .waits(let gate, let session):
             await Task { await gate.reaches { $0 } }.value
             return session
+        case .isNotAnswered:
+            try? await Task.sleep(for: .seconds(100_000))
+            throw LiveModelError(.cancelled, operation: "open session", peer: "script")
         case nil:
             throw LiveModelError(
                 .unreachable,

@@ -14,6 +14,8 @@ final class ScriptedNetworkCameras: WirelessCameras {
     let log: CurrentValue<[String]>
     private let found: [DiscoveredCamera]
     private let failure: CameraError?
+    /// Whether a search takes all of its time.
+    private let takesTime: Bool
     let camera: ScriptedCamera
     /// With what connecting fails.
     let refusal = CurrentValue<CameraError?>(nil)
@@ -24,9 +26,10 @@ final class ScriptedNetworkCameras: WirelessCameras {
     init(
         found: [DiscoveredCamera] = [],
         log: CurrentValue<[String]> = CurrentValue([]),
-        failure: CameraError? = nil
+        failure: CameraError? = nil,
+        takesTime: Bool = false
     ) {
-        (self.found, self.log, self.failure) = (found, log, failure)
+        (self.found, self.log, self.failure, self.takesTime) = (found, log, failure, takesTime)
         camera = ScriptedCamera("wireless", log: log)
         camera.show(2)
     }
@@ -62,6 +65,10 @@ final class ScriptedNetworkCameras: WirelessCameras {
     ) async throws(CameraError) {
         note("search")
         for camera in self.found { await found(camera) }
+        if takesTime {
+            try? await Task.sleep(for: window)
+            note(Task.isCancelled ? "search cancelled" : "search over")
+        }
         if let failure { throw failure }
     }
 
@@ -79,7 +86,6 @@ private struct CredentialedCamera: CameraSource {
         let found: CameraCredentials?
         do { found = try await credentials() } catch { throw error as? CameraError ?? .unknown(error) }
         guard let found else { throw .deviceNotFound }
-        cameras.note("credentials")
         cameras.noteConnect(found)
         if let refusal = cameras.refusal.value { throw refusal }
         try await base.connect()

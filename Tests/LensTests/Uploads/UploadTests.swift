@@ -1,8 +1,9 @@
 import AppKernel
 import Foundation
-import Lens
 import Services
 import Testing
+
+@testable import Lens
 
 @Suite("Uploads", .timeLimit(.minutes(1)))
 struct UploadTests {
@@ -19,7 +20,7 @@ struct UploadTests {
     }
 
     @Test(
-        "LENS-165 LENS-178 a success saves the public address, keeps the green check, and empties the queue"
+        "LENS-165 LENS-178 LENS-179 a success saves the public address, keeps the green check, and empties the queue"
     )
     func success() async throws {
         let (fixture, item) = try await fixture()
@@ -200,15 +201,31 @@ struct UploadTests {
         let photos = (0..<2).map { _ in MediaItem(id: UUID(), kind: .photo, url: url, createdAt: Date()) }
         #expect(Upload(photos[0]).key != Upload(photos[1]).key)
         #expect(Upload(photos[0]) == Upload(photos[0]))
-        let video = Upload(MediaItem(id: UUID(), kind: .video, url: url, createdAt: Date()))
-        #expect(video.contentType == "video/quicktime" && video.key.path.hasSuffix(".mov"))
+        for photo in photos.map(Upload.init) {
+            #expect(photo.contentType == "image/jpeg" && photo.key.path.hasSuffix(".jpg"))
+        }
+        let videos = (0..<2).map { _ in
+            Upload(MediaItem(id: UUID(), kind: .video, url: url, createdAt: Date()))
+        }
+        #expect(videos[0].key != videos[1].key)
+        for video in videos {
+            #expect(video.contentType == "video/quicktime" && video.key.path.hasSuffix(".mov"))
+        }
     }
 
     @Test("an upload error survives being kept as text", arguments: UploadError.Code.allCases)
     func errorText(code: UploadError.Code) throws {
-        let status = UploadStatus.failed(UploadError(code, detail: "a: b"), retries: 2, retriesItself: true)
-        #expect(try JSONDecoder().decode(UploadStatus.self, from: JSONEncoder().encode(status)) == status)
-        #expect(!UploadError(code, detail: "x").description.isEmpty)
+        for detail in ["a: b", "", "x"] {
+            let error = UploadError(code, detail: detail)
+            #expect(UploadError(stored: error.stored) == error)
+            #expect(error.description.contains("upload failed: \(detail)"))
+        }
+    }
+
+    @Test func `text that no version has kept is a failure of the service, as it stands`() {
+        for text in ["", "unheard of: x", "no colon"] {
+            #expect(UploadError(stored: text) == UploadError(.server, detail: text))
+        }
     }
 
     @Test(

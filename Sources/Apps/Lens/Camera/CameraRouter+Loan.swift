@@ -46,6 +46,11 @@ extension CameraRouter {
         guard let before = loan else { return }
         loan = nil
         await restore(before)
+        // A camera that a stream has taken over during the loan; changed sizes had to wait until now.
+        let status = status.value
+        if isNeededByStream, status.state == .connected, hasOtherSize(status.source) {
+            request(status.source)
+        }
     }
 
     /// Brings back a choice, and waits for the end of another camera, not for the connecting of this one.

@@ -256,14 +256,16 @@ public actor CameraRouter {
         if hasOtherSize(status.value.source), last?.work.isDone != false { request(status.value.source) }
     }
 
-    private func hasOtherSize(_ type: CameraSourceType) -> Bool {
+    func hasOtherSize(_ type: CameraSourceType) -> Bool {
         sizes[type] != pictureSize() && !isRecording()
     }
 
     /// Connects the camera again when it is connected with another picture size than the wanted one.
+    ///
+    /// A camera that is lent to a reader of codes keeps its size until it is returned.
     func applyPictureSize() async {
         // A connecting that has just succeeded, and is not over, is one with the size of before.
-        while status.value.state == .connected, hasOtherSize(status.value.source) {
+        while loan == nil, status.value.state == .connected, hasOtherSize(status.value.source) {
             // A failure is in the status.
             guard (try? await reach(status.value.source)) != nil else { return }
         }

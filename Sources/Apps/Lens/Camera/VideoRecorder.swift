@@ -39,7 +39,7 @@ public actor VideoRecorder {
         public internal(set) var notQueued: DatabaseFailure?
         /// How many were completed.
         public internal(set) var completed: Int = 0
-        /// Why the last recording did not begin, or was not completed.
+        /// Why the last recording that had begun was not completed; that one did not begin is the error of its start alone.
         public internal(set) var error: CameraError?
 
         /// Whether there is a file that is not whole yet.
@@ -78,6 +78,8 @@ public actor VideoRecorder {
     private let recorded: @Sendable (MediaItem, Bool) async -> DatabaseFailure?
     private let ended: @Sendable () async -> Void
     private var recording: Recording?
+    /// The start that is under way.
+    private var starting: SharedTask<Result<Void, CameraError>>?
     private var work: Task<MediaItem?, Never>?
     /// The wait for a picture.
     private var waiting: Task<VideoFrame?, Never>?
@@ -125,7 +127,12 @@ public actor VideoRecorder {
     ///   recorded, `outputConfigurationFailed` when the file cannot be begun, `unknown` with ``CameraOvertaken`` when
     ///   ``stop()`` came between. There is no file then.
     public func start(wantsUpload: Bool) async throws(CameraError) {
-        guard status.value.phase == .idle else { throw .sessionAlreadyRunning }
+        while true {
+            guard status.value.phase == .idle else { throw .sessionAlreadyRunning }
+            // One that has failed may still be ending.
+            guard let starting else { break }
+            await starting.end()
+        }
         isStopping = false
         currentStatus.update {
             $0.phase = .starting
@@ -133,17 +140,30 @@ public actor VideoRecorder {
             $0.droppedFrames = 0
             $0.duration = .zero
         }
+        // Work of its own, for whose end a stop can wait.
+        let attempt = SharedTask { _ in await self.attempt(wantsUpload: wantsUpload) }
+        starting = attempt
+        // A caller that is cancelled cancels the start, and waits for its end, too.
+        _ = await attempt.value()
+        await attempt.end()
+        try (await attempt.value() ?? .failure(.overtaken)).get()
+    }
+
+    private func attempt(wantsUpload: Bool) async -> Result<Void, CameraError> {
+        defer { starting = nil }
         do throws(CameraError) {
             let frames = try await frames(Self.waitingFrames)
             recording = try begin(await firstPicture(of: frames), frames, wantsUpload)
         } catch {
-            currentStatus.update {
-                $0.phase = .idle
-                $0.error = error.isOvertaken ? nil : error
-            }
+            currentStatus.update { $0.phase = .idle }
             await ended()
-            throw error
+            return .failure(error)
         }
+        record()
+        return .success(())
+    }
+
+    private func record() {
         currentStatus.update { $0.phase = .recording }
         work = Task { await run() }
         ticking.replace(with: [
@@ -157,13 +177,18 @@ public actor VideoRecorder {
 
     /// Ends the recording, and returns the video when its file is whole; `nil` where there is none.
     ///
-    /// Idempotent, and when nothing is recorded.
+    /// A recording that is only being started has ended, too, when this returns. Does nothing while nothing is
+    /// recorded.
     @discardableResult
     public func stop() async -> MediaItem? {
-        guard status.value.phase != .idle else { return nil }
+        guard status.value.phase != .idle || starting != nil else { return nil }
         isStopping = true
         if status.value.phase == .recording { currentStatus.update { $0.phase = .finishing } }
         waiting?.cancel()
+        if let starting {
+            await starting.end()
+            return nil
+        }
         return await work?.value
     }
 
@@ -174,12 +199,7 @@ public actor VideoRecorder {
     }
 
     private func firstPicture(of frames: any FrameStream) async throws(CameraError) -> Picture {
-        let timer = Task { [weak self] in
-            guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
-            await self?.waiting?.cancel()
-        }
-        defer { timer.cancel() }
-        let frame = await next(of: frames)
+        let frame = await next(of: frames, within: Self.patience)
         guard !isStopping, !Task.isCancelled else { throw .overtaken }
         guard let frame else { throw .sessionStartFailed }
         let jpeg: [UInt8]
@@ -197,11 +217,19 @@ public actor VideoRecorder {
         return (try? decoder?.acceptableHeader(of: jpeg).size) ?? frame.size
     }
 
-    private func next(of frames: any FrameStream) async -> VideoFrame? {
+    /// - Parameter limit: How long the picture may take; `nil` for ever.
+    private func next(of frames: any FrameStream, within limit: Duration? = nil) async -> VideoFrame? {
         guard !isStopping else { return nil }
         let wait = Task { await frames.next() }
         waiting = wait
-        defer { waiting = nil }
+        // The timer ends this wait, and none of a later picture.
+        let timer = limit.map { limit in
+            Task { if (try? await Task.sleep(for: limit)) != nil { wait.cancel() } }
+        }
+        defer {
+            waiting = nil
+            timer?.cancel()
+        }
         return await withTaskCancellationHandler {
             await wait.value
         } onCancel: {

@@ -37,6 +37,8 @@ public actor Conversation: ReplyListener {
     private let store: ConversationStore
     /// Messages that could not be saved, oldest first; saved before the next one is.
     private var unsaved: [(message: ChatMessage, pictures: [ChatMessage.Picture])] = []
+    /// Messages that were withdrawn and could not be deleted; deleted before the next message is saved.
+    private var withdrawn: [UUID] = []
     /// The chat's answer that is being given, unless the conversation was cleared since it began.
     private var chatReply: UUID?
     /// Whether it is the one that is shown as growing: a live reply that begins takes its place.
@@ -114,13 +116,29 @@ public actor Conversation: ReplyListener {
     }
 
     /// Takes back a message that could not be said.
+    ///
+    /// It leaves the memory in any case. If the database fails, ``Content/failure`` tells why, and the message is deleted there before
+    /// the next one is saved.
     public func withdraw(_ id: UUID) {
         unsaved.removeAll { $0.message.id == id }
+        withdrawn.append(id)
+        var failure = current.value.failure
         do throws(DatabaseFailure) {
+            try deleteWithdrawn()
+            if unsaved.isEmpty { failure = nil }
+        } catch let error {
+            failure = error
+        }
+        current.update { content in
+            content.messages.removeAll { $0.id == id }
+            content.failure = failure
+        }
+    }
+
+    private func deleteWithdrawn() throws(DatabaseFailure) {
+        while let id = withdrawn.first {
             try store.delete(id)
-            current.update { $0.messages.removeAll { $0.id == id } }
-        } catch {
-            current.update { $0.failure = error }
+            withdrawn.removeFirst()
         }
     }
 
@@ -128,7 +146,7 @@ public actor Conversation: ReplyListener {
     public func clear() {
         do throws(DatabaseFailure) {
             try store.clear()
-            unsaved = []
+            (unsaved, withdrawn) = ([], [])
             chatReply = nil
             interrupted?.isCleared = true
             current.update {
@@ -152,6 +170,7 @@ public actor Conversation: ReplyListener {
         unsaved.append((message, pictures))
         var failure: DatabaseFailure?
         do throws(DatabaseFailure) {
+            try deleteWithdrawn()
             while let next = unsaved.first {
                 try store.save(next.message, pictures: next.pictures)
                 unsaved.removeFirst()

@@ -36,6 +36,13 @@ public actor Thumbnails {
         return make(of: id, from: first)
     }
 
+    /// An item with its small picture, which is made if it is not there; without one where none can be made.
+    public func illustrated(_ item: MediaItem) async -> MediaItem {
+        var item = item
+        item.thumbnail = await picture(of: item.id).map { Data($0) }
+        return item
+    }
+
     /// Makes the small picture of a photo, or of a video's first picture, and keeps it where that is possible.
     @discardableResult
     func make(of id: UUID, from photo: [UInt8]) -> [UInt8]? {

@@ -87,7 +87,7 @@ public final class LensApp: Sendable {
             authorize: { type throws(CameraError) in
                 // A camera on the network needs no permission of this device.
                 guard type == .local else { return }
-                if await permissions.request(.camera) == .denied { throw .permissionDenied }
+                guard await permissions.request(.camera) == .granted else { throw .permissionDenied }
             },
             isStreaming: { (streaming.value?.value.phase ?? .idle) != .idle },
             isRecording: { (recording.value?.value.phase ?? .idle) != .idle },
@@ -214,7 +214,11 @@ public final class LensApp: Sendable {
         // Screens know it before it is asked for.
         await networkCamera?.needsSetUp()
         await run(.keyLoaded, &report) { $0.hasModelKey = try await modelKey.read() != nil }
-        await run(.documentsPrepared, &report) { _ in try documents.create() }
+        await run(.documentsPrepared, &report) { _ in
+            try documents.create()
+            // Nothing creates files yet: what is half-written was left by a process that was killed.
+            try documents.removePartialFiles()
+        }
 
         await camera.choose(current.lastCameraSource)
         report.cameraSource = current.lastCameraSource
@@ -319,10 +323,10 @@ public final class LensApp: Sendable {
     /// - Throws: `CameraError` or `LiveModelError`, which is `cancelled` when ``stopStreaming()`` came between; nothing
     ///   streams then.
     public func startStreaming() async throws {
-        // The session answers from now on.
+        try await streamStart.start()
+        // The session answers from now on. A start that fails leaves the chat's answer alone.
         await chat.stop()
         await chat.dismissFailure()
-        try await streamStart.start()
     }
 
     /// Stops to stream, also while that is only being started; no picture goes out after this returns.

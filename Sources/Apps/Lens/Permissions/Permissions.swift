@@ -62,7 +62,8 @@ public actor Permissions {
             question = SharedTask { [authority] _ in await authority.request(permission) }
             questions[permission] = question
         }
-        _ = await question.value()
-        return check()[permission]
+        let decision = await question.value()
+        let present = check()[permission]
+        return decision ?? present
     }
 }

@@ -13,6 +13,8 @@ actor SessionService {
     private let noteHandle: @Sendable (String) async -> Void
     private let noteRefusal: @Sendable (LiveTurnReason?) -> Void
 
+    /// Raised when events are being read: nothing goes out before that.
+    private let isReading = WakeSignal()
     private let turnEnded = WakeSignal()
     private let goAwayHeard = WakeSignal()
     private let restReached = WakeSignal()
@@ -58,8 +60,10 @@ actor SessionService {
         _ = await streamer.frameSent.wait(atMost: .zero)
         let outcome = await withTaskGroup(of: SessionOutcome?.self) { group in
             group.addTask { await self.readEvents() }
-            group.addTask { [streamer, session, isResumed] in
-                await Self.outcome { () async throws(LiveModelError) in
+            group.addTask { [streamer, session, isResumed, isReading] in
+                // Whatever the model answers to the first picture has a reader.
+                guard await isReading.wait() == .raised else { return nil }
+                return await Self.outcome { () async throws(LiveModelError) in
                     try await streamer.run(session, isResumed: isResumed)
                 }
             }
@@ -111,6 +115,7 @@ actor SessionService {
     // MARK: Events
 
     private func readEvents() async -> SessionOutcome? {
+        isReading.raise()
         while !Task.isCancelled {
             do throws(LiveModelError) {
                 let event = try await session.nextEvent()

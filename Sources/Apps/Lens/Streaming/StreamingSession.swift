@@ -153,7 +153,8 @@ public actor StreamingSession {
         case .failure(let error):
             currentState.update {
                 $0.phase = .idle
-                $0.error = error
+                // A start that was given up is no error of the stream.
+                $0.error = error.code == .cancelled ? nil : error
             }
         }
         opening = nil

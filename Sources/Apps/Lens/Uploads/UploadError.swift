@@ -10,7 +10,10 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
         case fileMissing
         /// The file cannot be read.
         case fileUnreadable
+        /// The service does not take files of this size.
         case tooLarge
+        /// The file has more bytes than the app uploads, ``UploadService/byteLimit``; the service was not asked.
+        case beyondLimit
         /// The service does not accept the key.
         case unauthorized
         /// Something else is stored under the item's name.
@@ -56,8 +59,9 @@ public struct UploadError: Error, Sendable, Hashable, Codable, CustomStringConve
 
     private var advice: String {
         switch code {
-        case .notConfigured, .unauthorized: ". Set address and key of the storage in the settings."
+        case .notConfigured, .unauthorized: ". Start the app with the address and the key of the storage."
         case .tooLarge: ". Raise the limit of the bucket."
+        case .beyondLimit: ". Copy the file out of the gallery's folder, and record shorter videos."
         case .fileMissing: ". The file was deleted; remove the item."
         case .interrupted: ". Try again, or remove the item."
         case .fileUnreadable, .keyTaken, .rejected, .network, .server: ""

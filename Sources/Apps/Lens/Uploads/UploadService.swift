@@ -6,17 +6,22 @@ public struct UploadService: OutboxEffect {
     /// The public address.
     public typealias Receipt = String
 
+    /// The most bytes that one upload holds in memory: some ten minutes of Motion-JPEG at 1080p.
+    ///
+    /// A store may take less, which it says itself: a bucket of the hosted service's smallest plan takes 50 MB.
+    public static let byteLimit: Int = 512 << 20
+
     private let store: any ObjectStore
     private let documents: FileFolder
     private let library: MediaLibrary
     private let byteLimit: Int
 
-    /// Creates a service; files of more than `byteLimit` bytes are refused before they are read into memory.
+    /// Creates a service; files of more than `byteLimit` bytes are refused before they are read into memory, as `beyondLimit`.
     public init(
         store: any ObjectStore,
         documents: FileFolder,
         library: MediaLibrary,
-        byteLimit: Int = 52_428_800
+        byteLimit: Int = Self.byteLimit
     ) {
         self.store = store
         self.documents = documents
@@ -79,7 +84,7 @@ public struct UploadService: OutboxEffect {
         let code: UploadError.Code =
             switch failure.code {
             case .missing: .fileMissing
-            case .tooLarge: .tooLarge
+            case .tooLarge: .beyondLimit
             case .alreadyExists, .full, .notPermitted, .invalidName, .disk: .fileUnreadable
             }
         return UploadError(code, detail: failure.description)

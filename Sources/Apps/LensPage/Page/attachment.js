@@ -85,7 +85,7 @@ export class Attachment {
     );
   }
 
-  /// One after the other, so that the one that was chosen last stays.
+  /// One after the other, so that the one that was chosen last stays. `sending` never fails: a failed upload is a notice.
   send(file) {
     this.sending = (this.sending ?? Promise.resolve()).then(() => this.upload(file));
   }
@@ -94,17 +94,17 @@ export class Attachment {
     this.notice("attachment", null);
     const type = movieType(file);
     const title = `The ${type ? "video" : "picture"} was not attached`;
-    let answer;
     try {
       if (type && file.size > movieLimit) throw new Error("The video is larger than 64 MB.");
       // The server tells a movie by its type.
       const body = type ? new Blob([file], { type }) : await jpeg(file);
-      answer = await this.connection.post("/attachments", body);
+      const answer = await this.connection.post("/attachments", body);
+      // What the app cannot use is an alert of the chat.
+      if (!answer.ok && answer.status !== 422) this.refuse(title, (await answer.text()).trim());
     } catch (error) {
-      return this.refuse(title, error.message);
+      // The connection may also break in the middle of the answer.
+      this.refuse(title, error.message);
     }
-    // What the app cannot use is an alert of the chat.
-    if (!answer.ok && answer.status !== 422) this.refuse(title, (await answer.text()).trim());
   }
 
   refuse(title, text) {

@@ -206,10 +206,7 @@ public final class CameraScreen: Screen {
     /// Does what the user wants.
     public func send(_ action: Action) async {
         switch action {
-        case .dismissAlert:
-            failure = nil
-            dismissedRecording = app.recorder.status.value.error
-            dismissedLoss = app.camera.status.value.error
+        case .dismissAlert: dismissAlert()
         case .dismissToast: toast = nil
         case .retry:
             guard let failed = failure else {
@@ -244,8 +241,6 @@ public final class CameraScreen: Screen {
             await attempt(.action(action), "The recording was not started") {
                 try await self.app.startRecording()
             }
-            // Said above.
-            dismissedRecording = app.recorder.status.value.error
         case .stopRecording:
             await attempt(.action(action), "The recording was not stopped") { await self.app.stopRecording() }
         case .setZoom(let level):
@@ -257,6 +252,18 @@ public final class CameraScreen: Screen {
             await app.settings.change { $0.videoResolution = resolution }
         }
         model.refresh()
+    }
+
+    /// Closes the alert that is shown; what was not shown yet is shown next.
+    private func dismissAlert() {
+        let recorder = app.recorder.status.value
+        if failure != nil {
+            failure = nil
+        } else if alert(of: recorder) != nil {
+            dismissedRecording = recorder.error
+        } else {
+            dismissedLoss = app.camera.status.value.error
+        }
     }
 
     private func focus(on point: FocusPoint, _ action: Action) async {

@@ -105,20 +105,28 @@ public final class StreamScreen: Screen {
     /// Does what the user wants.
     public func send(_ action: Action) async {
         switch action {
-        case .start, .retry:
-            dismissAlert()
-            model.refresh()
-            do {
-                try await app.startStreaming()
-                dismissed = nil
-            } catch {
-                note(error)
-            }
+        case .start: await start()
+        case .retry:
+            guard state.alert?.offersRetry == true else { return }
+            await start()
         case .stop: await app.stopStreaming()
         case .stopSpeaking: await app.voice.stop()
-        case .dismissAlert: dismissAlert()
+        case .dismissAlert:
+            // What the stream says of itself was not shown while there was a failure of the start.
+            if failure != nil { failure = nil } else { dismissed = app.stream.state.value.error }
         }
         model.refresh()
+    }
+
+    private func start() async {
+        (failure, dismissed) = (nil, app.stream.state.value.error)
+        model.refresh()
+        do {
+            try await app.startStreaming()
+            dismissed = nil
+        } catch {
+            note(error)
+        }
     }
 
     private func note(_ error: any Error) {
@@ -129,11 +137,6 @@ public final class StreamScreen: Screen {
         } else {
             failure = ScreenAlert("The stream did not start", error, offersRetry: true)
         }
-    }
-
-    private func dismissAlert() {
-        failure = nil
-        dismissed = app.stream.state.value.error
     }
 
     /// Whether starting was ended by the user's own stop.

@@ -167,19 +167,51 @@ public final class ChatScreen: Screen {
         state.openVideo = openVideo.flatMap { open in
             state.messages.contains { $0.id == open.message } ? open : nil
         }
-        state.alert = failure?.alert
-        if state.alert == nil, let unanswered = chat.failure {
-            state.alert = ScreenAlert("The assistant did not answer", unanswered, offersRetry: true)
-        }
-        let refusal = app.stream.state.value.refusal
-        if refusal == nil { dismissedRefusal = nil }
-        if state.alert == nil, let refusal, refusal != dismissedRefusal {
-            state.alert = ScreenAlert("The assistant did not answer", refusal)
-        }
-        if state.alert == nil, let unsaved = content.failure, unsaved != dismissed {
-            state.alert = ScreenAlert("The conversation was not saved", unsaved)
-        }
+        if app.stream.state.value.refusal == nil { dismissedRefusal = nil }
+        state.alert = trouble.map(alert)
         return state
+    }
+
+    /// What an alert can be about, the most urgent first; one is shown at a time.
+    private enum Trouble {
+        case failure(ScreenAlert)
+        case unanswered(ChatFailure)
+        case refused(LiveModelError)
+        case unsaved(DatabaseFailure)
+    }
+
+    /// What the alert is about.
+    private var trouble: Trouble? {
+        if let failure { return .failure(failure.alert) }
+        if let unanswered = app.chat.state.value.failure { return .unanswered(unanswered) }
+        if let refusal = app.stream.state.value.refusal, refusal != dismissedRefusal {
+            return .refused(refusal)
+        }
+        if let unsaved = app.conversation.content.value.failure, unsaved != dismissed {
+            return .unsaved(unsaved)
+        }
+        return nil
+    }
+
+    private func alert(_ trouble: Trouble) -> ScreenAlert {
+        switch trouble {
+        case .failure(let alert): alert
+        case .unanswered(let failure):
+            ScreenAlert("The assistant did not answer", failure, offersRetry: true)
+        case .refused(let error): ScreenAlert("The assistant did not answer", error)
+        case .unsaved(let failure): ScreenAlert("The conversation was not saved", failure)
+        }
+    }
+
+    /// Closes the alert that is shown; what was not shown yet is shown next.
+    private func dismissAlert() async {
+        switch trouble {
+        case .failure: failure = nil
+        case .unanswered: await app.chat.dismissFailure()
+        case .refused(let error): dismissedRefusal = error
+        case .unsaved(let failure): dismissed = failure
+        case nil: break
+        }
     }
 
     /// Follows the conversation.
@@ -218,11 +250,7 @@ public final class ChatScreen: Screen {
         // One that is busy is being asked by somebody else.
         case .askAgain: try? await app.askAgain()
         case .retry: await retry()
-        case .dismissAlert:
-            if failure == nil { await app.chat.dismissFailure() }
-            failure = nil
-            dismissed = app.conversation.content.value.failure
-            dismissedRefusal = app.stream.state.value.refusal
+        case .dismissAlert: await dismissAlert()
         }
         model.refresh()
     }

@@ -59,7 +59,8 @@ public final class GalleryScreen: Screen {
     private var first: MediaItem?
     private var activities = 0
     private var failure: (alert: ScreenAlert, work: Work)?
-    private var dismissed: DatabaseFailure?
+    private var dismissedGallery: DatabaseFailure?
+    private var dismissedQueue: DatabaseFailure?
 
     /// What is done with items, and can be repeated with the same ones, whatever is selected then.
     private enum Work {
@@ -89,13 +90,34 @@ public final class GalleryScreen: Screen {
         state.selection = state.items.map(\.id).filter(selected.contains)
         state.damagedItems = content.damagedRows
         state.isLoading = activities > 0
-        let unread = app.gallery.failure.value ?? app.uploads.failure.value
-        if unread == nil { dismissed = nil }
+        if app.gallery.failure.value == nil { dismissedGallery = nil }
+        if app.uploads.failure.value == nil { dismissedQueue = nil }
         state.alert = failure?.alert
-        if state.alert == nil, let unread, unread != dismissed {
+        if state.alert == nil, let unread = unreadGallery ?? unreadQueue {
             state.alert = ScreenAlert("The gallery is not up to date", unread)
         }
         return state
+    }
+
+    /// Why the gallery could not be read, unless that was closed.
+    private var unreadGallery: DatabaseFailure? {
+        app.gallery.failure.value.flatMap { $0 == dismissedGallery ? nil : $0 }
+    }
+
+    /// Why the queue could not be read, unless that was closed.
+    private var unreadQueue: DatabaseFailure? {
+        app.uploads.failure.value.flatMap { $0 == dismissedQueue ? nil : $0 }
+    }
+
+    /// Closes the alert that is shown; what was not shown yet is shown next, unless it says the same.
+    private func dismissAlert() {
+        if failure != nil {
+            failure = nil
+            return
+        }
+        let shown = unreadGallery ?? unreadQueue
+        if app.gallery.failure.value == shown { dismissedGallery = shown }
+        if app.uploads.failure.value == shown { dismissedQueue = shown }
     }
 
     /// Follows the gallery.
@@ -121,9 +143,7 @@ public final class GalleryScreen: Screen {
         case .retry:
             guard let failed = failure, failed.alert.offersRetry else { return }
             await perform(failed.work)
-        case .dismissAlert:
-            failure = nil
-            dismissed = app.gallery.failure.value ?? app.uploads.failure.value
+        case .dismissAlert: dismissAlert()
         }
         model.refresh()
         // What is not shown any more is not selected: nothing is deleted that nobody sees.

@@ -29,7 +29,8 @@ public enum DeepLink: Hashable, Sendable {
             self = .media(id)
         case ("analysis", 0):
             let value = parts.queryItems?.first { $0.name == "url" }?.value
-            guard let url = value.flatMap({ URL(string: $0) }), ["http", "https"].contains(url.scheme),
+            guard let url = value.flatMap({ URL(string: $0) }),
+                ["http", "https"].contains(url.scheme?.lowercased()),
                 url.host()?.isEmpty == false
             else { throw .badAddress }
             self = .analysis(url)

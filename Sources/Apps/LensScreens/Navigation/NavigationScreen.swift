@@ -60,7 +60,7 @@ public final class NavigationScreen: Screen {
         public var presentedSheet: Sheet?
         /// The places that were entered in this tab, the present one last.
         public var navigationPath: [Route] = []
-        /// Why the last link was not followed.
+        /// Why the last link was not followed, or what was tapped could not be opened.
         public var alert: ScreenAlert?
 
         /// The state at the app's start.
@@ -148,7 +148,14 @@ public final class NavigationScreen: Screen {
     }
 
     private func present(_ sheet: Sheet, _ state: inout State) {
-        if case .mediaPreview(let id) = sheet, !isInGallery(id) { return report(.missingItem, &state) }
+        if case .mediaPreview(let id) = sheet, !isInGallery(id) {
+            // It was deleted in another window after this one showed it.
+            state.alert = ScreenAlert(
+                title: "It cannot be opened",
+                text: "The photo or video was deleted and is not there any more."
+            )
+            return
+        }
         state.presentedSheet = sheet
     }
 

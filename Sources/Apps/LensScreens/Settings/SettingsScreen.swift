@@ -121,8 +121,8 @@ public final class SettingsScreen: Screen {
             guard let failed = failure?.action else { return }
             await send(failed)
         case .dismissAlert:
-            failure = nil
-            dismissed = app.settings.failure.value
+            // What was not shown yet is shown next.
+            if failure != nil { failure = nil } else { dismissed = app.settings.failure.value }
         }
         model.refresh()
     }

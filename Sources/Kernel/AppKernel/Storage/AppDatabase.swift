@@ -8,8 +8,12 @@ internal import Synchronization
 /// SQLite syncs the truncated journal, so that a commit survives a power cut right after it (with `DELETE` the
 /// unlinked journal could come back and undo it). A log (`WAL`) would save syncs for readers that we do not have.
 ///
-/// All calls are synchronous and short; they may come from any task.
+/// All calls are synchronous and short, unless another program has the file: then they wait for up to ``patience``, and fail with
+/// `busy` after it. They may come from any task.
 public final class AppDatabase: Sendable {
+    /// How long a call waits while another program, such as a backup, has the file.
+    public static let patience: Duration = .seconds(5)
+
     /// The database file.
     public let path: String
     private let queue: DatabaseQueue
@@ -22,6 +26,7 @@ public final class AppDatabase: Sendable {
     public init(path: String) throws(DatabaseFailure) {
         self.path = path
         var configuration = Configuration()
+        configuration.busyMode = .timeout(Self.patience / .seconds(1))
         configuration.prepareDatabase { database in
             // The pragma answers with a row, so `execute` cannot be used.
             _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")

@@ -42,7 +42,7 @@ public struct FileFolder: Sendable {
         guard !contains(name) else {
             throw FileFailure(.alreadyExists, operation: "create", path: destination)
         }
-        let temporary = "\(path)/.\(name).partial"
+        let temporary = "\(path)/\(Self.partialName(of: name))"
         do throws(FileFailure) {
             try writeSynced(bytes, to: temporary)
             try files.rename(temporary, to: destination)
@@ -51,6 +51,31 @@ public struct FileFolder: Sendable {
             throw error
         }
         try files.syncFolder(path)
+    }
+
+    /// The hidden file that ``create(_:bytes:)`` writes before the file has its name.
+    private static func partialName(of name: String) -> String { ".\(name).partial" }
+
+    /// Removes the hidden files of ``create(_:bytes:)`` calls that a killed process has not finished.
+    ///
+    /// Only while no file is being created in the folder, as at the start of a program.
+    ///
+    /// - Returns: How many were removed.
+    /// - Throws: `notPermitted`, `disk`; the others are removed nevertheless.
+    @discardableResult
+    public func removePartialFiles() throws(FileFailure) -> Int {
+        let names = files.names(in: path).filter { $0.hasPrefix(".") && $0.hasSuffix(".partial") }.sorted()
+        guard !names.isEmpty else { return 0 }
+        var count = 0
+        var failure: FileFailure?
+        for name in names {
+            do throws(FileFailure) { count += try files.remove("\(path)/\(name)") ? 1 : 0 } catch {
+                failure = failure ?? error
+            }
+        }
+        try files.syncFolder(path)
+        if let failure { throw failure }
+        return count
     }
 
     /// Begins a new file that grows under its own name: what was written is there after a kill of the process, and what was
@@ -131,7 +156,7 @@ public struct FileFolder: Sendable {
     }
 
     private func writeSynced(_ bytes: [UInt8], to path: String) throws(FileFailure) {
-        // A leftover of a crash is overwritten: nobody but this call uses the name.
+        // A file that a crash has left is overwritten: only this call uses the name.
         let file = try files.createFile(path)
         defer { file.close() }
         try file.write(bytes)

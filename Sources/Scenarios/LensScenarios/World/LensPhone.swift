@@ -88,7 +88,7 @@ public final class LensPhone: Sendable {
     ///   - camera: What is streamed.
     ///   - wifiCamera: A second camera, if there is one.
     ///   - networkCameras: What reaches Wi-Fi cameras, in its place.
-    ///   - secrets: What is kept beside the model's key.
+    ///   - secrets: Keeps credentials; gets the keys and the store's address that `addresses` has.
     ///   - folder: Where database and documents lie; made if it is missing.
     ///   - databasePath: The database file, or `:memory:`.
     ///   - files: Where the folder lies.
@@ -102,7 +102,7 @@ public final class LensPhone: Sendable {
         camera: any CameraSource,
         wifiCamera: (any CameraSource)? = nil,
         networkCameras: DeviceEngine.Factory? = nil,
-        secrets: InMemorySecretStore = InMemorySecretStore(),
+        secrets: any SecretStore = InMemorySecretStore(),
         folder: String,
         databasePath: String,
         files: any FileSystem = SystemFiles(),
@@ -110,11 +110,10 @@ public final class LensPhone: Sendable {
         speech: (any SpeechSynthesizer & SpeechRecognizer & Microphone)? = nil
     ) throws {
         try addresses.geminiKey.map { try secrets.set($0, named: ModelKey.name) }
-        let configuration = SupabaseConfiguration(
-            projectURL: addresses.supabase,
-            bucket: LensOptions.bucket,
-            key: addresses.supabaseKey
-        )
+        try addresses.supabase.map {
+            try secrets.set(Secret($0), named: SupabaseConfiguration.projectURLName)
+        }
+        try addresses.supabaseKey.map { try secrets.set($0, named: SupabaseConfiguration.keyName) }
         try FileFolder(path: folder, on: files).create()
         database =
             databasePath == ":memory:"
@@ -128,7 +127,9 @@ public final class LensPhone: Sendable {
         )
         let streaming = StreamingPolicy(model: LensOptions.modelName)
         watch = ModelWatch(model, patience: streaming.commentary.patience)
-        store = StoreWatch(SupabaseObjectStore(configuration, client: transport))
+        store = StoreWatch(
+            SupabaseObjectStore(from: secrets, bucket: LensOptions.bucket, client: transport)
+        )
         var settings = LensSettings()
         settings.framesPerSecond = options.streamRate
         settings.autoUpload = options.autoUpload

@@ -1,4 +1,5 @@
 public import GeminiServer
+import Lens
 import ScenarioKit
 import Services
 public import SupabaseServer
@@ -36,6 +37,8 @@ public struct LensServers: Sendable {
         do {
             var project = Self.project
             project.folder = storeFolder
+            // On a disk of one's own there is room for whatever the app uploads.
+            if storeFolder != nil { project.sizeLimit = UploadService.byteLimit }
             if let storeSecret { project.secret = storeSecret }
             supabase = try SupabaseServer(project)
         } catch {

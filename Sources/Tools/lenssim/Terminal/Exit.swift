@@ -115,7 +115,7 @@ enum Exit {
     private static func code(for error: UploadError) -> ExitCode {
         switch error.code {
         case .notConfigured, .unauthorized: notAllowed
-        case .fileMissing, .fileUnreadable, .interrupted: fileTrouble
+        case .fileMissing, .fileUnreadable, .beyondLimit, .interrupted: fileTrouble
         case .tooLarge, .keyTaken, .rejected, .network, .server: unavailable
         }
     }

@@ -83,13 +83,45 @@ def keep_key(tab, text):
     page = tab.page
     tab.select("Settings")
     page.get_by_label("Key").first.fill(text)
-    page.get_by_role("button", name=re.compile("Keep|Replace")).click()
+    page.get_by_role("button", name=re.compile("Save key|Replace key")).click()
     expect(page.locator("#key-state")).to_contain_text("•••")
     until(page, "document.querySelector('#key').value === ''")
     check(True, "a key that was kept does not stay on the page")
 
 
+# The controls at whose middle something else is, each with that: what is scrolled into view can be used.
+COVERED = """
+() => {
+  const places = "button, a[href], input, select, textarea, summary, [role=tab], [tabindex='0']";
+  const modal = [...document.querySelectorAll("dialog:modal")].at(-1);
+  const covered = [];
+  const before = [scrollX, scrollY];
+  for (const control of (modal ?? document).querySelectorAll(places)) {
+    if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || getComputedStyle(control).pointerEvents === "none") continue;
+    if (control.closest("[inert]") || control.type === "file") continue;
+    const target = control.labels?.[0]?.contains(control) ? control.labels[0] : control;
+    target.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    const { left, top, width, height } = target.getBoundingClientRect();
+    if (width < 2 || height < 2) continue;
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (found && (target.contains(found) || found.contains(target) && found.matches("[role=log]"))) continue;
+    const words = (element) => element ? `${element.tagName}#${element.id}.${element.className?.baseVal ?? element.className}` : "nothing";
+    covered.push(`${words(control)} by ${words(found)}`);
+  }
+  scrollTo({ left: before[0], top: before[1], behavior: "instant" });
+  return covered;
+}
+"""
+
+
+def uncovered(page, what):
+    """Nothing lies over the middle of a control that can be seen."""
+    covered = page.evaluate(COVERED)
+    check(not covered, f"{what}: no control is covered {covered}")
+
+
 def accessible(page, what):
+    uncovered(page, what)
     results = Axe().run(page)
     for violation in results.response["violations"]:
         print(violation["id"], violation["help"], [node["html"][:120] for node in violation["nodes"]])

@@ -1,6 +1,7 @@
 // A picture or video for the next message: one of the gallery, or a file. Of a picture the browser makes a JPEG file; a movie goes as it is.
 
 import { $, announce, isReplay, make, openDialog, show } from "./elements.js";
+import { dateAndTime } from "./format.js";
 
 /// The most pixels on a side of the JPEG file that is made of a picture.
 const sideLimit = 3_072;
@@ -72,7 +73,7 @@ export class Attachment {
   }
 
   tile({ id, createdAt }, kind, action) {
-    const at = new Date(createdAt * 1000).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+    const at = dateAndTime(createdAt);
     return make(
       "li",
       {},

@@ -3,9 +3,9 @@
 import { speechPatience } from "./connection.js";
 import { FilmPlayer } from "./film.js";
 import { $, GrowingText, announce, ask, giveFocus, isReplay, make, setDisabled, setText, show } from "./elements.js";
+import { timeOfDay } from "./format.js";
 
 const roles = { user: "You", assistant: "Assistant", system: "Lens" };
-const time = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 
 export class ChatTab {
   constructor(act, hearing, attachment) {
@@ -44,7 +44,7 @@ export class ChatTab {
   /// What is typed stays on the page until it was said, so that no answer of the server can overwrite it.
   async say() {
     const text = $("input").value;
-    if (this.isSaying || !this.state?.canSend || this.state.isLoading) return;
+    if (this.isSaying || this.isLost || !this.state?.canSend || this.state.isLoading) return;
     this.isSaying = true;
     this.renderSending();
     // A picture that is on its way goes with the words that were typed to it.
@@ -76,7 +76,7 @@ export class ChatTab {
   }
 
   async clear() {
-    if (await ask("Clear the conversation?", "It is deleted from this machine.", "Clear")) {
+    if (await ask("Delete the conversation?", "It is deleted from this device, and cannot be brought back.", "Delete")) {
       await this.act("chat", { clearHistory: {} });
     }
   }
@@ -106,7 +106,7 @@ export class ChatTab {
     const hadFocus = this.takeFilm(state.openVideo);
     const list = state.messages.map((message) => this.message(message));
     if (state.streamingResponse) {
-      list.push(this.bubble("assistant", [make("p", {}, state.streamingResponse)], "growing"));
+      list.push(this.bubble("assistant", [make("p", { dir: "auto" }, state.streamingResponse)], "growing"));
     }
     const old = $("messages").children;
     if (list.length !== old.length || list.some((item, index) => item !== old[index])) {
@@ -118,7 +118,8 @@ export class ChatTab {
     show($("chat-empty"), list.length === 0);
     show($("earlier"), state.hasEarlier, log);
     show($("newest"), state.hasLater, log);
-    show($("unanswered"), state.canAskAgain, log);
+    // An alert that offers to try again says it already.
+    show($("unanswered"), state.canAskAgain && !state.alert, log);
     show($("chat-silence"), state.isSpeaking, $("input"));
     setDisabled($("clear"), list.length === 0);
     this.renderVoice(state);
@@ -142,15 +143,22 @@ export class ChatTab {
     const [button, other] = state.canStop ? [$("chat-stop"), $("send")] : [$("send"), $("chat-stop")];
     show(button, true);
     show(other, false, button);
-    setDisabled($("send"), !state.canSend || state.isLoading || Boolean(this.isSaying));
+    setDisabled($("send"), this.isLost || !state.canSend || state.isLoading || Boolean(this.isSaying));
     setText($("chat-hint"), this.hint(state));
   }
 
+  /// Without the server nothing is sent: what is typed stays.
+  set isConnected(value) {
+    this.isLost = !value;
+    this.renderSending();
+  }
+
   hint(state) {
-    if (state.isListening) return "A pause ends it, or another click.";
-    if (state.canStop && !state.isStreaming) return "The video is being looked at.";
-    if (state.canSend) return "Enter sends, Shift and Enter begins a line.";
-    return state.isStreaming ? "The assistant is answering." : "The assistant is being connected.";
+    if (this.isLost) return "Reconnecting… What you have typed stays here.";
+    if (state.isListening) return "A pause sends it, or a second click.";
+    if (state.canStop && !state.isStreaming) return "The assistant is looking at the video.";
+    if (state.canSend) return "Enter sends, Shift+Enter starts a new line.";
+    return state.isStreaming ? "The assistant is answering." : "Connecting to the assistant…";
   }
 
   set isShown(value) {
@@ -212,9 +220,9 @@ export class ChatTab {
     let item = this.made.get(key);
     if (!item || this.film?.message === message.id && !item.contains(this.film.element)) {
       const parts = [this.media(message)].filter(Boolean);
-      if (message.text) parts.push(make("p", {}, message.text));
-      const at = time.format(message.timestamp * 1000);
-      item = this.bubble(message.role, parts, message.isPartial ? `${at}, torn off` : at, message.id);
+      if (message.text) parts.push(make("p", { dir: "auto" }, message.text));
+      const at = timeOfDay(message.timestamp);
+      item = this.bubble(message.role, parts, message.isPartial ? `${at}, cut off` : at, message.id);
       if (this.made.size > 1_000) this.made.clear();
       this.made.set(key, item);
     }

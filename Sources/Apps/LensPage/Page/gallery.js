@@ -2,6 +2,7 @@
 
 import { FilmPlayer } from "./film.js";
 import { $, ask, giveFocus, isReplay, make, openDialog, selectedTab, setDisabled, setText, show } from "./elements.js";
+import { dateAndTime } from "./format.js";
 
 const badges = {
   none: ["", ""],
@@ -11,10 +12,9 @@ const badges = {
   redCross: ["!", "The upload failed"],
 };
 const shared = "Shared: anyone who has its address at the storage can see it.";
-const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
 function name(item) {
-  return `${item.kind === "photo" ? "Photo" : "Video"}, ${time.format(item.createdAt * 1000)}`;
+  return `${item.kind === "photo" ? "Photo" : "Video"}, ${dateAndTime(item.createdAt)}`;
 }
 
 function badge(item) {
@@ -116,7 +116,7 @@ export class GalleryTab {
       ...(count
         ? [
             make("span", { class: "fine", role: "status" }, `${count} selected`),
-            button("Clear", send({ clearSelection: {} })),
+            button("Deselect", send({ clearSelection: {} })),
             button("Upload", send({ uploadSelection: {} })),
             button("Delete…", () => this.deleteSelection(count), "danger"),
           ]

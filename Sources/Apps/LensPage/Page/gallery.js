@@ -2,7 +2,7 @@
 
 import { FilmPlayer } from "./film.js";
 import { $, ask, giveFocus, isReplay, make, openDialog, selectedTab, setDisabled, setText, show } from "./elements.js";
-import { dateAndTime } from "./format.js";
+import { dateAndTime, integer } from "./format.js";
 
 const badges = {
   none: ["", ""],
@@ -43,6 +43,11 @@ export class GalleryTab {
     setText($("gallery-damage"), damaged
       ? `${damaged === 1 ? "1 item" : `${damaged} items`} cannot be shown: what the app knows of ${damaged === 1 ? "it" : "them"} is damaged.`
       : "");
+    const left = state.leftAtStore;
+    setText($("gallery-left"), left
+      ? `${left === 1 ? "1 deleted item is" : `${integer(left)} deleted items are`} still being removed from the storage.`
+      : "");
+    show($("gallery-left"), left > 0);
     this.renderActions(state);
     const selected = new Set(state.selection);
     const old = new Map([...$("grid").children].map((child) => [child.dataset.id, child]));
@@ -132,7 +137,7 @@ export class GalleryTab {
 
   async deleteSelection(count) {
     const what = count === 1 ? "1 item" : `${count} items`;
-    if (await ask(`Delete ${what}?`, "What is deleted cannot be brought back.", "Delete")) {
+    if (await ask(`Delete ${what}?`, "Deleted here and at the storage. This cannot be undone.", "Delete")) {
       await this.act("gallery", { deleteSelection: {} });
     }
   }
@@ -226,7 +231,7 @@ export class GalleryTab {
   }
 
   async deleteItem() {
-    if (await ask("Delete this item?", "What is deleted cannot be brought back.", "Delete")) {
+    if (await ask("Delete this item?", "Deleted here and at the storage. This cannot be undone.", "Delete")) {
       await this.act("preview", { delete: {} });
     }
   }

@@ -49,6 +49,16 @@ class Program:
         return self.process.wait(20)
 
 
+def changed(state, change):
+    """The state that a change makes of another one."""
+    new = {name: value for name, value in {**state, **change["set"]}.items() if name not in change["unset"]}
+    for name, items in change["lists"].items():
+        new[name] = [item for item in state[name] if item["id"] not in items["remove"]]
+        for placed in items["set"]:
+            new[name].insert(placed["at"], placed["item"])
+    return new
+
+
 class Tab:
     """A tab of the browser: what went wrong in it, and all that went through its socket."""
 
@@ -71,11 +81,22 @@ class Tab:
 
     def states(self):
         """The newest state of each screen that came."""
-        messages = [json.loads(frame) for frame in self.frames]
-        return {message["screen"]: message["state"] for message in messages if "state" in message}
+        states = {}
+        for message in map(json.loads, self.frames):
+            if "state" in message:
+                states[message["screen"]] = message["state"]
+            elif "change" in message:
+                states[message["screen"]] = changed(states[message["screen"]], message["change"])
+        return states
 
     def select(self, name):
         self.page.get_by_role("tab", name=name).click()
+
+
+def visit(page, program):
+    """Opens the page, which goes on from the address with the token to one without."""
+    page.goto(program.page)
+    expect(page.get_by_role("button", name="Take a photo")).to_be_visible()
 
 
 def keep_key(tab, text):
@@ -101,7 +122,8 @@ COVERED = """
     if (control.closest("[inert]") || control.type === "file") continue;
     const target = control.labels?.[0]?.contains(control) ? control.labels[0] : control;
     target.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
-    const { left, top, width, height } = target.getBoundingClientRect();
+    // Of what is wrapped, the first line.
+    const { left, top, width, height } = target.getClientRects()[0] ?? target.getBoundingClientRect();
     if (width < 2 || height < 2) continue;
     const found = document.elementFromPoint(left + width / 2, top + height / 2);
     if (found && (target.contains(found) || found.contains(target) && found.matches("[role=log]"))) continue;

@@ -253,7 +253,7 @@ def hardships(browser, lens, folder):
     expect(tab.page.locator("#key-state")).to_contain_text("•••")
     tab.select("Gallery")
     expect(tab.page.locator("#gallery-damage")).to_have_text("1 item cannot be shown: what the app knows of it is damaged.")
-    expect(tab.page.get_by_role("button", name=re.compile("^Photo, .*Uploaded. Shared"))).to_be_visible()
+    expect(tab.page.get_by_role("button", name=re.compile("^Photo, .*Uploaded. Public"))).to_be_visible()
     accessible(tab.page, "a gallery with a damaged item")
     tab.page.screenshot(path=folder / "gallery-damaged.png")
     check(program.quit() == 0, "a key that was kept before is opened by the passphrase")

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from lens_browser import Program, Tab, accessible, check, uncovered, until
+from lens_browser import Program, Tab, accessible, check, uncovered, until, visit
 
 SIZES = {
     "desktop": (1280, 800),
@@ -14,12 +14,6 @@ SIZES = {
     "200 %": (640, 400),
     "narrow": (320, 640),
 }
-
-
-def visit(page, program):
-    """Opens the page, which goes on from the address with the token to one without."""
-    page.goto(program.page)
-    expect(page.get_by_role("button", name="Take a photo")).to_be_visible()
 
 
 def in_view(page, selector):
@@ -200,7 +194,7 @@ def motion_and_colours(browser, program, folder):
         uncovered(page, f"{part} from right to left")
         check(not page.evaluate("document.documentElement.scrollWidth > innerWidth"), f"{part} from right to left fits")
     page.get_by_role("tab", name="Chat").click()
-    field = page.locator("#input")
+    field = page.locator("#chat-input")
     field.fill("ما هذا؟")
     page.evaluate("document.documentElement.dir = 'ltr'")
     direction = field.evaluate("(field) => getComputedStyle(field).direction")

@@ -21,6 +21,7 @@ from lens_hardships import hardships
 from lens_minute import first_minute
 from lens_replay import recording
 from lens_talk import talk
+from lens_ways import ways
 
 lens, folder = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2])
 images = pathlib.Path(sys.argv[sys.argv.index("--images") + 1]) if "--images" in sys.argv else None
@@ -408,6 +409,7 @@ with sync_playwright() as playwright:
     slow_network(context, tab)
     figures(context, program)
     first_minute(browser, lens, folder)
+    ways(browser, lens, folder)
     hardships(browser, lens, folder)
     talk(browser, lens, folder)
     looks(browser, program)

@@ -1,7 +1,7 @@
 public import Foundation
 public import Services
 
-/// An item on its way to the object store, or on its way out of it, as the queue keeps it.
+/// An item that is to be stored in the object store, or to be removed from it, as the queue keeps it.
 public struct Upload: Sendable, Hashable, Codable {
     /// How an item that was deleted is removed from the store.
     public enum Removal: String, Sendable, Hashable, Codable {

@@ -9,6 +9,7 @@ import { Connection } from "./connection.js";
 import { $, announce, giveFocus, isReplay, prepareDialogs, setText } from "./elements.js";
 import { GalleryTab } from "./gallery.js";
 import { Hearing } from "./hearing.js";
+import { Route } from "./route.js";
 import { SettingsTab } from "./settings.js";
 import { Speech } from "./speech.js";
 
@@ -36,10 +37,16 @@ const connection = new Connection({
 const speech = new Speech(connection);
 const hearing = new Hearing(connection);
 const camera = new CameraTab(act, openPhoto);
-const gallery = new GalleryTab(act, openPhoto);
+const gallery = new GalleryTab(act, openPhoto, discuss);
 const chat = new ChatTab(act, hearing, new Attachment(act, connection, notice));
 const cameras = new CameraSheet(act, connection);
 const settings = new SettingsTab(act, connection, speech);
+const route = new Route(async ({ tab, sheet }) => {
+  if (tab !== selected) await select(tab);
+  if (sheet) await act("navigation", { present: { _0: sheet } });
+  else if (connection.states.navigation?.presentedSheet) await act("navigation", { dismissSheet: {} });
+});
+$("gallery-camera").addEventListener("click", () => select(0));
 const replay = isReplay ? new (await import("./replay.js")).Replay(connection, camera) : null;
 
 /// Sends an action; false when it could not be sent or was not answered. What fails in the app is an alert of its screen.
@@ -83,6 +90,14 @@ function renderProblems() {
   });
 }
 
+/// Goes to the chat with a photo or video attached.
+async function discuss({ id, kind }) {
+  await act("chat", kind === "photo" ? { attachPhoto: { _0: id } } : { attachVideo: { _0: id } });
+  await act("navigation", { dismissSheet: {} });
+  await select(2);
+  $("chat-input").focus();
+}
+
 async function openPhoto(id) {
   await act("navigation", { present: { _0: { mediaPreview: { _0: id } } } });
 }
@@ -93,16 +108,21 @@ function render(screen, state) {
   if (screen === "navigation") {
     followed.add(state.selectedTab);
     renderNavigation(state);
+    route.show(state.selectedTab, state.presentedSheet);
   }
   if (screen === "camera") camera.renderCamera(state);
-  if (screen === "stream") camera.renderStream(state);
+  if (screen === "stream") {
+    camera.renderStream(state);
+    chat.latest = state.latestResponse;
+  }
   if (screen === "gallery") gallery.render(state);
   if (screen === "chat") chat.render(state);
+  if (screen === "reply") chat.renderReply(state);
   if (screen === "settings") settings.render(state);
   if (screen === "navigation" || screen === "discovery" || screen === "setup") {
     cameras.render(states.navigation?.presentedSheet, states.discovery, states.setup);
   }
-  if (screen === "navigation" || screen === "preview") {
+  if (screen === "navigation" || screen === "preview" || screen === "gallery") {
     gallery.renderSheet(states.navigation?.presentedSheet, states.preview);
   }
   renderBusy();
@@ -131,6 +151,7 @@ function renderNavigation({ selectedTab, isLaunched = true }) {
   document.body.classList.toggle("starting", !isLaunched && !isReplay);
   if (selected === selectedTab) return;
   selected = selectedTab;
+  chat.endTalking();
   tabs.forEach((tab, index) => {
     const isSelected = index === selectedTab;
     tab.setAttribute("aria-selected", isSelected);
@@ -147,7 +168,7 @@ function renderNavigation({ selectedTab, isLaunched = true }) {
 function select(index) {
   renderNavigation({ selectedTab: index });
   renderProblems();
-  act("navigation", { selectTab: { _0: index } }).then((isDone) => {
+  return act("navigation", { selectTab: { _0: index } }).then((isDone) => {
     if (isDone) followed.add(index);
     renderBusy();
   });

@@ -22,7 +22,9 @@ window.WebSocket = class extends WebSocket {
 
 # Sockets that say nothing before they are released, as on a network that has only just come.
 HELD = """
+window.isReleased = true;
 window.WebSocket = class extends WebSocket {
+  constructor(...given) { super(...given); window.latest = this; }
   send(message) {
     if (window.isReleased) super.send(message);
     else (window.held ??= []).push(() => super.send(message));
@@ -149,16 +151,19 @@ def cut_preview(page, proxy, folder):
 
 
 def early_key(browser, program):
-    """A key that is kept before the server knows the page."""
+    """A key that is kept before the server knows the page again."""
     context = browser.new_context()
     context.add_init_script(HELD)
     tab = Tab(context)
     page = tab.page
     page.goto(program.page)
+    expect(page.get_by_role("button", name="Take a photo")).to_be_visible()
     tab.select("Settings")
+    expect(page.get_by_label("Key").first).to_be_visible()
+    page.evaluate("{ window.isReleased = false; window.latest.close(); }")
     until(page, "window.held?.length > 0")
     page.get_by_label("Key").first.fill("early-key")
-    page.get_by_role("button", name="Save key").click()
+    page.get_by_role("button", name=re.compile("Save key|Replace key")).click()
     page.evaluate("window.release()")
     expect(page.locator("#key")).to_have_value("")
     expect(page.locator("#key-state")).to_contain_text("•••")

@@ -144,7 +144,7 @@ def by_keys(browser, program):
     place = "[...document.querySelectorAll('#grid .tile')].indexOf(document.activeElement)"
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    check(page.evaluate(place) == 2, "arrows go from tile to tile")
+    check(page.evaluate(place) == 2, f"arrows go from tile to tile: {page.evaluate(place)}, {page.evaluate('document.activeElement.outerHTML.slice(0, 160)')}")
     expect(stops).to_have_count(1)
     page.keyboard.press("Home")
     page.keyboard.press(" ")
@@ -189,6 +189,10 @@ def unsent(browser, lens, folder):
     tab.select("Gallery")
     expect(page.get_by_role("button", name=re.compile(r"^Photo, \d\d?\. [A-Z]|^Photo, \d\d\.\d\d\."))).to_be_visible()
     check(True, "dates are written as the browser's user writes them")
+    spoken = page.evaluate(
+        "import('/speech.js').then(({ languageOf }) => ['ما هذا؟', 'Это кот.', 'Guten Tag.'].map(languageOf))"
+    )
+    check(spoken == ["ar", "ru", "de-DE"], f"an answer is spoken in its language: {spoken}")
     tab.select("Settings")
     expect(page.get_by_label("Speak what the assistant says")).to_be_visible()
     tab.select("Chat")

@@ -25,7 +25,10 @@ export class GalleryTab {
     $("grid").addEventListener("keydown", (event) => this.press(event));
     // Space selects, and does not open as well.
     $("grid").addEventListener("keyup", (event) => event.key === " " && event.target.matches(".tile") && event.preventDefault());
-    $("grid").addEventListener("focusin", (event) => this.rove(event.target.closest("li")?.dataset.id));
+    $("grid").addEventListener("focusin", (event) => {
+      this.current = event.target.closest("li")?.dataset.id;
+      this.rove();
+    });
   }
 
   // Showing it
@@ -68,7 +71,7 @@ export class GalleryTab {
       $("grid").replaceChildren(...this.months(list));
       if (focused) giveFocus($("grid").querySelector(`[data-id="${focused}"] [data-role="${role}"]`), this.tileAt(place), selectedTab());
     }
-    this.rove(this.current);
+    this.rove();
   }
 
   /// The tiles by their months, each under its name.
@@ -128,11 +131,11 @@ export class GalleryTab {
     return tiles[Math.min(Math.max(place ?? 0, 0), tiles.length - 1)];
   }
 
-  rove(id) {
+  /// Tab leads to the tile that had the focus last, or to the first.
+  rove() {
     const tiles = [...$("grid").querySelectorAll(".tile")];
-    const current = tiles.find((tile) => tile.parentElement.dataset.id === id) ?? tiles[0];
+    const current = tiles.find((tile) => tile.parentElement.dataset.id === this.current) ?? tiles[0];
     for (const tile of tiles) tile.tabIndex = tile === current ? 0 : -1;
-    this.current = current?.parentElement.dataset.id;
   }
 
   press(event) {

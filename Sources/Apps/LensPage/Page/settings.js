@@ -78,7 +78,7 @@ export class SettingsTab {
     if (document.activeElement !== $("rate") || !$("rate").matches(":active")) $("rate").value = settings.framesPerSecond;
     setText($("rate-value"), $("rate").value);
     if ($("resolution").length !== resolutions.length) {
-      $("resolution").replaceChildren(...resolutions.map((size) => make("option", { value: size }, sizes[size] ?? size)));
+      $("resolution").replaceChildren(...resolutions.map((size) => make("option", { value: size, dir: "ltr" }, sizes[size] ?? size)));
     }
     $("resolution").value = settings.videoResolution;
     renderSources($("settings-camera"), state.cameras, state.camera);

@@ -259,7 +259,8 @@ let allTargets: [Target] = [
         ["LensScreens", "Lens", "AppKernel", "Services", "Transport", .httpTypes],
         resources: [
             "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
-            "speech.js", "hearing.js", "attachment.js",
+            "speech.js", "hearing.js", "attachment.js", "loading.js", "alerts.js", "toast.js", "format.js",
+            "rich.js", "composer.js", "route.js", "lightbox.js", "tiles.js",
             "elements.js", "camera.js", "cameras.js", "setup.js", "gallery.js", "film.js", "chat.js",
             "settings.js",
             "replay.js",

@@ -68,12 +68,14 @@ public struct SupabaseProject: Sendable {
         self.folder = folder
     }
 
-    /// A project for an app that uploads with the anonymous key: it may insert and read objects of one public
-    /// bucket, and nothing else.
+    /// A project for an app that uploads with the anonymous key: it may insert, read and remove objects of
+    /// one public bucket, and nothing else.
     public static func uploads(to bucket: String, folder: String? = nil) -> SupabaseProject {
         SupabaseProject(
             buckets: [Bucket(bucket, isPublic: true)],
-            policies: [StoragePolicy(.anonymous, may: [.insert, .select], on: .objects(bucket: bucket))],
+            policies: [
+                StoragePolicy(.anonymous, may: [.insert, .select, .delete], on: .objects(bucket: bucket))
+            ],
             folder: folder
         )
     }

@@ -24,6 +24,8 @@ private struct ClosedStore: ObjectStore {
 
     func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { throw refuse("inspect", key) }
 
+    func remove(_ key: ObjectKey) async throws(ObjectStoreError) { throw refuse("remove", key) }
+
     func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { throw refuse("address", key) }
 }
 

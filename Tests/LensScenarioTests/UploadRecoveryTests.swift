@@ -140,5 +140,7 @@ private final class PoisonedStore: ObjectStore {
 
     func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await base.info(key) }
 
+    func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await base.remove(key) }
+
     func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try base.publicURL(of: key) }
 }

@@ -49,6 +49,16 @@ class Program:
         return self.process.wait(20)
 
 
+def changed(state, change):
+    """The state that a change makes of another one."""
+    new = {name: value for name, value in {**state, **change["set"]}.items() if name not in change["unset"]}
+    for name, items in change["lists"].items():
+        new[name] = [item for item in state[name] if item["id"] not in items["remove"]]
+        for placed in items["set"]:
+            new[name].insert(placed["at"], placed["item"])
+    return new
+
+
 class Tab:
     """A tab of the browser: what went wrong in it, and all that went through its socket."""
 
@@ -71,11 +81,22 @@ class Tab:
 
     def states(self):
         """The newest state of each screen that came."""
-        messages = [json.loads(frame) for frame in self.frames]
-        return {message["screen"]: message["state"] for message in messages if "state" in message}
+        states = {}
+        for message in map(json.loads, self.frames):
+            if "state" in message:
+                states[message["screen"]] = message["state"]
+            elif "change" in message:
+                states[message["screen"]] = changed(states[message["screen"]], message["change"])
+        return states
 
     def select(self, name):
         self.page.get_by_role("tab", name=name).click()
+
+
+def visit(page, program):
+    """Opens the page, which goes on from the address with the token to one without."""
+    page.goto(program.page)
+    expect(page.get_by_role("button", name="Take a photo")).to_be_visible()
 
 
 def keep_key(tab, text):
@@ -83,13 +104,46 @@ def keep_key(tab, text):
     page = tab.page
     tab.select("Settings")
     page.get_by_label("Key").first.fill(text)
-    page.get_by_role("button", name=re.compile("Keep|Replace")).click()
+    page.get_by_role("button", name=re.compile("Save key|Replace key")).click()
     expect(page.locator("#key-state")).to_contain_text("•••")
     until(page, "document.querySelector('#key').value === ''")
     check(True, "a key that was kept does not stay on the page")
 
 
+# The controls at whose middle something else is, each with that: what is scrolled into view can be used.
+COVERED = """
+() => {
+  const places = "button, a[href], input, select, textarea, summary, [role=tab], [tabindex='0']";
+  const modal = [...document.querySelectorAll("dialog:modal")].at(-1);
+  const covered = [];
+  const before = [scrollX, scrollY];
+  for (const control of (modal ?? document).querySelectorAll(places)) {
+    if (!control.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || getComputedStyle(control).pointerEvents === "none") continue;
+    if (control.closest("[inert]") || control.type === "file") continue;
+    const target = control.labels?.[0]?.contains(control) ? control.labels[0] : control;
+    target.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    // Of what is wrapped, the first line.
+    const { left, top, width, height } = target.getClientRects()[0] ?? target.getBoundingClientRect();
+    if (width < 2 || height < 2) continue;
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (found && (target.contains(found) || found.contains(target) && found.matches("[role=log]"))) continue;
+    const words = (element) => element ? `${element.tagName}#${element.id}.${element.className?.baseVal ?? element.className}` : "nothing";
+    covered.push(`${words(control)} by ${words(found)}`);
+  }
+  scrollTo({ left: before[0], top: before[1], behavior: "instant" });
+  return covered;
+}
+"""
+
+
+def uncovered(page, what):
+    """Nothing lies over the middle of a control that can be seen."""
+    covered = page.evaluate(COVERED)
+    check(not covered, f"{what}: no control is covered {covered}")
+
+
 def accessible(page, what):
+    uncovered(page, what)
     results = Axe().run(page)
     for violation in results.response["violations"]:
         print(violation["id"], violation["help"], [node["html"][:120] for node in violation["nodes"]])

@@ -18,8 +18,10 @@ from playwright.sync_api import expect, sync_playwright
 from lens_browser import Program, Tab, accessible, check, keep_key, until
 from lens_cameras import set_up_new, wifi
 from lens_hardships import hardships
+from lens_minute import first_minute
 from lens_replay import recording
 from lens_talk import talk
+from lens_ways import ways
 
 lens, folder = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2])
 images = pathlib.Path(sys.argv[sys.argv.index("--images") + 1]) if "--images" in sys.argv else None
@@ -157,7 +159,7 @@ def by_keyboard(tab):
     expect(page.get_by_role("button", name="Cancel")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Delete…")).to_be_focused()
-    page.get_by_role("button", name="Clear", exact=True).first.press("Enter")
+    page.get_by_role("button", name="Deselect", exact=True).first.press("Enter")
     check(True, "tabs, sheet, selection and questions work by keyboard, and give the focus back")
 
 
@@ -203,9 +205,9 @@ def key(tab):
     """Types a key, which must be in no frame, and deletes it."""
     page = tab.page
     keep_key(tab, "typed-secret-key")
-    page.get_by_role("button", name="Delete…").or_(page.get_by_role("button", name="Delete")).first.click()
+    page.get_by_role("button", name="Delete key").click()
     page.locator("#question-yes").click()
-    expect(page.locator("#key-state")).to_contain_text("none")
+    expect(page.locator("#key-state")).to_contain_text("none saved")
 
 
 def about(tab):
@@ -406,6 +408,8 @@ with sync_playwright() as playwright:
     program = killed_server(tab, program)
     slow_network(context, tab)
     figures(context, program)
+    first_minute(browser, lens, folder)
+    ways(browser, lens, folder)
     hardships(browser, lens, folder)
     talk(browser, lens, folder)
     looks(browser, program)

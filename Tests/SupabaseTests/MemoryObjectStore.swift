@@ -11,6 +11,7 @@ final class MemoryObjectStore: ObjectStore {
         case ignoresReaderLimit, limitIsExclusive, ignoresOwnLimit, keepsTooLarge
         case foldsCase, plusIsSpace, acceptsDots, acceptsEmpty, acceptsSlashes, matchesPrefixes
         case absentInfoThrows, absentIsEmpty, wrongSize, wrongType, oneTag, newTagEachTime
+        case removesNothing, removesAll, absentRemovalThrows
         case oneAddress, relativeAddress, namesNoKey, namesNoOperation, tellsSecret, wrongCode
     }
 
@@ -83,6 +84,16 @@ final class MemoryObjectStore: ObjectStore {
         if flaw == .newTagEachTime { tag += "\(count)" }
         let size = item.bytes.count + (flaw == .wrongSize ? 1 : 0)
         return ObjectInfo(size: size, contentType: item.type, entityTag: tag)
+    }
+
+    func remove(_ key: ObjectKey) async throws(ObjectStoreError) {
+        try check(key, "remove")
+        let isThere = items.withLock { items in
+            if flaw == .removesNothing { return true }
+            if flaw == .removesAll { items.removeAll() }
+            return items.removeValue(forKey: folded(key)) != nil
+        }
+        if !isThere, flaw == .absentRemovalThrows { throw error(.notFound, "remove", key) }
     }
 
     func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {

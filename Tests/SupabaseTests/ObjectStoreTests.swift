@@ -162,6 +162,38 @@ struct ObjectStoreTests {
         #expect(client.sent.isEmpty)
     }
 
+    @Test func `a removal is one DELETE, and a key that may not remove is told from an absent object`()
+        async throws
+    {
+        let server = try SupabaseServer(project)
+        let client = ServerClient(server)
+        try await store(client).put([1], at: ObjectKey("a b.jpg"), contentType: "image/jpeg")
+        try await store(client).remove(ObjectKey("a b.jpg"))
+        #expect(client.sent.last?.request.method == .delete && client.sent.count == 2)
+        #expect(client.sent.last?.request.path == "/storage/v1/object/media/a%20b.jpg")
+        #expect(server.objects(in: "media").isEmpty)
+
+        var strict = project
+        strict.policies = [StoragePolicy(.anonymous, may: [.insert, .select], on: .objects(bucket: "media"))]
+        let guarded = ServerClient(try SupabaseServer(strict))
+        try await store(guarded).put([1], at: ObjectKey("a.jpg"), contentType: "image/jpeg")
+        let error = await #expect(throws: ObjectStoreError.self) {
+            try await store(guarded).remove(ObjectKey("a.jpg"))
+        }
+        #expect(error?.code == .unauthorized && error?.operation == "remove")
+        try await store(guarded).remove(ObjectKey("absent.jpg"))
+    }
+
+    @Test func `a page of a captive portal is no removal`() async throws {
+        let server = try SupabaseServer(project)
+        try await store(ServerClient(server)).put([1], at: ObjectKey("a.jpg"), contentType: "image/jpeg")
+        try server.faults.arm("http.portal", atMost: 1)
+        let error = await #expect(throws: ObjectStoreError.self) {
+            try await store(ServerClient(server)).remove(ObjectKey("a.jpg"))
+        }
+        #expect(error?.isTransient == true && server.objects(in: "media").count == 1)
+    }
+
     @Test func `a page of a captive portal is no object`() async throws {
         let server = try SupabaseServer(project)
         let store = store(ServerClient(server))

@@ -40,6 +40,8 @@ struct SupabaseHarness: ObjectStoreHarness {
             try await store.info(key)
         }
 
+        func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await store.remove(key) }
+
         func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try store.publicURL(of: key) }
     }
 

@@ -22,6 +22,8 @@ public final class LensScreens {
     public let preview: PreviewScreen
     /// The conversation.
     public let chat: ChatScreen
+    /// The reply that is being given.
+    public let reply: ReplyScreen
     /// The settings.
     public let settings: SettingsScreen
 
@@ -49,6 +51,7 @@ public final class LensScreens {
         gallery = GalleryScreen(app)
         preview = PreviewScreen(app)
         chat = ChatScreen(app)
+        reply = ReplyScreen(app)
         settings = SettingsScreen(app, setUp: setUp)
     }
 
@@ -75,7 +78,7 @@ public final class LensScreens {
 
     /// Every screen.
     public var all: [any Screen] {
-        [navigation, camera, discovery, setup, stream, gallery, preview, chat, settings]
+        [navigation, camera, discovery, setup, stream, gallery, preview, chat, reply, settings]
     }
 
     /// Every screen by its name, with states and actions as JSON.
@@ -85,16 +88,17 @@ public final class LensScreens {
             EncodedScreen("discovery", discovery), EncodedScreen("setup", setup),
             EncodedScreen("stream", stream), EncodedScreen("gallery", gallery),
             EncodedScreen("preview", preview), EncodedScreen("chat", chat),
-            EncodedScreen("settings", settings),
+            EncodedScreen("reply", reply), EncodedScreen("settings", settings),
         ]
     }
 
     private func show(_ state: NavigationScreen.State) {
         var shown: [any Screen] =
             switch state.selectedTab {
-            case .camera: [camera, stream]
+            // The assistant is talked to where its picture is seen.
+            case .camera: [camera, stream, chat, reply]
             case .gallery: [gallery]
-            case .chat: [chat, stream]
+            case .chat: [chat, reply, stream]
             case .settings: [settings]
             }
         if case .mediaPreview(let id) = state.presentedSheet {

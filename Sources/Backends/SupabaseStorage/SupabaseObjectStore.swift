@@ -126,6 +126,31 @@ public struct SupabaseObjectStore: ObjectStore {
         return row.info
     }
 
+    /// Removes an object; one that is not there is no error.
+    ///
+    /// The service answers the same to a key that may not remove as for an absent object, so that its word is checked with a second
+    /// request.
+    public func remove(_ key: ObjectKey) async throws(ObjectStoreError) {
+        let call = try prepare("remove", key)
+        let request = call.endpoint.request(.delete, call.endpoint.path("object", key))
+        let answer: (head: HTTPResponse, body: HTTPBody)
+        do throws(Refused) {
+            answer = try await attempt(request, .empty, call)
+        } catch {
+            guard error.refusal?.meansObjectAbsent == true else { throw error.error }
+            guard try await info(key) != nil else { return }
+            throw call.error(.unauthorized, "the object is there, and this key may not remove it")
+        }
+        let body = try await read(answer.body, upTo: StorageRefusal.pageLengthMaximum, call)
+        // A page of somebody in between, such as a captive portal, also comes with 200.
+        guard (try? JSONDecoder().decode(Removal.self, from: Data(body)))?.message == Removal.done else {
+            throw call.error(
+                .serverError,
+                "HTTP \(answer.head.status.code), but not the word that the object is removed"
+            )
+        }
+    }
+
     /// The address at which a public bucket serves the object.
     public func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {
         let endpoint = try prepare("publicURL", key).endpoint
@@ -278,6 +303,13 @@ private struct UploadMetadata: Encodable {
 /// The answer to an upload; its field begins with a capital.
 private struct Receipt: Decodable {
     let Key: String
+}
+
+/// The answer to a removal (supabase/storage, `src/http/routes/object/deleteObject.ts`).
+private struct Removal: Decodable {
+    static let done = "Successfully deleted"
+
+    let message: String
 }
 
 private struct InfoRow: Decodable {

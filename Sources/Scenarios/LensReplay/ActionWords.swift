@@ -140,6 +140,7 @@ enum ActionWords {
         case .closeAttachmentMenu: "Attached nothing"
         case .attachPhoto: "Attached a photo"
         case .attachVideo: "Attached a video"
+        case .attachFrame: "Attached what the camera sees"
         case .removeAttachment: "Removed what was attached"
         case .openVideo: "Opened a video"
         case .closeVideo: "Closed the video"

@@ -88,6 +88,12 @@ struct Bench: Sendable {
         }
     }
 
+    func remove(_ key: ObjectKey) async throws {
+        try await succeeding("“\(key)” can be removed") { () async throws(ObjectStoreError) in
+            try await store.remove(key)
+        }
+    }
+
     func expectAbsent(_ key: ObjectKey) async throws {
         if let info = try await info(key) {
             throw ConformanceFailure("nothing is stored at “\(key)”", saw: "\(info.size) bytes")

@@ -88,6 +88,37 @@ extension ObjectStoreConformance {
                 }
             }
         ),
+        Case(
+            "what is removed is nowhere, and nothing else goes with it",
+            always: { bench in
+                let (gone, beside) = (ObjectKey("removed/a.jpg"), ObjectKey("removed/a.jpg2"))
+                try await bench.put([1, 2], at: gone)
+                try await bench.put([3], at: beside)
+                try await bench.remove(gone)
+                try await bench.expectAbsent(gone)
+                try await bench.expect([3], at: beside)
+                // Again: what is removed stays removed, and that is no error.
+                try await bench.remove(gone)
+                try await bench.remove(ObjectKey("removed/never-there"))
+                // Its key is free.
+                try await bench.put([4], at: gone)
+                try await bench.expect([4], at: gone)
+            }
+        ),
+        Case("what is removed is not served at its public address any more") { bench in
+            let key = ObjectKey("removed/public.jpg")
+            try await bench.put([7], at: key)
+            let url = try await address(of: key, bench)
+            guard let before = try await bench.read(url) else {
+                return .notApplicable("the harness does not read public addresses")
+            }
+            try await bench.remove(key)
+            let after = try await bench.read(url) ?? []
+            guard before == [7], after.isEmpty else {
+                throw ConformanceFailure("nothing is served there", saw: "\(before), then \(after)")
+            }
+            return .passed
+        },
         Case("anybody finds an object at its public address") { bench in
             try await bench.put([7, 8, 9], at: ObjectKey("public/a b+c.jpg"))
             let url = try await address(of: ObjectKey("public/a b+c.jpg"), bench)

@@ -35,7 +35,7 @@ public protocol ObjectStoreHarness: Sendable {
 
     /// Reads what anybody finds at a public address.
     ///
-    /// - Returns: `nil` when this harness cannot read such addresses.
+    /// - Returns: `nil` when this harness cannot read such addresses; nothing where no object is served.
     func read(publicURL: String, of store: Store) async throws -> [UInt8]?
 }
 

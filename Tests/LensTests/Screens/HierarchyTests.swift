@@ -159,8 +159,8 @@ struct HierarchyTests {
         #expect(
             Set(screens.encoded.map(\.name))
                 == [
-                    "navigation", "camera", "discovery", "setup", "chat", "gallery", "stream", "settings",
-                    "preview",
+                    "navigation", "camera", "discovery", "setup", "chat", "reply", "gallery", "stream",
+                    "settings", "preview",
                 ]
         )
 

@@ -70,6 +70,8 @@ struct NotedStore: ObjectStore {
         try await noted.used.info(key)
     }
 
+    func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await noted.used.remove(key) }
+
     func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {
         try noted.used.publicURL(of: key)
     }

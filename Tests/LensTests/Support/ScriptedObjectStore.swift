@@ -13,10 +13,12 @@ final class ScriptedObjectStore: ObjectStore {
 
     private struct State {
         var answers: [Answer]
+        var removalFailures: [ObjectStoreError.Code] = []
         var objects: [ObjectKey: (bytes: [UInt8], contentType: String)] = [:]
     }
 
     let puts = CurrentValue<[ObjectKey]>([])
+    let removals = CurrentValue<[ObjectKey]>([])
     /// While false, puts wait.
     let gate = CurrentValue(true)
     private let state: Mutex<State>
@@ -26,6 +28,9 @@ final class ScriptedObjectStore: ObjectStore {
     }
 
     var objects: [ObjectKey: (bytes: [UInt8], contentType: String)] { state.withLock { $0.objects } }
+
+    /// Has the next removals fail.
+    func refuseRemovals(_ codes: [ObjectStoreError.Code]) { state.withLock { $0.removalFailures = codes } }
 
     func place(_ bytes: [UInt8], at key: ObjectKey) {
         state.withLock { $0.objects[key] = (bytes, "image/jpeg") }
@@ -58,6 +63,16 @@ final class ScriptedObjectStore: ObjectStore {
 
     func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
         objects[key].map { ObjectInfo(size: $0.bytes.count, contentType: $0.contentType, entityTag: "tag") }
+    }
+
+    func remove(_ key: ObjectKey) async throws(ObjectStoreError) {
+        removals.update { $0.append(key) }
+        let failure: ObjectStoreError.Code? = state.withLock { state in
+            if !state.removalFailures.isEmpty { return state.removalFailures.removeFirst() }
+            state.objects[key] = nil
+            return nil
+        }
+        if let failure { throw ObjectStoreError(failure, operation: "remove", key: key.path) }
     }
 
     func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {

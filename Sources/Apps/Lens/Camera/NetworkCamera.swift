@@ -46,8 +46,9 @@ public struct NetworkCamera: Sendable {
 
     /// Keeps credentials, and connects the camera with them.
     ///
-    /// What was kept before is kept again where the credentials can never be right, such as those with a wrong password, and where the
-    /// calling task is cancelled: then the camera that was chosen before is chosen again, too.
+    /// A set-up that fails changes nothing that was seen before: another camera that was chosen is chosen again. What was kept before is
+    /// kept again where the credentials can never be right, such as those with a wrong password, and where the calling task is
+    /// cancelled.
     ///
     /// - Parameter kept: Called once they are kept, before the camera is connected.
     /// - Throws: `unknown` with a `SecretStoreError` where they cannot be kept, so that nothing is changed; else what
@@ -60,10 +61,10 @@ public struct NetworkCamera: Sendable {
         let (former, choice): (CameraCredentials?, CameraRouter.Choice)
         do throws(SecretStoreError) {
             (former, choice) = (try await present(), await camera.choice)
-            try await keep(credentials)
         } catch {
             throw .unknown(error)
         }
+        do throws(SecretStoreError) { try await keep(credentials) } catch { throw .unknown(error) }
         await kept()
         do throws(CameraError) {
             guard !Task.isCancelled else { throw .cancelled }
@@ -75,10 +76,24 @@ public struct NetworkCamera: Sendable {
             if Task.isCancelled {
                 try? await keep(former)
                 await camera.restore(choice)
-            } else if case .unknown(let cause as any ExplainedError) = error, !cause.explanation.mayPass {
+            } else if choice.source != .veepaWiFi, !error.isOvertaken {
+                await restore(choice, on: camera)
+            }
+            if !Task.isCancelled, case .unknown(let cause as any ExplainedError) = error,
+                !cause.explanation.mayPass
+            {
                 try? await keep(former)
             }
             throw error
+        }
+    }
+
+    /// Chooses the camera again that was chosen before, also for a stream that has lost it meanwhile.
+    private func restore(_ choice: CameraRouter.Choice, on camera: CameraRouter) async {
+        if choice.isOn, await camera.isNeededByStream {
+            try? await camera.switchTo(choice.source)
+        } else {
+            await camera.restore(choice)
         }
     }
 

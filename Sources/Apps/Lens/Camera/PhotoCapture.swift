@@ -44,6 +44,14 @@ public struct PhotoCapture: Sendable {
         return try await capture(frame, wantsUpload)
     }
 
+    /// The camera's newest picture as a JPEG file, which is kept nowhere.
+    ///
+    /// - Throws: `CameraError` where there is no picture, ``PhotoCaptureError/encoding(_:)`` where it cannot be made one.
+    public func picture() async throws -> [UInt8] {
+        let frame = try await frame()
+        do { return try await encoder.encode(frame) } catch { throw PhotoCaptureError.encoding("\(error)") }
+    }
+
     private func capture(_ frame: VideoFrame, _ wantsUpload: Bool) async throws(PhotoCaptureError)
         -> MediaItem
     {

@@ -97,8 +97,8 @@ public actor Gallery {
     /// Deletes items: the file, its thumbnail, the row, and the upload that waits or is under way.
     ///
     /// They are out of the gallery and of the queue in one step; what a crash leaves of their files after it, the next
-    /// launch removes. Ids that are unknown and files that are missing are no error. What the object store already has
-    /// stays there.
+    /// launch removes. Ids that are unknown and files that are missing are no error. What the object store has of them is removed there,
+    /// as soon as it can be reached: until then ``UploadQueue/removals`` names them.
     ///
     /// - Throws: ``GalleryFailure/library(_:)`` when nothing was deleted, ``GalleryFailure/file(_:)`` when the items are
     ///   gone but a file is not.

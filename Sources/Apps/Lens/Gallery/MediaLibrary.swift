@@ -293,6 +293,34 @@ public struct MediaLibrary: Sendable {
         changed([id])
     }
 
+    /// Where an item was uploaded.
+    struct Uploaded: Sendable {
+        var id: UUID
+        var kind: MediaItem.Kind
+        /// The identity of the store.
+        var store: String
+    }
+
+    /// Those of some items that were uploaded, by the names of their rows, in a reading of the caller's.
+    func uploaded(_ ids: Set<UUID>, in database: Database) throws -> [String: Uploaded] {
+        var found: [String: Uploaded] = [:]
+        for id in ids {
+            let row = try Row.fetchOne(
+                database.cachedStatement(
+                    sql:
+                        "SELECT * FROM mediaItem WHERE id = ? AND remoteURL IS NOT NULL AND store IS NOT NULL"
+                ),
+                arguments: [id.uuidString]
+            )
+            // Of a damaged row nobody knows what was uploaded.
+            guard let row, let store = try? row.checked("store") as String,
+                let kind = (try? row.checked("kind") as String).flatMap(MediaItem.Kind.init)
+            else { continue }
+            found[id.uuidString] = Uploaded(id: id, kind: kind, store: store)
+        }
+        return found
+    }
+
     // MARK: Deleting
 
     /// Marks items as deleted, in a transaction of the caller's.

@@ -346,7 +346,7 @@ public final class LensApp: Sendable {
     /// ``LensEnvironment/cameraGrace`` without another, unless a stream runs, and then the end of that stream does, where
     /// the camera was connected for viewers.
     ///
-    /// Idempotent, and for a viewer whose camera is still being connected.
+    /// Idempotent, also for a viewer whose camera is still being connected.
     public func hideCamera(_ viewer: UUID) async { await camera.hide(viewer) }
 
     /// Keeps credentials for the camera of the network, and connects it with them.

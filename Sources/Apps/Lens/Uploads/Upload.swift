@@ -1,8 +1,16 @@
 public import Foundation
 public import Services
 
-/// An item on its way to the object store, as the queue keeps it.
+/// An item that is to be stored in the object store, or to be removed from it, as the queue keeps it.
 public struct Upload: Sendable, Hashable, Codable {
+    /// How an item that was deleted is removed from the store.
+    public enum Removal: String, Sendable, Hashable, Codable {
+        /// Its object is there.
+        case stored
+        /// An upload of it was begun, and may take effect after its end.
+        case inDoubt
+    }
+
     /// The item.
     public var mediaID: UUID
     /// Its file in the documents folder.
@@ -11,13 +19,19 @@ public struct Upload: Sendable, Hashable, Codable {
     public var contentType: String
     /// Where it goes: the same for every attempt, and for no other item.
     public var key: ObjectKey
+    /// Set where the item was deleted, and the object is to be removed; `nil` for an upload.
+    public var removal: Removal?
 
     /// Plans the upload of an item.
-    public init(_ item: MediaItem) {
-        let name = item.id.uuidString.lowercased()
-        mediaID = item.id
-        fileName = MediaLibrary.fileName(of: item.id, kind: item.kind)
-        switch item.kind {
+    public init(_ item: MediaItem) { self.init(item.id, item.kind) }
+
+    /// Plans the upload of an item, or the removal of what was uploaded of it.
+    init(_ id: UUID, _ kind: MediaItem.Kind, removal: Removal? = nil) {
+        self.removal = removal
+        let name = id.uuidString.lowercased()
+        mediaID = id
+        fileName = MediaLibrary.fileName(of: id, kind: kind)
+        switch kind {
         case .photo:
             contentType = "image/jpeg"
             key = ObjectKey("photos/\(name).jpg")

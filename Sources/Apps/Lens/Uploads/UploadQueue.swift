@@ -2,7 +2,9 @@ public import AppKernel
 public import Foundation
 internal import GRDB
 
-/// The items that wait to be uploaded to one store, and the worker that does it.
+/// The items that wait to be uploaded to one store or to be removed from it, and the worker that does it.
+///
+/// A removal has the entry of its item until the object is gone from the store: an item that was deleted is nowhere then.
 ///
 /// Every store has a queue of its own in the database: what was asked of another one waits there until that is used again.
 public final class UploadQueue: Sendable {
@@ -15,6 +17,9 @@ public final class UploadQueue: Sendable {
     private let outbox: Outbox<Upload>
     private let library: MediaLibrary
     private let worker: OutboxWorker<UploadService>
+    /// The items that are to be removed from this store; their entries are nobody's uploads.
+    private let removing = CurrentValue<Set<UUID>>([], backlog: 1)
+    private let removalFailed = CurrentValue<UploadError?>(nil, backlog: 1)
 
     /// Opens the queue in the app's database; interrupted uploads wait again.
     public init(
@@ -26,7 +31,23 @@ public final class UploadQueue: Sendable {
         self.library = library
         outbox = try Self.outbox(in: database, store: library.store, policy: policy)
         worker = OutboxWorker(outbox: outbox, effect: service)
-        outbox.watch { [statuses] in statuses.apply($0) }
+        let removals = try outbox.entries().filter { $0.payload.removal != nil }
+        removing.set(Set(removals.map(\.payload.mediaID)))
+        if let failed = removals.first(where: { $0.state == .failed && $0.due == nil }) {
+            removalFailed.set(UploadError(stored: failed.lastError ?? ""))
+        }
+        outbox.watch { [statuses, removing, removalFailed] change in
+            guard let id = UUID(uuidString: change.identity) else { return }
+            guard removing.value.contains(id) else { return statuses.apply(change) }
+            switch change.event {
+            case .failed(let error, _, retriesItself: false): removalFailed.set(UploadError(stored: error))
+            case .removed:
+                removing.update { $0.remove(id) }
+                if removing.value.isEmpty { removalFailed.set(nil) }
+            case .pending: removalFailed.set(nil)
+            case .uploading, .completed, .failed: break
+            }
+        }
     }
 
     /// The durable queue of a store.
@@ -56,17 +77,97 @@ public final class UploadQueue: Sendable {
         }
     }
 
-    /// Drops the uploads of items, to any store and also the one under way, in one transaction with a change of the caller's.
+    /// The items that were deleted, and are still to be removed from this store.
+    public var removals: Published<Set<UUID>> { removing.published }
+
+    /// Why a removal has failed that is not repeated by itself; `nil` where none has.
+    public var removalFailure: Published<UploadError?> { removalFailed.published }
+
+    /// Tries the removals again that have failed.
+    public func retryRemovals() throws(DatabaseFailure) {
+        for entry in try outbox.entries() where entry.payload.removal != nil {
+            try outbox.retry(entry.identity)
+        }
+    }
+
+    /// Drops the uploads of items, to any store and also the one under way, and plans the removal of what was or may have been uploaded,
+    /// in one transaction with a change of the caller's.
+    ///
+    /// What lies in another store is removed there when that store is used again.
     func withdraw(
         _ ids: Set<UUID>,
         with change: @Sendable (Database) throws -> Void
     ) async throws(DatabaseFailure) {
         let identities = ids.map(\.uuidString)
-        try await worker.withdraw(identities) { database in
-            try change(database)
-            try outbox.dropFromOthers(identities, prefix: Self.prefix, database)
+        let before = removing.value
+        do throws(DatabaseFailure) {
+            try await withdraw(ids, identities, with: change)
+        } catch {
+            // Nothing was changed.
+            removing.update { $0.subtract(ids.subtracting(before)) }
+            throw error
         }
         statuses.forget(ids)
+    }
+
+    private func withdraw(
+        _ ids: Set<UUID>,
+        _ identities: [String],
+        with change: @Sendable (Database) throws -> Void
+    ) async throws(DatabaseFailure) {
+        let found = CurrentValue<[String: MediaLibrary.Uploaded]>([:])
+        try await worker.withdraw(
+            identities,
+            replacing: { [store = library.store, removing] identity, entry in
+                let removal = Self.removal(entry, found.value[identity], at: store)
+                // Before the watchers hear of its entry.
+                if let removal { removing.update { $0.insert(removal.mediaID) } }
+                return removal
+            },
+            with: { [library, outbox] database in
+                let uploaded = try library.uploaded(ids, in: database)
+                found.set(uploaded)
+                try change(database)
+                // What is not removed here waits for the store in which it lies.
+                var elsewhere: [Elsewhere: Upload] = [:]
+                for (store, entry) in try outbox.dropFromOthers(identities, prefix: Self.prefix, database) {
+                    elsewhere[Elsewhere(store, entry.identity)] = Self.removal(entry, nil, at: store)
+                }
+                for (identity, item) in uploaded where item.store != library.store {
+                    let removal = Self.removal(nil, item, at: item.store)
+                    elsewhere[Elsewhere(item.store, identity)] = removal
+                }
+                for (place, removal) in elsewhere {
+                    let queue = Self.prefix + place.store
+                    try outbox.add(removal, identity: place.identity, toQueue: queue, database)
+                }
+            }
+        )
+    }
+
+    /// A removal from another store than this one.
+    private struct Elsewhere: Hashable {
+        var store: String
+        var identity: String
+
+        init(_ store: String, _ identity: String) { (self.store, self.identity) = (store, identity) }
+    }
+
+    /// What is to be removed from a store of an item that is deleted; `nil` where nothing of it can be there.
+    private static func removal(
+        _ entry: OutboxEntry<Upload>?,
+        _ uploaded: MediaLibrary.Uploaded?,
+        at store: String
+    ) -> Upload? {
+        var removal = entry?.payload
+        if let uploaded, uploaded.store == store {
+            removal = Upload(uploaded.id, uploaded.kind, removal: .stored)
+        } else if let entry, entry.state == .completed {
+            removal?.removal = .stored
+        } else if let entry, entry.attempts > 0, entry.payload.removal == nil {
+            removal?.removal = .inDoubt
+        }
+        return removal?.removal == nil ? nil : removal
     }
 
     /// Calls `watcher` after every later change of an item's upload, from whatever task made it.
@@ -74,13 +175,15 @@ public final class UploadQueue: Sendable {
         outbox.watch { change in if let id = UUID(uuidString: change.identity) { watcher(id) } }
     }
 
-    /// The entry of an item, in a reading of the caller's.
+    /// The upload of an item, in a reading of the caller's.
     func entry(_ id: UUID, in database: Database) throws -> OutboxEntry<Upload>? {
-        try outbox.entry(id.uuidString, in: database)
+        try outbox.entry(id.uuidString, in: database).flatMap { $0.payload.removal == nil ? $0 : nil }
     }
 
-    /// The readable entries, oldest first, in a reading of the caller's.
-    func entries(in database: Database) throws -> [OutboxEntry<Upload>] { try outbox.entries(in: database) }
+    /// The readable uploads, oldest first, in a reading of the caller's.
+    func entries(in database: Database) throws -> [OutboxEntry<Upload>] {
+        try outbox.entries(in: database).filter { $0.payload.removal == nil }
+    }
 
     /// Tries a failed item again; false when it has not failed.
     @discardableResult
@@ -88,8 +191,10 @@ public final class UploadQueue: Sendable {
         try outbox.retry(id.uuidString)
     }
 
-    /// The queue's entries, oldest first.
-    public func entries() throws(DatabaseFailure) -> [OutboxEntry<Upload>] { try outbox.entries() }
+    /// The queue's uploads, oldest first.
+    public func entries() throws(DatabaseFailure) -> [OutboxEntry<Upload>] {
+        try outbox.entries().filter { $0.payload.removal == nil }
+    }
 
     /// What is wrong with entries that cannot be read.
     public func damages() throws(DatabaseFailure) -> [String] { try outbox.damages() }
@@ -100,7 +205,7 @@ public final class UploadQueue: Sendable {
         for item in try library.items() where item.uploadStatus == .completed {
             restored[item.id] = .completed
         }
-        for entry in try outbox.entries() { restored[entry.payload.mediaID] = UploadStatus(entry) }
+        for entry in try entries() { restored[entry.payload.mediaID] = UploadStatus(entry) }
         statuses.set(restored)
         for item in try library.itemsWantingUpload() {
             try outbox.enqueue(Upload(item), identity: item.id.uuidString)

@@ -1,7 +1,7 @@
 public import AppKernel
 public import Services
 
-/// Takes one file to the object store, and its public address to the library.
+/// Takes one file to the object store, and its public address to the library; or removes what it has taken there.
 public struct UploadService: OutboxEffect {
     /// The public address.
     public typealias Receipt = String
@@ -29,9 +29,14 @@ public struct UploadService: OutboxEffect {
         self.byteLimit = byteLimit
     }
 
-    /// Uploads the file and returns its public address.
+    /// How long after the end of an upload whose outcome is not known its object is removed once more: what was on its way has arrived
+    /// by then, or the network has given it up.
+    private static let settlingTime = Duration.seconds(10)
+
+    /// Uploads the file and returns its public address; removes the object of an item that was deleted, and returns nothing.
     public func perform(_ entry: OutboxEntry<Upload>) async -> OutboxOutcome<String> {
         let upload = entry.payload
+        if let removal = upload.removal { return await remove(upload.key, removal) }
         let bytes: [UInt8]
         do throws(FileFailure) {
             bytes = try documents.read(upload.fileName, upTo: byteLimit)
@@ -43,14 +48,32 @@ public struct UploadService: OutboxEffect {
             try await put(bytes, upload)
             return .success(address)
         } catch {
-            let stored = UploadError(error).stored
-            return error.isTransient
-                ? .transientFailure(stored, retryAfter: error.retryAfter) : .permanentFailure(stored)
+            return Self.failure(error)
         }
+    }
+
+    private static func failure(_ error: ObjectStoreError) -> OutboxOutcome<String> {
+        let stored = UploadError(error).stored
+        return error.isTransient
+            ? .transientFailure(stored, retryAfter: error.retryAfter) : .permanentFailure(stored)
+    }
+
+    private func remove(_ key: ObjectKey, _ removal: Upload.Removal) async -> OutboxOutcome<String> {
+        do throws(ObjectStoreError) {
+            try await store.remove(key)
+            if removal == .inDoubt {
+                guard (try? await Task.sleep(for: Self.settlingTime)) != nil else {
+                    throw ObjectStoreError(.cancelled, operation: "remove", key: key.path)
+                }
+                try await store.remove(key)
+            }
+            return .success("")
+        } catch { return Self.failure(error) }
     }
 
     /// Saves the public address on the item.
     public func record(_ receipt: String, of entry: OutboxEntry<Upload>) async throws {
+        guard entry.payload.removal == nil else { return }
         try library.setRemoteURL(receipt, of: entry.payload.mediaID)
     }
 

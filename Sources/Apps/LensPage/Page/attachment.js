@@ -1,6 +1,7 @@
 // A picture or video for the next message: one of the gallery, or a file. Of a picture the browser makes a JPEG file; a movie goes as it is.
 
 import { $, announce, isReplay, make, openDialog, show } from "./elements.js";
+import { dateAndTime } from "./format.js";
 
 /// The most pixels on a side of the JPEG file that is made of a picture.
 const sideLimit = 3_072;
@@ -31,11 +32,23 @@ export class Attachment {
       close();
       if (file) this.send(file);
     });
-    $("input").addEventListener("paste", (event) => {
+    $("chat-input").addEventListener("paste", (event) => {
       const file = [...event.clipboardData.files].find(({ type }) => type.startsWith("image/"));
       if (!file) return;
       event.preventDefault();
       this.send(file);
+    });
+    const chat = $("panel-2");
+    chat.addEventListener("dragover", (event) => {
+      if (![...event.dataTransfer.types].includes("Files")) return;
+      event.preventDefault();
+      chat.classList.add("dropping");
+    });
+    for (const name of ["dragleave", "drop"]) chat.addEventListener(name, () => chat.classList.remove("dropping"));
+    chat.addEventListener("drop", (event) => {
+      const [file] = event.dataTransfer.files;
+      event.preventDefault();
+      if (file) this.send(file);
     });
     $("attachment-remove").addEventListener("click", () => act("chat", { removeAttachment: {} }));
   }
@@ -72,7 +85,7 @@ export class Attachment {
   }
 
   tile({ id, createdAt }, kind, action) {
-    const at = new Date(createdAt * 1000).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+    const at = dateAndTime(createdAt);
     return make(
       "li",
       {},
@@ -111,21 +124,26 @@ export class Attachment {
     this.notice("attachment", { title, text, advice: "Choose another one.", offersRetry: false });
   }
 
+  /// Where the picture of what is attached is.
+  address({ id, kind, isFile }) {
+    if (!isFile) return `/thumbnails/${id}`;
+    return kind === "video" ? `/videos/${id}?at=0` : `/attachments/${id}`;
+  }
+
   render(attachment) {
     const hadFocus = $("attachment").contains(document.activeElement);
-    show($("attachment"), Boolean(attachment), $("input"));
+    show($("attachment"), Boolean(attachment), $("chat-input"));
     if (attachment?.id === this.id) return;
     if (attachment) {
-      const { id, kind, isFile } = attachment;
+      const { kind } = attachment;
       const what = kind === "video" ? "video" : "picture";
-      const file = kind === "video" ? `/videos/${id}?at=0` : `/attachments/${id}`;
-      $("attachment-picture").src = isFile ? file : `/thumbnails/${id}`;
+      $("attachment-picture").src = this.address(attachment);
       $("attachment-picture").alt = `The ${what} that goes with the next message`;
       $("attachment").setAttribute("aria-label", `Attached ${what}`);
       for (const name of ["aria-label", "title"]) $("attachment-remove").setAttribute(name, `Remove the ${what}`);
       show($("attachment-film"), kind === "video");
       announce(`A ${what} is attached.`);
-      if (!hadFocus) $("input").focus({ preventScroll: true });
+      if (!hadFocus && $("chat-input").checkVisibility()) $("chat-input").focus({ preventScroll: true });
     } else {
       $("attachment-picture").removeAttribute("src");
     }

@@ -1,6 +1,8 @@
 // The camera's tab: preview, stream, shutter, and what the assistant says.
 
 import { $, GrowingText, announce, make, setDisabled, setText, show } from "./elements.js";
+import { clock, integer, tenth } from "./format.js";
+import { Toast } from "./toast.js";
 
 /// How often the preview is looked at, how long its first picture may take, and how long a broken one is left alone at
 /// most, in milliseconds.
@@ -15,12 +17,6 @@ const phases = {
   reconnecting: "Reconnecting…",
   stopping: "Stopping…",
 };
-
-/// Minutes and seconds.
-export function clock(seconds) {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-}
 
 const sourceNames = { local: "This device", veepaWiFi: "Wi-Fi camera" };
 
@@ -62,9 +58,11 @@ export class CameraTab {
     });
     $("record").addEventListener("click", () =>
       act("camera", this.isRecording ? { stopRecording: {} } : { startRecording: {} }));
-    $("toast-close").addEventListener("click", () => act("camera", { dismissToast: {} }));
+    this.toast = new Toast();
+    this.openPhoto = openPhoto;
+    this.act = act;
     $("zoom").addEventListener("input", () => {
-      setText($("zoom-value"), `${Number($("zoom").value).toFixed(1)}×`);
+      setText($("zoom-value"), `${tenth(Number($("zoom").value))}×`);
       this.sendZoom(act);
     });
     $("preview").addEventListener("click", (event) => {
@@ -140,8 +138,8 @@ export class CameraTab {
     setDisabled($("record"), state.isLoading || !(isOn || state.isRecording));
     setText($("recording"), clock(state.recordingSeconds));
     show($("recording"), state.isRecording);
-    setText($("toast-text"), state.toast ?? "");
-    show($("toast"), Boolean(state.toast), $("record"));
+    const showVideo = state.lastVideo && (() => this.openPhoto(state.lastVideo));
+    this.toast.render(state.toast, showVideo, () => this.act("camera", { dismissToast: {} }));
   }
 
   renderControls(state, isOn) {
@@ -152,7 +150,7 @@ export class CameraTab {
     // What the user moves stays where it is until the camera has it.
     if (this.wantedZoom === undefined) {
       $("zoom").value = state.zoomLevel;
-      setText($("zoom-value"), `${state.zoomLevel.toFixed(1)}×`);
+      setText($("zoom-value"), `${tenth(state.zoomLevel)}×`);
     }
     this.canFocus = isOn && state.canFocus;
     $("preview").classList.toggle("aimed", this.canFocus);
@@ -192,7 +190,7 @@ export class CameraTab {
     $("reply").classList.toggle("empty", !reply);
     if (this.shown) this.reply.show(reply);
     setText($("figures"), state.framesSent
-      ? `${state.framesSent.toLocaleString("en")} pictures sent, ${state.framesPerSecond} a second`
+      ? `${integer(state.framesSent)} ${state.framesSent === 1 ? "picture" : "pictures"} sent, ${state.framesPerSecond} a second`
       : "");
     show($("silence"), state.isSpeaking, $("stream"));
   }

@@ -21,7 +21,7 @@ export class CameraSheet {
     $("cameras-search").addEventListener("click", () => act("discovery", { search: {} }));
     $("camera-back").addEventListener("click", () => act("discovery", { unpick: {} }));
     $("cameras-forget").addEventListener("click", async () => {
-      if (await ask("Forget the camera?", "Its password is deleted here, and has to be entered again.", "Forget")) {
+      if (await ask("Remove the camera?", "Its password is deleted here. To use the camera again, enter it again.", "Remove")) {
         await act("discovery", { forget: {} });
       }
     });

@@ -1,11 +1,14 @@
 // The chat's tab: the conversation, the reply that is being given, and what the user types.
 
-import { speechPatience } from "./connection.js";
+import { Composer, announceListening } from "./composer.js";
 import { FilmPlayer } from "./film.js";
 import { $, GrowingText, announce, ask, giveFocus, isReplay, make, setDisabled, setText, show } from "./elements.js";
+import { timeOfDay } from "./format.js";
+import { rich } from "./rich.js";
 
+/// The most turns of the conversation that are shown beside the camera.
+const turnLimit = 8;
 const roles = { user: "You", assistant: "Assistant", system: "Lens" };
-const time = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 
 export class ChatTab {
   constructor(act, hearing, attachment) {
@@ -13,16 +16,7 @@ export class ChatTab {
     this.hearing = hearing;
     this.attachment = attachment;
     this.reply = new GrowingText();
-    $("chat-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.say();
-    });
-    $("input").addEventListener("input", () => this.fit());
-    $("input").addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      this.say();
-    });
+    this.composers = [new Composer("chat", act, hearing, attachment), new Composer("ask", act, hearing, attachment)];
     // Pictures come later than their messages, and what stands below the log takes room from it.
     const keepPlace = new ResizeObserver(() => this.isAtEnd && this.goToEnd());
     for (const part of [$("log"), $("messages"), $("unanswered")]) keepPlace.observe(part);
@@ -36,121 +30,101 @@ export class ChatTab {
     $("newest").addEventListener("click", () => act("chat", { showNewest: {} }));
     $("chat-silence").addEventListener("click", () => act("chat", { stopSpeaking: {} }));
     $("ask-again").addEventListener("click", () => act("chat", { askAgain: {} }));
-    $("chat-stop").addEventListener("click", () => act("chat", { stopReply: {} }));
-    $("voice").addEventListener("click", () => this.speak());
+    for (const suggestion of document.querySelectorAll("#chat-empty button")) {
+      suggestion.addEventListener("click", () => this.composers[0].say(suggestion.textContent));
+    }
     $("clear").addEventListener("click", () => this.clear());
   }
 
-  /// What is typed stays on the page until it was said, so that no answer of the server can overwrite it.
-  async say() {
-    const text = $("input").value;
-    if (this.isSaying || !this.state?.canSend || this.state.isLoading) return;
-    this.isSaying = true;
-    this.renderSending();
-    // A picture that is on its way goes with the words that were typed to it.
-    await this.attachment.sending;
-    if ((text.trim() || this.state.attachment) && (await this.act("chat", { say: { _0: text } }))) {
-      this.unsaid = text;
-      this.clearWhatWasSaid();
-    }
-    this.isSaying = false;
-    this.renderSending();
-  }
-
-  /// The first click begins, the second one ends; what was understood is said by the app.
-  async speak() {
-    if (this.state?.isListening) return this.act("chat", { finishListening: {} });
-    if (!(await this.hearing.mayListen())) return;
-    // What is spoken goes behind what is typed.
-    const typed = $("input").value;
-    if (typed && (await this.act("chat", { setInput: { _0: typed } }))) this.unsaid = typed;
-    await this.act("chat", { startListening: {} }, speechPatience);
-  }
-
-  /// What could not be said stands in the state, also while it is tried again.
-  clearWhatWasSaid() {
-    if (this.unsaid === undefined || this.state.inputText === this.unsaid) return;
-    if ($("input").value === this.unsaid) $("input").value = "";
-    this.unsaid = undefined;
-    this.fit();
-  }
-
   async clear() {
-    if (await ask("Clear the conversation?", "It is deleted from this machine.", "Clear")) {
+    if (await ask("Delete the conversation?", "It is deleted from this device, and cannot be brought back.", "Delete")) {
       await this.act("chat", { clearHistory: {} });
     }
   }
 
-  fit() {
-    const input = $("input");
-    input.style.height = "auto";
-    input.style.height = `${Math.min(input.scrollHeight + 2, 160)}px`;
-  }
-
   render(state) {
-    // What was spoken, and what was not said before the page was loaded again.
-    if (this.state?.inputText !== state.inputText && state.inputText && !$("input").value) {
-      this.unsaid = $("input").value = state.inputText;
-      this.fit();
-    }
-    if (this.state && this.state.isListening !== state.isListening) {
-      announce(state.isListening ? "Listening." : "Not listening any more.");
-    }
+    announceListening(this.state, state);
     this.state = state;
-    if (isReplay) $("input").value = state.inputText;
-    else this.clearWhatWasSaid();
     const log = $("log");
     const wasAtEnd = this.isAtEnd || this.distance < 60;
     const first = $("messages").firstElementChild?.dataset.id;
     const before = this.film?.message;
     const hadFocus = this.takeFilm(state.openVideo);
     const list = state.messages.map((message) => this.message(message));
-    if (state.streamingResponse) {
-      list.push(this.bubble("assistant", [make("p", {}, state.streamingResponse)], "growing"));
-    }
+    const growing = this.growing();
+    if (growing) list.push(growing);
     const old = $("messages").children;
     if (list.length !== old.length || list.some((item, index) => item !== old[index])) {
       $("messages").replaceChildren(...list);
       if (wasAtEnd || (first && !list.some((item) => item.dataset.id === first))) this.goToEnd();
     }
-    if (hadFocus) giveFocus(this.film?.button ?? $("messages").querySelector(`[data-id="${before}"] .poster`), $("input"));
-    if (this.shown) this.reply.show(state.streamingResponse);
+    if (hadFocus) giveFocus(this.film?.button ?? $("messages").querySelector(`[data-id="${before}"] .poster`), $("chat-input"));
     show($("chat-empty"), list.length === 0);
     show($("earlier"), state.hasEarlier, log);
     show($("newest"), state.hasLater, log);
-    show($("unanswered"), state.canAskAgain, log);
-    show($("chat-silence"), state.isSpeaking, $("input"));
+    // An alert that offers to try again says it already.
+    show($("unanswered"), state.canAskAgain && !state.alert, log);
+    show($("chat-silence"), state.isSpeaking, $("chat-input"));
     setDisabled($("clear"), list.length === 0);
-    this.renderVoice(state);
     this.attachment.render(state.attachment);
     this.attachment.renderMenu(state.attachmentMenu);
-    this.renderSending();
+    for (const composer of this.composers) composer.render(state);
+    this.renderTurns(state);
   }
 
-  renderVoice({ isListening, isSpeaking, transcript }) {
-    $("voice").setAttribute("aria-pressed", isListening);
-    const doing = isListening ? "listening" : isSpeaking ? "speaking" : "";
-    $("voice-state").dataset.doing = doing;
-    setText($("voice-doing"), { listening: "Listening…", speaking: "Speaking…" }[doing] ?? "");
-    setText($("transcript"), isListening ? transcript : "");
-    show($("voice-state"), Boolean(doing));
+  /// A reply changes with each word, and the conversation does not.
+  renderReply({ text }) {
+    this.replyText = text;
+    if (this.shown) this.reply.show(text);
+    if (!this.state) return;
+    const wasAtEnd = this.isAtEnd || this.distance < 60;
+    const shown = $("messages").querySelector(".growing");
+    const growing = this.growing();
+    if (shown && !growing) shown.remove();
+    if (growing && !shown) $("messages").append(growing);
+    show($("chat-empty"), !$("messages").children.length);
+    if (growing && wasAtEnd) this.goToEnd();
   }
 
-  renderSending() {
-    const state = this.state;
-    if (!state) return;
-    const [button, other] = state.canStop ? [$("chat-stop"), $("send")] : [$("send"), $("chat-stop")];
-    show(button, true);
-    show(other, false, button);
-    setDisabled($("send"), !state.canSend || state.isLoading || Boolean(this.isSaying));
-    setText($("chat-hint"), this.hint(state));
+  /// The reply that is being given, which is not among the earlier messages of another page of the conversation.
+  growing() {
+    const text = this.state.streamingResponse ?? this.replyText;
+    if (!text || this.state.hasLater) return null;
+    this.growingItem ??= this.bubble("assistant growing", [], "now");
+    this.growingItem.querySelector(".bubble").replaceChildren(...rich(text));
+    return this.growingItem;
   }
 
-  hint(state) {
-    if (state.isListening) return "A pause ends it, or another click.";
-    if (state.canStop && !state.isStreaming) return "The video is being looked at.";
-    if (state.canSend) return "Enter sends, Shift and Enter begins a line.";
-    return state.isStreaming ? "The assistant is answering." : "The assistant is being connected.";
+  /// The newest turns, beside the camera's picture; what the assistant said last stands below them.
+  renderTurns(state) {
+    const latest = this.latestResponse?.trim();
+    const turns = state.messages.filter(({ text, role }) => !(role === "assistant" && latest && text.trim() === latest)).slice(-turnLimit);
+    const key = turns.map(({ id, text }) => id + text.length).join();
+    if (key === this.turnsKey) return;
+    this.turnsKey = key;
+    const place = $("turns");
+    place.replaceChildren(
+      ...turns.map(({ role, text, hasPicture }) =>
+        make("li", { class: `turn ${role}`, dir: "auto" }, make("span", { class: "hidden" }, `${roles[role]}: `), ...(role === "assistant" ? rich(text) : [text || (hasPicture ? "A picture" : "")]))),
+    );
+    show($("turns-log"), turns.length > 0, $("ask-input"));
+    $("turns-log").scrollTop = $("turns-log").scrollHeight;
+  }
+
+  /// What the assistant says of the stream, which need not be repeated among the turns.
+  set latest(text) {
+    if (text === this.latestResponse) return;
+    this.latestResponse = text;
+    if (this.state) this.renderTurns(this.state);
+  }
+
+  set isConnected(value) {
+    for (const composer of this.composers) composer.isConnected = value;
+  }
+
+  /// Who leaves a tab does not talk hands-free there any more.
+  endTalking() {
+    for (const composer of this.composers) if (composer.isTalking) composer.endTalking();
   }
 
   set isShown(value) {
@@ -212,20 +186,36 @@ export class ChatTab {
     let item = this.made.get(key);
     if (!item || this.film?.message === message.id && !item.contains(this.film.element)) {
       const parts = [this.media(message)].filter(Boolean);
-      if (message.text) parts.push(make("p", {}, message.text));
-      const at = time.format(message.timestamp * 1000);
-      item = this.bubble(message.role, parts, message.isPartial ? `${at}, torn off` : at, message.id);
+      if (message.text) parts.push(...(message.role === "assistant" ? rich(message.text) : [make("p", { dir: "auto" }, message.text)]));
+      const at = timeOfDay(message.timestamp);
+      item = this.bubble(message.role, parts, message.isPartial ? `${at}, cut off` : at, message.id);
+      if (message.role === "assistant" && message.text && !isReplay) item.append(this.copyButton(message.text));
       if (this.made.size > 1_000) this.made.clear();
       this.made.set(key, item);
     }
     return item;
   }
 
+  copyButton(text) {
+    const copy = async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        setText(button, "Copied");
+        announce("Copied.");
+      } catch {
+        setText(button, "Not copied");
+      }
+      setTimeout(() => setText(button, "Copy"), 2_000);
+    };
+    const button = make("button", { class: "copy", onclick: copy }, "Copy");
+    return button;
+  }
+
   bubble(role, parts, note, id) {
     return make(
       "li",
       { class: `message ${role}`, "data-id": id },
-      make("span", { class: "fine who" }, `${roles[role]} · ${note === "growing" ? "now" : note}`),
+      make("span", { class: "fine who" }, `${roles[role.split(" ")[0]]} · ${note}`),
       make("div", { class: "bubble" }, ...parts),
     );
   }

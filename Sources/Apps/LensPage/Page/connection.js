@@ -41,8 +41,19 @@ export class Connection {
     const socket = new WebSocket(`ws://${location.host}/socket`);
     this.socket = socket;
     socket.onopen = () =>
-      this.put({ hello: { page: this.page, versions: this.versions, presence: this.presence } });
-    socket.onmessage = (event) => this.take(JSON.parse(event.data));
+      this.put({ hello: { page: this.page, versions: this.versions, presence: this.presence, changes: true } });
+    socket.onmessage = (event) => {
+      let message;
+      try {
+        message = JSON.parse(event.data);
+      } catch {
+        // What cannot be read may be a state: all of them are asked for again.
+        this.versions = {};
+        socket.close();
+        return;
+      }
+      this.take(message);
+    };
     socket.onclose = (event) => {
       if (this.socket === socket) this.lost(event);
     };
@@ -85,7 +96,9 @@ export class Connection {
   }
 
   take(message) {
-    if (message.screen) {
+    if (message.change) {
+      this.change(message);
+    } else if (message.screen) {
       this.versions[message.screen] = message.version;
       this.states[message.screen] = message.state;
       this.handlers.onState(message.screen, message.state);
@@ -107,6 +120,23 @@ export class Connection {
       if (message.ok) waiting?.resolve();
       else waiting?.reject(new Error(message.error?.text));
     }
+  }
+
+  /// Makes the new state of the one that is shown; where that is another one than the server thinks, all is asked for again.
+  change({ screen, change, since, version }) {
+    if (this.versions[screen] !== since) {
+      delete this.versions[screen];
+      this.socket.close();
+      return;
+    }
+    const state = { ...this.states[screen], ...change.set };
+    for (const name of change.unset) delete state[name];
+    for (const [name, { remove, set }] of Object.entries(change.lists)) {
+      const list = state[name].filter(({ id }) => !remove.includes(id));
+      for (const { at, item } of set) list.splice(at, 0, item);
+      state[name] = list;
+    }
+    this.take({ screen, state, version });
   }
 
   welcome({ page, resumed }) {

@@ -86,40 +86,6 @@ export class GrowingText {
 /// The tab that is shown, where the focus goes when nothing else is left.
 export const selectedTab = () => document.querySelector("[role=tab][aria-selected=true]");
 
-/// The alerts of all screens: each says what went wrong and what to do, until it is closed.
-export function renderAlerts(states, act) {
-  const alerts = $("alerts");
-  const shown = new Map([...alerts.children].map((child) => [child.dataset.screen, child]));
-  for (const [screen, state] of Object.entries(states)) {
-    const alert = state?.alert;
-    const key = alert ? JSON.stringify(alert) : "";
-    const old = shown.get(screen);
-    if ((old?.dataset.key ?? "") === key) continue;
-    const hadFocus = old?.contains(document.activeElement);
-    old?.remove();
-    if (alert) {
-      alerts.append(
-        make(
-          "section",
-          { class: "alert", role: "alert", "data-screen": screen, "data-key": key },
-          make("h2", {}, alert.title),
-          make("p", {}, alert.text),
-          alert.advice ? make("p", { class: "advice" }, alert.advice) : null,
-          make(
-            "div",
-            { class: "actions end" },
-            alert.offersRetry
-              ? make("button", { class: "quiet small", onclick: () => act(screen, { retry: {} }) }, "Try again")
-              : null,
-            make("button", { class: "quiet small", onclick: () => act(screen, { dismissAlert: {} }) }, "Close"),
-          ),
-        ),
-      );
-    }
-    if (hadFocus) giveFocus(alerts.querySelector("button"), ...document.querySelectorAll("dialog:modal button"), selectedTab());
-  }
-}
-
 /// Opens a dialog, before which nothing behind it can be reached.
 export function openDialog(dialog, focused) {
   dialog.showModal();
@@ -131,9 +97,11 @@ export function openDialog(dialog, focused) {
 function placeAlerts() {
   const host = ["question", "cameras", "sheet", "picker"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
   const focused = document.activeElement;
-  for (const part of [$("alerts"), $("announcer")]) {
-    if (part.parentElement !== host) host.append(part);
-  }
+  if ($("announcer").parentElement !== host) host.append($("announcer"));
+  // Above everything that can be used there, in the flow.
+  const main = document.querySelector("main");
+  if (host === document.body && $("alerts").parentElement !== main) main.prepend($("alerts"));
+  if (host !== document.body && $("alerts").parentElement !== host) host.firstElementChild.after($("alerts"));
   // An element that is moved loses the focus.
   if (focused !== document.activeElement) giveFocus(focused);
 }

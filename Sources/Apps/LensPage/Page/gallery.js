@@ -1,77 +1,95 @@
-// The gallery's tab: a grid with badges and a selection, and one photo in a sheet.
+// The gallery's tab: months of small pictures, a selection, and one item as large as the window.
 
-import { FilmPlayer } from "./film.js";
-import { $, ask, giveFocus, isReplay, make, openDialog, selectedTab, setDisabled, setText, show } from "./elements.js";
+import { $, announce, ask, giveFocus, make, selectedTab, setDisabled, setText, show } from "./elements.js";
+import { integer, month } from "./format.js";
+import { Lightbox } from "./lightbox.js";
+import { badge, badgeText, lock, name } from "./tiles.js";
 
-const badges = {
-  none: ["", ""],
-  pending: ["◌", "Waits for its upload"],
-  uploading: ["↑", "Is being uploaded"],
-  greenCheck: ["✓", "Uploaded"],
-  redCross: ["!", "The upload failed"],
-};
-const shared = "Shared: anyone who has its address at the storage can see it.";
-const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
-
-function name(item) {
-  return `${item.kind === "photo" ? "Photo" : "Video"}, ${time.format(item.createdAt * 1000)}`;
-}
-
-function badge(item) {
-  const [sign, text] = badges[item.badge];
-  return sign ? make("span", { class: `badge ${item.badge}`, title: text, "aria-hidden": "true" }, sign) : null;
-}
+const counted = (count, one, many) => (count ? `${integer(count)} ${count === 1 ? one : many}` : "");
 
 export class GalleryTab {
-  constructor(act, openPhoto) {
+  constructor(act, openPhoto, discuss) {
     this.act = act;
     this.openPhoto = openPhoto;
-    const sheet = $("sheet");
-    $("sheet-close").addEventListener("click", () => act("navigation", { dismissSheet: {} }));
-    sheet.addEventListener("cancel", (event) => {
-      event.preventDefault();
-      act("navigation", { dismissSheet: {} });
+    this.items = [];
+    this.selected = new Set();
+    this.lightbox = new Lightbox(act, {
+      step: (by) => this.step(by),
+      discuss,
+      // What has opened it may be gone: it was deleted.
+      closed: (id) => {
+        const focused = document.activeElement;
+        if (focused === document.body || $("sheet").contains(focused)) giveFocus(this.tile(id), this.tileAt(this.place), selectedTab());
+      },
     });
-    sheet.addEventListener("click", (event) => {
-      if (event.target === sheet) act("navigation", { dismissSheet: {} });
+    $("grid").addEventListener("keydown", (event) => this.press(event));
+    // Space selects, and does not open as well.
+    $("grid").addEventListener("keyup", (event) => event.key === " " && event.target.matches(".tile") && event.preventDefault());
+    $("grid").addEventListener("focusin", (event) => {
+      this.current = event.target.closest("li")?.dataset.id;
+      this.rove();
     });
   }
 
+  // Showing it
+
   render(state) {
+    this.items = state.items;
+    this.selected = new Set(state.selection);
+    if (this.selected.size) this.isSelecting = true;
+    if (!state.items.length) this.isSelecting = false;
     show($("gallery-empty"), state.items.length === 0);
+    const [photos, videos] = ["photo", "video"].map((kind) => state.items.filter((item) => item.kind === kind).length);
+    setText($("gallery-count"), [counted(photos, "photo", "photos"), counted(videos, "video", "videos")].filter(Boolean).join(", "));
     const damaged = state.damagedItems;
     setText($("gallery-damage"), damaged
       ? `${damaged === 1 ? "1 item" : `${damaged} items`} cannot be shown: what the app knows of ${damaged === 1 ? "it" : "them"} is damaged.`
       : "");
-    this.renderActions(state);
-    const selected = new Set(state.selection);
-    const old = new Map([...$("grid").children].map((child) => [child.dataset.id, child]));
+    const left = state.leftAtStore ?? 0;
+    setText($("gallery-left"), left
+      ? `${left === 1 ? "1 deleted item is" : `${integer(left)} deleted items are`} still being removed from the storage.`
+      : "");
+    show($("gallery-left"), left > 0);
+    this.state = state;
+    this.renderActions();
+    this.renderTiles();
+  }
+
+  renderTiles() {
+    const old = new Map([...$("grid").querySelectorAll("li")].map((child) => [child.dataset.id, child]));
     const focused = document.activeElement?.closest?.("#grid li")?.dataset.id;
     const role = document.activeElement?.dataset?.role;
     const place = [...old.keys()].indexOf(focused);
-    const list = state.items.map((item) => {
-      const key = JSON.stringify([item.badge, item.isShared, selected.has(item.id)]);
+    const list = this.items.map((item) => {
+      const key = JSON.stringify([item.badge, item.isShared, this.selected.has(item.id)]);
       const known = old.get(item.id);
-      return known?.dataset.key === key ? known : this.tile(item, selected.has(item.id), key);
+      return known?.dataset.key === key ? known : this.makeTile(item, key);
     });
-    if (list.length !== $("grid").children.length || list.some((tile, index) => tile !== $("grid").children[index])) {
-      $("grid").replaceChildren(...list);
-      if (focused) {
-        const again = $("grid").querySelector(`[data-id="${focused}"] [data-role="${role}"]`);
-        giveFocus(again, this.tileAt(place), selectedTab());
-      }
+    $("grid").classList.toggle("selecting", Boolean(this.isSelecting));
+    const shown = [...old.values()];
+    if (list.length !== shown.length || list.some((tile, index) => tile !== shown[index])) {
+      $("grid").replaceChildren(...this.months(list));
+      if (focused) giveFocus($("grid").querySelector(`[data-id="${focused}"] [data-role="${role}"]`), this.tileAt(place), selectedTab());
     }
+    this.rove();
   }
 
-  /// The item that stands at a place now, or the last one.
-  tileAt(place) {
-    const tiles = $("grid").querySelectorAll(".tile");
-    return tiles[Math.min(Math.max(place, 0), tiles.length - 1)];
+  /// The tiles by their months, each under its name.
+  months(list) {
+    const parts = [];
+    let last;
+    list.forEach((tile, index) => {
+      const text = month(this.items[index].createdAt);
+      if (text !== last) parts.push(make("h3", {}, text), make("ul", { class: "grid", "aria-label": text }));
+      last = text;
+      parts.at(-1).append(tile);
+    });
+    return parts;
   }
 
-  tile(item, isSelected, key) {
-    const text = [badges[item.badge][1], item.isShared ? "Shared" : ""].filter(Boolean).join(". ");
-    const image = make("img", { src: `/thumbnails/${item.id}`, alt: "", loading: "lazy", decoding: "async" });
+  makeTile(item, key) {
+    const isSelected = this.selected.has(item.id);
+    const text = [badgeText(item), item.isShared ? "Public" : "", isSelected ? "Selected" : ""].filter(Boolean).join(". ");
     return make(
       "li",
       { "data-id": item.id, "data-key": key, class: isSelected ? "selected" : "" },
@@ -80,28 +98,102 @@ export class GalleryTab {
         {
           class: "tile",
           "data-role": "open",
+          tabindex: -1,
           "aria-label": name(item) + (text ? `. ${text}` : ""),
-          onclick: () => this.openPhoto(item.id),
+          onclick: (event) => (this.isSelecting || event.shiftKey ? this.toggle(item.id, event.shiftKey) : this.openPhoto(item.id)),
         },
-        image,
+        make("img", { src: `/thumbnails/${item.id}`, alt: "", loading: "lazy", decoding: "async" }),
       ),
       item.kind === "video" ? make("span", { class: "film", "aria-hidden": "true" }, "▶") : null,
-      badge(item),
-      item.isShared ? make("span", { class: "badge shared", title: shared, "aria-hidden": "true" }, "↗") : null,
+      // What is well needs no sign.
+      item.badge === "greenCheck" ? null : badge(item),
+      item.isShared ? lock() : null,
       make("input", {
         type: "checkbox",
         "data-role": "select",
+        tabindex: -1,
         "aria-label": `Select ${name(item)}`,
         checked: isSelected,
-        onchange: (event) =>
-          this.act("gallery", event.target.checked ? { select: { _0: item.id } } : { deselect: { _0: item.id } }),
+        onclick: (event) => this.toggle(item.id, event.shiftKey),
       }),
     );
   }
 
-  renderActions(state) {
+  // Focus: one stop for Tab, and arrows from tile to tile
+
+  tile(id) {
+    return $("grid").querySelector(`[data-id="${id}"] .tile`);
+  }
+
+  /// The item that stands at a place now, or the last one.
+  tileAt(place) {
+    const tiles = $("grid").querySelectorAll(".tile");
+    return tiles[Math.min(Math.max(place ?? 0, 0), tiles.length - 1)];
+  }
+
+  /// Tab leads to the tile that had the focus last, or to the first.
+  rove() {
+    const tiles = [...$("grid").querySelectorAll(".tile")];
+    const current = tiles.find((tile) => tile.parentElement.dataset.id === this.current) ?? tiles[0];
+    for (const tile of tiles) tile.tabIndex = tile === current ? 0 : -1;
+  }
+
+  press(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const id = event.target.closest("li")?.dataset.id;
+    if (event.key === " " && event.target.matches(".tile")) {
+      event.preventDefault();
+      return this.toggle(id, event.shiftKey);
+    }
+    const tiles = [...$("grid").querySelectorAll(".tile")];
+    const index = tiles.findIndex((tile) => tile.parentElement.dataset.id === id);
+    const back = getComputedStyle($("grid")).direction === "rtl" ? 1 : -1;
+    const steps = { ArrowLeft: back, ArrowRight: -back, Home: -index, End: tiles.length - 1 - index };
+    let next = tiles[index + (steps[event.key] ?? 0)];
+    if (event.key === "ArrowUp" || event.key === "ArrowDown") next = this.beside(tiles, tiles[index], event.key === "ArrowDown");
+    if (!(event.key in steps) && !event.key.startsWith("Arrow")) return;
+    event.preventDefault();
+    next?.focus();
+  }
+
+  /// The tile of the next row, or of the row before, that is nearest.
+  beside(tiles, tile, isBelow) {
+    const here = tile.getBoundingClientRect();
+    const boxes = tiles.map((other) => [other, other.getBoundingClientRect()]);
+    const rows = boxes.map(([, { top }]) => Math.round(top)).filter((top) => (isBelow ? top > here.top + 1 : top < here.top - 1));
+    const row = isBelow ? Math.min(...rows) : Math.max(...rows);
+    const inRow = boxes.filter(([, { top }]) => Math.round(top) === row);
+    return inRow.sort(([, one], [, other]) => Math.abs(one.left - here.left) - Math.abs(other.left - here.left))[0]?.[0];
+  }
+
+  // Selecting
+
+  /// Selects an item or not; with Shift all from the one that was chosen before.
+  async toggle(id, isRange) {
+    const wants = !this.selected.has(id);
+    const places = [id, isRange ? this.last : id].map((each) => this.items.findIndex((item) => item.id === each));
+    const [from, to] = [Math.min(...places), Math.max(...places)];
+    const ids = from < 0 ? [id] : this.items.slice(from, to + 1).map((item) => item.id);
+    this.last = id;
+    const name = wants ? "select" : "deselect";
+    for (const each of ids) {
+      if (this.selected.has(each) === wants) continue;
+      this.selected[wants ? "add" : "delete"](each);
+      this.act("gallery", { [name]: { _0: each } });
+    }
+  }
+
+  startSelecting(isOn) {
+    this.isSelecting = isOn;
+    this.renderActions();
+    this.renderTiles();
+    if (isOn) announce("Choose photos and videos; Space selects.");
+  }
+
+  renderActions() {
+    const state = this.state;
     const count = state.selection.length;
-    const key = JSON.stringify([count, state.items.length > 0, state.isLoading, state.hasEarlier, state.hasLater]);
+    const key = JSON.stringify([count, state.items.length > 0, state.isLoading, state.hasEarlier, state.hasLater, this.isSelecting]);
     if (this.actionsKey === key) return;
     this.actionsKey = key;
     const button = (text, action, style = "quiet") => {
@@ -110,17 +202,23 @@ export class GalleryTab {
       return made;
     };
     const send = (action) => () => this.act("gallery", action);
+    const done = () => {
+      if (count) this.act("gallery", { clearSelection: {} });
+      this.startSelecting(false);
+    };
     const focused = document.activeElement;
     const hadFocus = $("gallery-actions").contains(focused);
     $("gallery-actions").replaceChildren(
       ...(count
         ? [
-            make("span", { class: "fine", role: "status" }, `${count} selected`),
-            button("Clear", send({ clearSelection: {} })),
+            make("span", { class: "fine", role: "status" }, `${integer(count)} selected`),
             button("Upload", send({ uploadSelection: {} })),
             button("Delete…", () => this.deleteSelection(count), "danger"),
           ]
-        : state.items.length ? [button("Select all", send({ selectAll: {} }))] : []),
+        : []),
+      ...(this.isSelecting
+        ? [button("Select all", send({ selectAll: {} })), button(count ? "Deselect" : "Done", done)]
+        : state.items.length ? [button("Select", () => this.startSelecting(true))] : []),
       ...(state.hasLater ? [button("Newest", send({ showNewest: {} }))] : []),
       ...(state.hasEarlier ? [button("Earlier", send({ showEarlier: {} }))] : []),
     );
@@ -131,103 +229,23 @@ export class GalleryTab {
   }
 
   async deleteSelection(count) {
-    const what = count === 1 ? "1 item" : `${count} items`;
-    if (await ask(`Delete ${what}?`, "What is deleted cannot be brought back.", "Delete")) {
+    const what = count === 1 ? "1 item" : `${integer(count)} items`;
+    if (await ask(`Delete ${what}?`, "Deleted here and at the storage. This cannot be undone.", "Delete")) {
       await this.act("gallery", { deleteSelection: {} });
     }
   }
 
+  // One item
+
   renderSheet(sheetState, preview) {
-    const sheet = $("sheet");
-    const item = sheetState?.mediaPreview && preview?.item;
-    if (!item) {
-      this.film?.stop();
-      this.film = undefined;
-      if (sheet.open) {
-        $("sheet-body").replaceChildren();
-        sheet.close();
-        // What has opened it may be gone: it was deleted.
-        const focused = document.activeElement;
-        if (focused === document.body || sheet.contains(focused)) giveFocus(this.tileAt(this.place), selectedTab());
-      }
-      if (sheetState?.mediaPreview && preview && this.hadItem) this.act("navigation", { dismissSheet: {} });
-      this.hadItem = false;
-      this.sheetKey = "";
-      return;
-    }
-    this.hadItem = true;
-    const key = JSON.stringify([item, preview.video]);
-    if (key !== this.sheetKey) this.fillSheet(item, preview.video);
-    this.sheetKey = key;
-    const tile = $("grid").querySelector(`[data-id="${item.id}"]`);
-    if (tile) this.place = [...$("grid").children].indexOf(tile);
-    if (!sheet.open) {
-      this.open(sheet);
-    }
+    const place = this.items.findIndex((item) => item.id === sheetState?.mediaPreview?._0);
+    if (place >= 0) this.place = place;
+    this.lightbox.render(sheetState, preview, { before: place > 0, next: place >= 0 && place + 1 < this.items.length });
   }
 
-  /// In a recording the time stays within reach, and keeps the focus.
-  open(sheet) {
-    const focused = document.activeElement;
-    if (isReplay) {
-      sheet.show();
-      focused?.focus();
-    } else {
-      openDialog(sheet, $("sheet-close"));
-    }
-  }
-
-  fillSheet(item, video) {
-    $("sheet-title").textContent = name(item);
-    const text = badges[item.badge][1] || "Not uploaded";
-    const hadFocus = $("sheet-body").contains(document.activeElement);
-    const media = this.media(item, video);
-    $("sheet-body").replaceChildren(
-      media,
-      make(
-        "div",
-        { class: "row" },
-        make("p", { class: "state", role: "status" }, badge(item), text),
-        item.isShared ? make("p", { class: "fine" }, shared) : null,
-        make(
-          "div",
-          { class: "actions" },
-          item.offersUpload
-            ? make(
-                "button",
-                { class: "primary small", onclick: () => this.act("preview", { upload: {} }) },
-                item.badge === "redCross" ? "Try again" : "Upload",
-              )
-            : null,
-          make("button", { class: "danger small", onclick: () => this.deleteItem() }, "Delete…"),
-        ),
-      ),
-      ...(item.failure
-        ? [make("p", { class: "fine" }, [item.failure.text, item.failure.advice].filter(Boolean).join(" "))]
-        : []),
-    );
-    if (hadFocus) $("sheet-close").focus();
-  }
-
-  /// The picture stays when only its badge changes.
-  media(item, video) {
-    const old = $("sheet-body").querySelector(`[data-id="${item.id}"]`);
-    if (old && old.dataset.film === String(Boolean(video))) return old;
-    this.film?.stop();
-    this.film = undefined;
-    if (video && !isReplay) {
-      this.film = new FilmPlayer(item.id, video, name(item));
-      this.film.element.dataset.id = item.id;
-      this.film.element.dataset.film = true;
-      return this.film.element;
-    }
-    const source = item.kind === "video" ? `/thumbnails/${item.id}` : `/media/${item.id}`;
-    return make("img", { src: source, alt: name(item), "data-id": item.id, "data-film": "false" });
-  }
-
-  async deleteItem() {
-    if (await ask("Delete this item?", "What is deleted cannot be brought back.", "Delete")) {
-      await this.act("preview", { delete: {} });
-    }
+  step(by) {
+    const place = this.items.findIndex((item) => item.id === this.lightbox.id);
+    const next = place < 0 ? undefined : this.items[place + by];
+    if (next) this.openPhoto(next.id);
   }
 }

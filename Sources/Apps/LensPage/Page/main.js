@@ -1,13 +1,15 @@
 // The page: shows the states of the screens, and sends what the user does.
 
+import { renderAlerts } from "./alerts.js";
 import { Attachment } from "./attachment.js";
 import { CameraTab } from "./camera.js";
 import { CameraSheet } from "./cameras.js";
 import { ChatTab } from "./chat.js";
 import { Connection } from "./connection.js";
-import { $, announce, giveFocus, isReplay, prepareDialogs, renderAlerts, setText } from "./elements.js";
+import { $, announce, giveFocus, isReplay, prepareDialogs, setText } from "./elements.js";
 import { GalleryTab } from "./gallery.js";
 import { Hearing } from "./hearing.js";
+import { Route } from "./route.js";
 import { SettingsTab } from "./settings.js";
 import { Speech } from "./speech.js";
 
@@ -15,6 +17,7 @@ const tabs = [...document.querySelectorAll("[role=tab]")];
 const panels = [...document.querySelectorAll("[role=tabpanel]")];
 const names = ["Camera", "Gallery", "Chat", "Settings"];
 
+const pill = $("connection");
 const connection = new Connection({
   onState: render,
   onSpeak: (sentence) => speech.speak(sentence),
@@ -34,10 +37,16 @@ const connection = new Connection({
 const speech = new Speech(connection);
 const hearing = new Hearing(connection);
 const camera = new CameraTab(act, openPhoto);
-const gallery = new GalleryTab(act, openPhoto);
+const gallery = new GalleryTab(act, openPhoto, discuss);
 const chat = new ChatTab(act, hearing, new Attachment(act, connection, notice));
 const cameras = new CameraSheet(act, connection);
 const settings = new SettingsTab(act, connection, speech);
+const route = new Route(async ({ tab, sheet }) => {
+  if (tab !== selected) await select(tab);
+  if (sheet) await act("navigation", { present: { _0: sheet } });
+  else if (connection.states.navigation?.presentedSheet) await act("navigation", { dismissSheet: {} });
+});
+$("gallery-camera").addEventListener("click", () => select(0));
 const replay = isReplay ? new (await import("./replay.js")).Replay(connection, camera) : null;
 
 /// Sends an action; false when it could not be sent or was not answered. What fails in the app is an alert of its screen.
@@ -47,12 +56,16 @@ async function act(screen, action, patience) {
     await connection.send(screen, action, patience);
     return true;
   } catch (error) {
-    if (error.message === "slow") announce("The app takes long to answer.");
-    if (error.message === "lost") announce("The app cannot be reached: nothing was done.");
+    if (error.message === "slow") {
+      notice("interrupted", { title: "Lens is slow", text: "The last action is not answered yet.", advice: "Look before you do it again." });
+    }
+    if (error.message === "lost") {
+      notice("interrupted", { title: "Nothing was done", text: "Lens could not be reached.", advice: "Try again when it is connected." });
+    }
     if (error.message === "unknown" && screen !== "navigation") {
       notice("interrupted", {
         title: "The connection was lost",
-        text: "Whether the last action was done cannot be told.",
+        text: "It is not known whether the last action was done.",
         advice: "Look before you do it again.",
       });
     }
@@ -70,11 +83,19 @@ function notice(name, alert) {
 
 function renderProblems() {
   const own = Object.fromEntries(Object.entries(notices).map(([name, alert]) => [name, { alert }]));
-  renderAlerts({ ...connection.states, ...own }, (screen, action) => {
+  renderAlerts({ ...connection.states, ...own }, Math.max(selected, 0), (screen, action) => {
     if (!(screen in notices)) return act(screen, action);
     if (action.retry) connection.connectNow();
     else notice(screen, null);
   });
+}
+
+/// Goes to the chat with a photo or video attached.
+async function discuss({ id, kind }) {
+  await act("chat", kind === "photo" ? { attachPhoto: { _0: id } } : { attachVideo: { _0: id } });
+  await act("navigation", { dismissSheet: {} });
+  await select(2);
+  $("chat-input").focus();
 }
 
 async function openPhoto(id) {
@@ -84,28 +105,53 @@ async function openPhoto(id) {
 function render(screen, state) {
   if (replay?.take(screen, state)) return;
   const states = connection.states;
-  if (screen === "navigation") renderNavigation(state);
+  if (screen === "navigation") {
+    followed.add(state.selectedTab);
+    renderNavigation(state);
+    route.show(state.selectedTab, state.presentedSheet);
+  }
   if (screen === "camera") camera.renderCamera(state);
-  if (screen === "stream") camera.renderStream(state);
+  if (screen === "stream") {
+    camera.renderStream(state);
+    chat.latest = state.latestResponse;
+  }
   if (screen === "gallery") gallery.render(state);
   if (screen === "chat") chat.render(state);
+  if (screen === "reply") chat.renderReply(state);
   if (screen === "settings") settings.render(state);
   if (screen === "navigation" || screen === "discovery" || screen === "setup") {
     cameras.render(states.navigation?.presentedSheet, states.discovery, states.setup);
   }
-  if (screen === "navigation" || screen === "preview") {
+  if (screen === "navigation" || screen === "preview" || screen === "gallery") {
     gallery.renderSheet(states.navigation?.presentedSheet, states.preview);
   }
+  renderBusy();
   renderProblems();
   replay?.freeze();
 }
 
 let selected = -1;
+
+/// The screens without whose states a tab has nothing true to show.
+const needed = [["camera", "stream"], ["gallery"], ["chat"], ["settings"]];
+/// The tabs of which the server knows that they are shown: their states are those of what is there.
+const followed = new Set();
+
+/// Shows shapes in place of sentences until the states of a tab are there.
+function renderBusy() {
+  panels.forEach((panel, index) => {
+    const isBusy = !isReplay && !(followed.has(index) && needed[index].every((name) => connection.states[name]));
+    if (isBusy) panel.setAttribute("aria-busy", "true");
+    else panel.removeAttribute("aria-busy");
+  });
+}
+
 function renderNavigation({ selectedTab, isLaunched = true }) {
   // A server that is starting has nothing to show yet.
-  document.body.classList.toggle("starting", !isLaunched);
+  document.body.classList.toggle("starting", !isLaunched && !isReplay);
   if (selected === selectedTab) return;
   selected = selectedTab;
+  chat.endTalking();
   tabs.forEach((tab, index) => {
     const isSelected = index === selectedTab;
     tab.setAttribute("aria-selected", isSelected);
@@ -121,7 +167,11 @@ function renderNavigation({ selectedTab, isLaunched = true }) {
 /// The page changes at once; the server follows.
 function select(index) {
   renderNavigation({ selectedTab: index });
-  act("navigation", { selectTab: { _0: index } });
+  renderProblems();
+  return act("navigation", { selectTab: { _0: index } }).then((isDone) => {
+    if (isDone) followed.add(index);
+    renderBusy();
+  });
 }
 
 tabs.forEach((tab, index) => {
@@ -142,24 +192,28 @@ function opened(before) {
   setText(pill, "");
   notice("connection", null);
   document.body.classList.remove("lost");
-  camera.isConnected = true;
+  camera.isConnected = chat.isConnected = true;
   const known = before ? 0 : connection.states.navigation?.selectedTab;
   if (known !== undefined && known !== selected) act("navigation", { selectTab: { _0: selected } });
 }
 
-const pill = $("connection");
 function lost(failures) {
   camera.isConnected = false;
   speech.hush();
   hearing.stop();
   document.body.classList.add("lost");
   // A short gap, such as that of a reload, is not worth a word.
-  if (failures > 1) setText(pill, "Reconnecting…");
-  else setTimeout(() => connection.isOpen || setText(pill, "Reconnecting…"), 600);
+  const say = () => {
+    setText(pill, "Reconnecting…");
+    chat.isConnected = false;
+  };
+  if (failures > 1) say();
+  else setTimeout(() => connection.isOpen || say(), 600);
 }
 
 prepareDialogs();
-renderNavigation({ selectedTab: 0 });
+renderNavigation({ selectedTab: 0, isLaunched: isReplay });
+renderBusy();
 document.body.inert = false;
 replay?.slider.focus({ preventScroll: true });
 connection.connectNow();

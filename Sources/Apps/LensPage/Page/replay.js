@@ -1,9 +1,9 @@
 // A recording on the page: time, what was done, and the way to any moment. What is shown cannot be changed.
 
 import { $, make, setText } from "./elements.js";
+import { dateAndTime } from "./format.js";
 
 const speeds = [1, 4, 16];
-const date = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const icons = {
   play: "M8 5.500v13l10.500-6.500z",
   pause: "M8.500 5.500v13M15.500 5.500v13",
@@ -54,7 +54,7 @@ export class Replay {
     document.title = `${facts.name} – Lens`;
     setText($("recording-name"), facts.name);
     const parts = [
-      date.format(facts.start * 1000),
+      dateAndTime(facts.start),
       `${facts.scenario}, seed ${facts.seed}`,
       clock(facts.seconds),
       facts.isSimulated ? "in virtual time" : null,

@@ -40,10 +40,10 @@ export class SettingsTab {
         await connection.saveKey(key);
         $("key").value = "";
         this.trouble = "";
-        announce("The key was kept.");
+        announce("The key was saved.");
       } catch (error) {
         // Why it could not be kept is an alert, too.
-        this.trouble = error.status === 507 ? "The key was not kept." : `The key was not kept. ${error.message}`;
+        this.trouble = error.status === 507 ? "The key was not saved." : `The key was not saved. ${error.message}`;
         announce(this.trouble);
       }
       setDisabled($("key-save"), false);
@@ -78,16 +78,16 @@ export class SettingsTab {
     if (document.activeElement !== $("rate") || !$("rate").matches(":active")) $("rate").value = settings.framesPerSecond;
     setText($("rate-value"), $("rate").value);
     if ($("resolution").length !== resolutions.length) {
-      $("resolution").replaceChildren(...resolutions.map((size) => make("option", { value: size }, sizes[size] ?? size)));
+      $("resolution").replaceChildren(...resolutions.map((size) => make("option", { value: size, dir: "ltr" }, sizes[size] ?? size)));
     }
     $("resolution").value = settings.videoResolution;
     renderSources($("settings-camera"), state.cameras, state.camera);
     show($("settings-source"), state.cameras.length > 1);
     $("auto-upload").checked = settings.autoUpload;
     $("speech").checked = settings.speechEnabled;
-    setText($("key-state"), maskedKey ? `— one is kept: ${maskedKey}` : "— none is kept");
+    setText($("key-state"), maskedKey ? `— saved: ${maskedKey}` : "— none saved");
     show($("key-delete"), Boolean(maskedKey), $("key"));
-    setText($("key-save"), maskedKey ? "Replace" : "Keep");
+    setText($("key-save"), maskedKey ? "Replace key" : "Save key");
     this.renderAbout(state.about);
     setText($("speech-hint"), this.speech.speaks || isReplay ? "" : "This browser has no voice: replies are shown, not spoken.");
   }

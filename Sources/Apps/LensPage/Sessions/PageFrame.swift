@@ -90,4 +90,13 @@ package enum PageFrame: Encodable, Sendable {
         Array("{\"screen\":\"\(screen)\",\"state\":".utf8) + Array(state)
             + Array(",\"version\":\(version)}".utf8)
     }
+
+    /// What has changed of a state since a version, as text of a socket.
+    static func change(_ change: PageChange, of screen: String, since: Int, version: Int) -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let bytes = try? encoder.encode(change) else { return nil }
+        return Array("{\"change\":".utf8) + Array(bytes)
+            + Array(",\"screen\":\"\(screen)\",\"since\":\(since),\"version\":\(version)}".utf8)
+    }
 }

@@ -1,4 +1,6 @@
 internal import AppKernel
+internal import Foundation
+internal import Services
 internal import Transport
 
 /// What waits to be sent on one socket of a page: a bounded number of frames, and of each screen no more than which version
@@ -18,7 +20,33 @@ final class PageLine {
     private(set) var ending: WebSocketClose?
     private var frames: [PageFrame] = []
 
-    init(sent: [String: Int]) { self.sent = sent }
+    /// Whether the page takes changes of states.
+    private let takesChanges: Bool
+    /// The large states that the page has.
+    private var shown: [String: StructuredValue] = [:]
+    /// States below this are sent whole: a change is hardly smaller, and costs the comparison. In bytes.
+    private static let wholeLimit = 1024
+
+    init(sent: [String: Int], takesChanges: Bool = false) {
+        (self.sent, self.takesChanges) = (sent, takesChanges)
+    }
+
+    /// What tells the page of a state: the state, or what has changed of the one that it has, whichever is shorter.
+    func message(_ state: Data, of screen: String, version: Int) -> [UInt8] {
+        let whole = PageFrame.state(state, of: screen, version: version)
+        let (before, since) = (shown[screen], sent[screen])
+        sent[screen] = version
+        shown[screen] = nil
+        guard takesChanges, state.count > Self.wholeLimit,
+            let new = try? JSONDecoder().decode(StructuredValue.self, from: state)
+        else { return whole }
+        shown[screen] = new
+        guard let before, let since, let change = PageChange(from: before, to: new),
+            let bytes = PageFrame.change(change, of: screen, since: since, version: version),
+            bytes.count < whole.count
+        else { return whole }
+        return bytes
+    }
 
     /// Adds a frame, which is sent behind all states of this moment.
     func put(_ frame: PageFrame) {

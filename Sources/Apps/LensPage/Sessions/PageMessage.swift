@@ -11,6 +11,8 @@ package enum PageMessage: Sendable {
         /// The versions of the states that it still shows.
         var versions: [String: Int]?
         var presence: Presence?
+        /// Whether it takes what has changed of a state; without it states come whole.
+        var changes: Bool?
     }
 
     /// What the page can do for the user just now.

@@ -44,7 +44,7 @@ final class PageSession {
 
     /// Serves a socket until it is closed or another one takes over.
     func serve(_ socket: any WebSocket, _ hello: PageMessage.Hello, resumed: Bool) async {
-        let line = PageLine(sent: resumed ? versions(hello) : [:])
+        let line = PageLine(sent: resumed ? versions(hello) : [:], takesChanges: hello.changes ?? false)
         attach(line)
         line.put(.welcome(page: id, resumed: resumed))
         if let presence = hello.presence { update(presence, line) }
@@ -185,9 +185,8 @@ final class PageSession {
             refresh(screen)
             guard let now = known[screen.name], line.sent[screen.name] != now.version else { continue }
             wrote = true
-            line.sent[screen.name] = now.version
             try await socket.send(
-                utf8: PageFrame.state(now.bytes, of: screen.name, version: now.version)
+                utf8: line.message(now.bytes, of: screen.name, version: now.version)
             )
         }
         return wrote

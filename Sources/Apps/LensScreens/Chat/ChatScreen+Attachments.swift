@@ -66,6 +66,17 @@ extension ChatScreen {
         kind == .photo ? "The picture was not attached" : "The video was not attached"
     }
 
+    // MARK: The camera
+
+    /// Attaches the camera's newest picture; why there is none is the screen's alert.
+    func attachFrame() async {
+        do {
+            let file = try await app.chat.fitting(try await app.photos.picture())
+            attach(Attached(shown: Attachment(id: UUID(), kind: .photo, isFile: true), file: file))
+            failure = nil
+        } catch { _ = refuse(ScreenAlert(Self.title(.photo), error)) }
+    }
+
     // MARK: The gallery
 
     func attach(_ kind: MediaItem.Kind, _ id: UUID) {

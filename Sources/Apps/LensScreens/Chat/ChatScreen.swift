@@ -14,7 +14,8 @@ public final class ChatScreen: Screen {
         public var hasEarlier: Bool = false
         /// Whether there are messages after these.
         public var hasLater: Bool = false
-        /// The reply that is being given; empty between replies.
+        /// The reply that is being given; empty between replies. It is not encoded: ``ReplyScreen`` is, which changes with each word while
+        /// this state stays.
         public var streamingResponse: String = ""
         /// Whether a reply is being given, from the question on.
         public var isStreaming: Bool = false
@@ -44,6 +45,12 @@ public final class ChatScreen: Screen {
         /// What went wrong last.
         public var alert: ScreenAlert?
 
+        private enum CodingKeys: String, CodingKey {
+            case messages, hasEarlier, hasLater, isStreaming, canStop, canAskAgain, isSpeaking, isListening,
+                transcript,
+                canSend, isLoading, inputText, attachment, attachmentMenu, openVideo, alert
+        }
+
         /// The state of a screen that has not been shown.
         public init() {}
     }
@@ -70,6 +77,8 @@ public final class ChatScreen: Screen {
         case attachPhoto(UUID)
         /// Attaches a video of the gallery to the next message, in place of what was attached.
         case attachVideo(UUID)
+        /// Attaches what the camera sees now to the next message, in place of what was attached.
+        case attachFrame
         /// Takes the picture or video off the next message.
         case removeAttachment
         /// Shows the video of a message.
@@ -236,6 +245,7 @@ public final class ChatScreen: Screen {
         case .closeAttachmentMenu: isMenuOpen = false
         case .attachPhoto(let id): attach(.photo, id)
         case .attachVideo(let id): attach(.video, id)
+        case .attachFrame: await attachFrame()
         case .removeAttachment: attach(nil)
         case .openVideo(let id): await open(id)
         case .closeVideo: openVideo = nil

@@ -17,6 +17,8 @@ public final class GalleryScreen: Screen {
         public var selection: [UUID] = []
         /// Items that cannot be shown, because their rows are damaged.
         public var damagedItems: Int = 0
+        /// Deleted items whose objects are still to be removed from the storage.
+        public var leftAtStore: Int = 0
         /// Whether something is being deleted.
         public var isLoading: Bool = false
         /// What went wrong last.
@@ -61,6 +63,7 @@ public final class GalleryScreen: Screen {
     private var failure: (alert: ScreenAlert, work: Work)?
     private var dismissedGallery: DatabaseFailure?
     private var dismissedQueue: DatabaseFailure?
+    private var dismissedRemoval: UploadError?
 
     /// What is done with items, and can be repeated with the same ones, whatever is selected then.
     private enum Work {
@@ -73,7 +76,10 @@ public final class GalleryScreen: Screen {
         self.app = app
         model = ScreenModel(
             State(),
-            sources: [app.gallery.content, app.gallery.failure, app.uploads.failure]
+            sources: [
+                app.gallery.content, app.gallery.failure, app.uploads.failure, app.uploads.removals,
+                app.uploads.removalFailure,
+            ]
         )
         states = model.states
         model.derive = { [weak self] in self?.makeState() }
@@ -89,12 +95,18 @@ public final class GalleryScreen: Screen {
         state.hasLater = page.hasLater
         state.selection = state.items.map(\.id).filter(selected.contains)
         state.damagedItems = content.damagedRows
+        state.leftAtStore = app.uploads.removals.value.count
         state.isLoading = activities > 0
         if app.gallery.failure.value == nil { dismissedGallery = nil }
         if app.uploads.failure.value == nil { dismissedQueue = nil }
         state.alert = failure?.alert
         if state.alert == nil, let unread = unreadGallery ?? unreadQueue {
             state.alert = ScreenAlert("The gallery is not up to date", unread)
+        }
+        let left = app.uploads.removalFailure.value
+        if left == nil { dismissedRemoval = nil }
+        if state.alert == nil, let left, left != dismissedRemoval {
+            state.alert = ScreenAlert("What was deleted is still at the storage", left, offersRetry: true)
         }
         return state
     }
@@ -115,7 +127,10 @@ public final class GalleryScreen: Screen {
             failure = nil
             return
         }
-        let shown = unreadGallery ?? unreadQueue
+        guard let shown = unreadGallery ?? unreadQueue else {
+            dismissedRemoval = app.uploads.removalFailure.value
+            return
+        }
         if app.gallery.failure.value == shown { dismissedGallery = shown }
         if app.uploads.failure.value == shown { dismissedQueue = shown }
     }
@@ -141,7 +156,8 @@ public final class GalleryScreen: Screen {
         case .upload(let id): await perform(.upload([id]))
         case .uploadSelection: await perform(.upload(state.selection))
         case .retry:
-            guard let failed = failure, failed.alert.offersRetry else { return }
+            guard let failed = failure else { return retryRemovals() }
+            guard failed.alert.offersRetry else { return }
             await perform(failed.work)
         case .dismissAlert: dismissAlert()
         }
@@ -165,6 +181,13 @@ public final class GalleryScreen: Screen {
                 }
             }
         }
+    }
+
+    private func retryRemovals() {
+        guard app.uploads.removalFailure.value != nil else { return }
+        // A queue that cannot be written says so itself.
+        try? app.uploads.retryRemovals()
+        model.refresh()
     }
 
     private func attempt(_ work: Work, _ title: String, _ perform: () async throws -> Void) async {

@@ -193,34 +193,70 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
 
     /// Drops entries, also those in work and those that are damaged, in one transaction with a change of the caller's.
     ///
-    /// What is in work goes on, and its settlement is ignored; ``OutboxWorker/withdraw(_:with:)`` ends it as well.
+    /// What is in work goes on, and its settlement is ignored; ``OutboxWorker/withdraw(_:replacing:with:)`` ends it as well.
+    ///
+    /// - Parameter replacement: What is to be done in the place of an entry, last in the queue; it gets the entry's identity, and
+    ///   the entry where there is one that can be read.
     package func withdraw(
         _ identities: [String],
+        replacing replacement: (String, OutboxEntry<Payload>?) throws -> Payload? = { _, _ in nil },
         with change: (Database) throws -> Void
     ) throws(DatabaseFailure) {
-        try commit("withdraw \(identities.count) entries from the queue \(name)") { database in
+        let hasWork = try commit("withdraw \(identities.count) entries from the queue \(name)") { database in
             try change(database)
             var changes: [OutboxChange] = []
+            var hasWork = false
             for identity in identities {
-                guard let row = try OutboxRow.find(identity, queue: self.name, database) else { continue }
-                try OutboxRow.delete(row["id"], database)
-                changes.append(OutboxChange(identity: identity, event: .removed))
+                let row = try OutboxRow.find(identity, queue: self.name, database)
+                let entry = row.flatMap { try? Self.entry($0) }
+                if let row { try OutboxRow.delete(row["id"], database) }
+                if let payload = try replacement(identity, entry) {
+                    hasWork = true
+                    changes += try self.add(payload, identity, database).1
+                } else if row != nil {
+                    changes.append(OutboxChange(identity: identity, event: .removed))
+                }
             }
-            return ((), changes)
+            return (hasWork, changes)
         }
+        if hasWork { wake.raise() }
     }
 
     /// Drops entries from the other queues whose names begin with `prefix`, in a transaction of the caller's.
     ///
     /// For those on which nobody works, such as the queues of other services for the same things.
+    ///
+    /// - Returns: What was dropped and can be read: the rest of the queue's name, and the entry.
     package func dropFromOthers(
         _ identities: [String],
         prefix: String,
         _ database: Database
-    ) throws {
+    ) throws -> [(suffix: String, entry: OutboxEntry<Payload>)] {
+        var dropped: [(suffix: String, entry: OutboxEntry<Payload>)] = []
         for identity in identities {
-            try OutboxRow.delete(identity, queuesBeginning: prefix, butFor: name, database)
+            for row in try OutboxRow.find(identity, queuesBeginning: prefix, butFor: name, database) {
+                try OutboxRow.delete(row["id"], database)
+                guard let queue = row["queue"] as String?, let entry = try? Self.entry(row) else { continue }
+                dropped.append((String(queue.dropFirst(prefix.count)), entry))
+            }
         }
+        return dropped
+    }
+
+    /// Adds work to another queue, on which nobody works, in a transaction of the caller's; its next opening does it.
+    package func add(
+        _ payload: Payload,
+        identity: String,
+        toQueue queue: String,
+        _ database: Database
+    ) throws {
+        _ = try OutboxRow.insert(
+            queue: queue,
+            identity: identity,
+            payload: JSONEncoder().encode(payload),
+            now: Date(),
+            database
+        )
     }
 
     // MARK: Working

@@ -96,6 +96,24 @@ struct OutboxRow {
         )
     }
 
+    /// The rows of an identity in other queues, as they are.
+    static func find(
+        _ identity: String,
+        queuesBeginning prefix: String,
+        butFor queue: String,
+        _ database: Database
+    ) throws -> [Row] {
+        try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT * FROM outbox
+                    WHERE identity = :identity AND queue <> :queue AND substr(queue, 1, length(:prefix)) = :prefix
+                    """
+            ),
+            arguments: ["identity": identity, "queue": queue, "prefix": prefix]
+        )
+    }
+
     /// The rows as they are, which may be damaged.
     static func all(queue: String, _ database: Database) throws -> [Row] {
         try Row.fetchAll(
@@ -277,20 +295,6 @@ struct OutboxRow {
                 """,
             arguments: [freshSeries, id]
         )
-    }
-
-    static func delete(
-        _ identity: String,
-        queuesBeginning prefix: String,
-        butFor queue: String,
-        _ database: Database
-    ) throws {
-        try database.cachedStatement(
-            sql: """
-                DELETE FROM outbox
-                WHERE identity = :identity AND queue <> :queue AND substr(queue, 1, length(:prefix)) = :prefix
-                """
-        ).execute(arguments: ["identity": identity, "queue": queue, "prefix": prefix])
     }
 
     static func delete(_ id: Int64, _ database: Database) throws {

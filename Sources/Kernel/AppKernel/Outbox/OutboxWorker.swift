@@ -73,11 +73,17 @@ public actor OutboxWorker<Effect: OutboxEffect> {
     /// Drops entries in one transaction with a change of the caller's, then cancels the work on those that are in work.
     ///
     /// Does not wait for the end of that work, whose outcome is ignored.
+    ///
+    /// - Parameter replacement: As of ``Outbox/withdraw(_:replacing:with:)``.
     package func withdraw(
         _ identities: [String],
+        replacing replacement: @Sendable (String, OutboxEntry<Effect.Payload>?) throws -> Effect.Payload? = {
+            _,
+            _ in nil
+        },
         with change: @Sendable (Database) throws -> Void
     ) throws(DatabaseFailure) {
-        try outbox.withdraw(identities, with: change)
+        try outbox.withdraw(identities, replacing: replacement, with: change)
         for (identity, task) in running.values where identities.contains(identity) { task.cancel() }
     }
 

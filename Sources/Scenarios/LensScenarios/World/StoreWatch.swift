@@ -25,5 +25,7 @@ final class StoreWatch: ObjectStore {
 
     func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await base.info(key) }
 
+    func remove(_ key: ObjectKey) async throws(ObjectStoreError) { try await base.remove(key) }
+
     func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String { try base.publicURL(of: key) }
 }

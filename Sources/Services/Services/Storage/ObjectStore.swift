@@ -22,6 +22,11 @@ public protocol ObjectStore: Sendable {
     /// Tells size and identity of an object without reading it; `nil` when there is none.
     func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo?
 
+    /// Removes an object; an absent one is no error.
+    ///
+    /// - Throws: `unauthorized` where the object stays because its key may not remove it, and the codes of any request.
+    func remove(_ key: ObjectKey) async throws(ObjectStoreError)
+
     /// Where anyone may read the object, if its bucket is public. Does not ask the service.
     func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String
 }

@@ -26,7 +26,7 @@ public struct ObjectStoreError: Error, Hashable, CustomStringConvertible {
 
     /// What kind of failure it is.
     public var code: Code
-    /// What was tried: `put`, `get`, `info`.
+    /// What was tried: `put`, `get`, `info`, `remove`.
     public var operation: String
     /// The object's key.
     public var key: String

@@ -6,7 +6,7 @@ import Testing
 @Suite("Scenarios over real sockets", .timeLimit(.minutes(10)))
 struct LiveScenarioTests {
     @Test(
-        "LENS-249 a scenario runs over simulators in virtual time, every step the same for the same seed, and over real sockets"
+        "a scenario runs over simulators in virtual time, every step the same for the same seed, and over real sockets"
     )
     func anywhere() async throws {
         var scenario = LensStreaming()

@@ -79,7 +79,7 @@ struct CameraTabTests {
         await fixture.app.shutdown()
     }
 
-    @Test("LENS-207 recording, zoom, session, reply and network are published by their services")
+    @Test("recording, zoom, session, reply and network are published by their services")
     func servicePublishers() async throws {
         let session = ScriptedSession()
         let (fixture, screens) = try await shown([session])

@@ -62,7 +62,7 @@ struct NavigationTests {
         #expect(screen.state.navigationPath == [.keySettings])
     }
 
-    @Test("LENS-160 the analysis of a video that is asked for is a sheet about that video")
+    @Test("the analysis of a video that is asked for is a sheet about that video")
     func analysis() async throws {
         let screen = screen()
         for name in ["one", "other"] {

@@ -384,7 +384,7 @@ def stop(page, folder):
     page.get_by_role("button", name="Stop", exact=True).press("Enter")
     expect(page.get_by_role("button", name="Send")).to_be_visible()
     expect(page.locator(".message.assistant").last).to_contain_text("cut off")
-    check(focus(page) == "send", f"the place is kept: {focus(page)}")
+    check(focus(page) == "chat-send", f"the place is kept: {focus(page)}")
     again = page.get_by_role("button", name="Ask again")
     expect(again).to_be_visible()
     accessible(page, "an answer that was stopped")

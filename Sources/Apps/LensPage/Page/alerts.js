@@ -1,11 +1,12 @@
 // What went wrong, as banners in the flow of the page, where they cover no control: one for each cause.
 
-import { $, giveFocus, make, selectedTab } from "./elements.js";
+import { $, giveFocus, isReplay, make, selectedTab } from "./elements.js";
 
 /// The tabs on which a screen's alert is shown, by their places; those of other screens are shown on every tab.
 const places = { camera: [0], stream: [0, 2], gallery: [1], chat: [2, 0], settings: [3] };
 
-const belongsTo = (screen, tab) => places[screen]?.includes(tab) ?? true;
+/// In a recording nobody can go to another tab: all are shown.
+const belongsTo = (screen, tab) => isReplay || (places[screen]?.includes(tab) ?? true);
 
 /// The alerts by their causes: what two screens report with the same words has one banner.
 function causes(states, tab) {
@@ -50,9 +51,8 @@ export function renderAlerts(states, tab, act) {
   });
   if (wanted.length !== shown.size || wanted.some((child) => !child.isConnected)) {
     const isNews = wanted.some((child) => !child.isConnected);
-    const removed = new Set(alerts.children).difference(new Set(wanted));
     // What stays is not put in again: a screen reader would read it once more.
-    for (const child of removed) child.remove();
+    for (const child of shown.values()) if (!wanted.includes(child)) child.remove();
     for (const child of wanted) if (!child.isConnected) alerts.append(child);
     if (hadFocus && !alerts.contains(document.activeElement)) {
       giveFocus(alerts.querySelector("button"), ...document.querySelectorAll("dialog:modal button"), selectedTab());

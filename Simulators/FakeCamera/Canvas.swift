@@ -76,24 +76,36 @@ struct Canvas {
     /// Draws the cells of `code` over the top of the picture.
     func burn(_ code: FrameCode, into bytes: UnsafeMutableRawBufferPointer) {
         guard let base = bytes.baseAddress else { return }
-        let grid = FrameCodeGrid(size: size)
+        let layout = code.layout
+        let grid = FrameCodeGrid(size: size, layout: layout)
         let bits = code.bits
-        for row in 0..<FrameCodeGrid.rows {
-            let first = unsafe base + grid.top(of: row) * size.width
-            for column in 0...(FrameCodeGrid.columns + 1) {
-                let isReference = column == 0 || column == FrameCodeGrid.columns + 1
-                let isWhite =
-                    isReference ? row.isMultiple(of: 2) : bits[row * FrameCodeGrid.columns + column - 1]
-                let left = grid.left(of: column)
-                unsafe memset(first + left, isWhite ? 235 : 16, grid.left(of: column + 1) - left)
+        let (light, dark) = (layout.light, layout.dark)
+        for row in 0..<layout.rows {
+            let top = grid.top(of: row)
+            let first = unsafe base + top * size.width
+            // A row of colours belongs to the cells that reach into its upper half, and the last one to the code's end.
+            let colors = (top + 1) / 2..<(grid.top(of: row + 1) + 1) / 2
+            let cb = unsafe base + size.area + colors.lowerBound * chroma.width
+            for column in 0...(layout.columns + 1) {
+                let isReference = column == 0 || column == layout.columns + 1
+                let isLight =
+                    isReference ? row.isMultiple(of: 2) : bits[row * layout.columns + column - 1]
+                let color = isLight ? light : dark
+                let (left, right) = (grid.left(of: column), grid.left(of: column + 1))
+                unsafe memset(first + left, Int32(color.y), right - left)
+                let half = left / 2
+                let count = (right + 1) / 2 - half
+                unsafe memset(cb + half, Int32(color.cb), count)
+                unsafe memset(cb + chroma.area + half, Int32(color.cr), count)
             }
-            for line in (grid.top(of: row) + 1)..<grid.top(of: row + 1) {
+            for line in (top + 1)..<grid.top(of: row + 1) {
                 unsafe memcpy(base + line * size.width, first, size.width)
             }
+            for line in 1..<max(1, colors.count) {
+                unsafe memcpy(cb + line * chroma.width, cb, chroma.width)
+                unsafe memcpy(cb + chroma.area + line * chroma.width, cb + chroma.area, chroma.width)
+            }
         }
-        let greyRows = (grid.height + 1) / 2
-        unsafe memset(base + size.area, 128, greyRows * chroma.width)
-        unsafe memset(base + size.area + chroma.area, 128, greyRows * chroma.width)
     }
 
     /// Converts by the formulas of JFIF 1.02, page 3, in 16-bit fixed point.

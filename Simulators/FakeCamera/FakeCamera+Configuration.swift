@@ -3,6 +3,11 @@ public import Services
 extension FakeCamera {
     /// What the camera points at.
     public enum Scene: Sendable {
+        /// A living room with a window, a sofa, a clock and the frame's number on a table; somebody walks through it now and
+        /// then (``FakeCamera/happenings(at:)``). The seed decides how it looks and what happens.
+        case room
+        /// The outside of a house: visitors, parcels, cars, rain.
+        case frontDoor
         /// A panning textured background with moving shapes. `detail` from 0 (smooth) to 1 (rough) sets how large
         /// its JPEG files get.
         case shapes(detail: Double)
@@ -47,7 +52,7 @@ extension FakeCamera {
         public var framesPerSecond: Double
         /// What is seen.
         public var scene: Scene
-        /// Determines textures, shapes and noise.
+        /// Determines textures, shapes and noise, and drawn scenes with what happens in them.
         public var seed: UInt64
         /// How pixels lie in memory; RGB costs a conversion for each frame.
         public var layout: PixelBuffer.Layout

@@ -7,7 +7,7 @@ import Synchronization
 /// - Models: a camera of fixed size and rate that keeps only its newest frame; the shutter opens every
 ///   1/rate seconds from connecting on, the first frame at once. Sequence numbers restart with each connection. Zoom enlarges
 ///   the middle of the scene, and leaves the code in the picture as it is; where it was told to focus is kept
-///   (``focusPoint``). Pictures come as pixels or as JPEG files.
+///   (``focusPoint``), and blurs the note in a drawn scene when it is on something near. Pictures come as pixels or as JPEG files.
 /// - Does not model: exposure, sharpness, rolling shutter, lens errors, jitter of the frame clock, or the time that a
 ///   picture takes from the sensor.
 /// - Faults: no permission, no device, one that does not have the size or does not start, a stall, a cable pulled and put
@@ -51,10 +51,10 @@ public final class FakeCamera: CameraSource {
     }
 
     /// The point that this connection was told to focus on last.
-    public var focusPoint: FocusPoint? { state.withLock { $0.connection?.focusPoint } }
+    public var focusPoint: FocusPoint? { state.withLock { $0.aim.focusPoint } }
 
     /// How much this connection enlarges; 1 when disconnected.
-    public var zoom: Double { state.withLock(\.zoom) }
+    public var zoom: Double { state.withLock(\.aim.zoom) }
 
     /// Opens the device after ``Configuration/startup``, or fails as the faults say.
     public func connect() async throws(CameraError) {
@@ -145,11 +145,11 @@ public final class FakeCamera: CameraSource {
             guard state.connection != nil else { return .deviceNotFound }
             guard capabilities.allows(control) else { return .configurationFailed }
             switch control {
-            case .zoom(let level):
-                state.connection?.zoom = level
-                state.connection?.newest = nil
-            case .focus(let point): state.connection?.focusPoint = point
+            case .zoom(let level): state.connection?.aim.zoom = level
+            case .focus(let point): state.connection?.aim.focusPoint = point
             }
+            // What was drawn before shows another picture.
+            state.connection?.newest = nil
             return nil
         }
         if let refusal { throw refusal }
@@ -186,13 +186,13 @@ public final class FakeCamera: CameraSource {
     /// Draws the frame of that number, as ``latestFrame()`` delivers it in its time without a zoom and without faults; connected or not.
     public func frame(_ number: Int) -> VideoFrame {
         precondition(number >= 0, "frames are numbered from 0")
-        return state.withLock { $0.ready(configuration).frame(number, zoom: 1, FrameFlaws()) }
+        return state.withLock { $0.ready(configuration).frame(number, aim: Aim(), FrameFlaws()) }
     }
 
     /// Draws a frame of the connection, with its flaws.
     private func make(_ number: Int, _ state: inout State) -> VideoFrame {
         let flaws = state.connection?.flaws[number] ?? judge(number, &state)
-        return state.ready(configuration).frame(number, zoom: state.zoom, flaws)
+        return state.ready(configuration).frame(number, aim: state.aim, flaws)
     }
 
     private func judge(_ number: Int, _ state: inout State) -> FrameFlaws {
@@ -279,7 +279,7 @@ public final class FakeCamera: CameraSource {
         var isPulled = false
         var renderer: SceneRenderer?
 
-        var zoom: Double { connection?.zoom ?? 1 }
+        var aim: Aim { connection?.aim ?? Aim() }
 
         /// The renderer, made when it is first needed.
         mutating func ready(_ configuration: Configuration) -> SceneRenderer {
@@ -295,8 +295,7 @@ public final class FakeCamera: CameraSource {
     private struct Connection {
         var number: Int
         var since: ContinuousClock.Instant
-        var zoom = 1.0
-        var focusPoint: FocusPoint?
+        var aim = Aim()
         /// Ends it when its cable is pulled.
         var end: Task<Void, Never>?
         var newest: VideoFrame?

@@ -6,31 +6,42 @@ extension FrameCode {
     /// - Parameter picture: The whole picture in any layout, not cropped.
     /// - Returns: The code whose checksum is right.
     public static func read(from picture: PixelBuffer) -> FrameCode? {
-        let grid = FrameCodeGrid(size: picture.size)
-        // Below two pixels a cell has no inside.
-        guard grid.left(of: 1) >= 2, grid.top(of: 1) >= 2 else { return nil }
-        return unsafe picture.withBytes { bytes in
-            func brightness(_ column: Int, _ row: Int) -> Int {
-                unsafe average(
-                    bytes,
-                    picture,
-                    x: grid.left(of: column)..<grid.left(of: column + 1),
-                    y: grid.top(of: row)..<grid.top(of: row + 1)
-                )
-            }
-            let references = (0..<FrameCodeGrid.rows).map { row in
-                (brightness(0, row) + brightness(FrameCodeGrid.columns + 1, row)) / 2
-            }
-            let white = (references[0] + references[2]) / 2
-            let black = (references[1] + references[3]) / 2
-            guard white - black > 64 else { return nil }
-            let threshold = (white + black) / 2
-            var bits: [Bool] = []
-            for row in 0..<FrameCodeGrid.rows {
-                for column in 1...FrameCodeGrid.columns { bits.append(brightness(column, row) > threshold) }
-            }
-            return FrameCode(bits: bits)
+        for layout in FrameCodeGrid.Layout.allCases {
+            let grid = FrameCodeGrid(size: picture.size, layout: layout)
+            // Below two pixels a cell has no inside.
+            guard grid.left(of: 1) >= 2, grid.top(of: 1) >= 2 else { continue }
+            if let code = unsafe picture.withBytes({ unsafe read(grid, $0, picture) }) { return code }
         }
+        return nil
+    }
+
+    private static func read(
+        _ grid: FrameCodeGrid,
+        _ bytes: UnsafeRawBufferPointer,
+        _ picture: PixelBuffer
+    ) -> FrameCode? {
+        let (columns, rows) = (grid.layout.columns, grid.layout.rows)
+        func brightness(_ column: Int, _ row: Int) -> Int {
+            unsafe average(
+                bytes,
+                picture,
+                x: grid.left(of: column)..<grid.left(of: column + 1),
+                y: grid.top(of: row)..<grid.top(of: row + 1)
+            )
+        }
+        var (light, dark) = (0, 0)
+        for row in 0..<rows {
+            let sum = brightness(0, row) + brightness(columns + 1, row)
+            if row.isMultiple(of: 2) { light += sum } else { dark += sum }
+        }
+        (light, dark) = (light / rows, dark / rows)
+        guard light - dark > 64 else { return nil }
+        let threshold = (light + dark) / 2
+        var bits: [Bool] = []
+        for row in 0..<rows {
+            for column in 1...columns { bits.append(brightness(column, row) > threshold) }
+        }
+        return FrameCode(bits: bits, layout: grid.layout)
     }
 
     /// The mean brightness, 0…255, of at most nine points in the middle half of a cell.

@@ -15,6 +15,8 @@ final class SceneRenderer {
     private let pool: PixelBufferPool
     private let encoder: JPEGEncoder?
     private let backdrop: Backdrop
+    /// The stages of a drawn scene: without a zoom, and with the newest one.
+    private var stages: [Stage] = []
     private let shapes: [MovingShape]
 
     init(_ configuration: FakeCamera.Configuration) {
@@ -30,6 +32,9 @@ final class SceneRenderer {
         }
         var numbers = SeededNumbers(seed: configuration.seed)
         switch configuration.scene {
+        case .room, .frontDoor:
+            backdrop = .drawn
+            shapes = []
         case .shapes(let detail):
             backdrop = .texture(PanningTexture(size: size, detail: detail, numbers: &numbers))
             shapes = (0..<4).map { _ in MovingShape(in: size, numbers: &numbers) }
@@ -57,14 +62,15 @@ final class SceneRenderer {
     }
 
     private enum Backdrop {
+        case drawn
         case texture(PanningTexture)
         case noise(NoiseField)
         case still(PixelBuffer)
         case files([[UInt8]])
     }
 
-    /// Draws the frame of that number, with the middle of the scene enlarged.
-    func frame(_ number: Int, zoom: Double, _ flaws: FrameFlaws) -> VideoFrame {
+    /// Draws the frame of that number, as a camera sees it that is pointed so.
+    func frame(_ number: Int, aim: Aim, _ flaws: FrameFlaws) -> VideoFrame {
         let timestamp = configuration.period * number
         var frame: VideoFrame
         if case .files(let files) = backdrop {
@@ -75,7 +81,7 @@ final class SceneRenderer {
                 content: .jpeg(files[number % files.count])
             )
         } else {
-            let picture = picture(number, zoom, flaws)
+            let picture = picture(number, aim, flaws)
             frame = VideoFrame(
                 sequence: number,
                 timestamp: timestamp,
@@ -98,21 +104,21 @@ final class SceneRenderer {
         return .jpeg(file)
     }
 
-    private func picture(_ number: Int, _ zoom: Double, _ flaws: FrameFlaws) -> PixelBuffer {
+    private func picture(_ number: Int, _ aim: Aim, _ flaws: FrameFlaws) -> PixelBuffer {
         if flaws.isGreen { return FlawedPicture.green(configuration.size, configuration.layout) }
-        var picture = picture(number, zoom)
-        if flaws.isTorn { picture = FlawedPicture.torn(picture, self.picture(number - 1, zoom)) }
+        var picture = picture(number, aim)
+        if flaws.isTorn { picture = FlawedPicture.torn(picture, self.picture(number - 1, aim)) }
         return flaws.hasWrongSize ? FlawedPicture.halved(picture) : picture
     }
 
-    private func picture(_ number: Int, _ zoom: Double) -> PixelBuffer {
+    private func picture(_ number: Int, _ aim: Aim) -> PixelBuffer {
         let timestamp = configuration.period * number
         return unsafe pool.makeBuffer { bytes in
             switch configuration.layout {
-            case .i420: unsafe draw(number, at: timestamp, zoom, into: bytes)
+            case .i420: unsafe draw(number, at: timestamp, aim, into: bytes)
             case .rgb:
                 unsafe drawing.withMutableBytes { planes in
-                    unsafe draw(number, at: timestamp, zoom, into: planes)
+                    unsafe draw(number, at: timestamp, aim, into: planes)
                     unsafe canvas.convertToRGB(planes, into: bytes)
                 }
             }
@@ -122,18 +128,37 @@ final class SceneRenderer {
     private func draw(
         _ number: Int,
         at time: Duration,
-        _ zoom: Double,
+        _ aim: Aim,
         into bytes: UnsafeMutableRawBufferPointer
     ) {
-        if zoom > 1 {
+        let sight = configuration.drawnScene.map(aim.sight)
+        if let sight {
+            // The lens enlarges, not the picture: what is small gets sharp edges.
+            unsafe stage(sight).draw(
+                number,
+                at: time,
+                isFocusNear: sight.isFocusNear,
+                into: bytes,
+                canvas
+            )
+        } else if aim.zoom > 1 {
             unsafe scene.withMutableBytes { planes in
                 unsafe drawScene(number, into: planes)
-                unsafe canvas.enlarge(planes, by: zoom, into: bytes)
+                unsafe canvas.enlarge(planes, by: aim.zoom, into: bytes)
             }
         } else {
             unsafe drawScene(number, into: bytes)
         }
-        unsafe canvas.burn(FrameCode(sequence: number, captureTime: time), into: bytes)
+        unsafe canvas.burn(FrameCode(sequence: number, captureTime: time, sight: sight), into: bytes)
+    }
+
+    private func stage(_ sight: Sight) -> Stage {
+        let view = View(size: configuration.size, zoom: sight.zoom)
+        if let ready = stages.first(where: { $0.view == view }) { return ready }
+        stages.removeAll { $0.view != View(size: configuration.size, zoom: 1) }
+        let stage = Stage(sight.scene, view)
+        stages.append(stage)
+        return stage
     }
 
     private func drawScene(_ number: Int, into bytes: UnsafeMutableRawBufferPointer) {
@@ -141,7 +166,7 @@ final class SceneRenderer {
         case .texture(let texture): unsafe texture.draw(number, into: bytes, canvas)
         case .noise(let field): unsafe field.draw(number, into: bytes)
         case .still(let picture): unsafe picture.withBytes { unsafe bytes.copyMemory(from: $0) }
-        case .files: break
+        case .files, .drawn: break
         }
         for shape in shapes {
             let place = shape.place(in: number, canvas.size)

@@ -44,7 +44,7 @@ struct SpokenDemoTests {
         #expect(Set(heard).intersection(["what", "do", "you", "see", "in", "this", "picture"]).count >= 4)
         #expect(summary.spoken.count >= 2)
         // The answer is listened to.
-        #expect(summary.spoken.contains { !$0.wasCutOff && $0.text.hasPrefix("I have seen") })
+        #expect(summary.spoken.contains { !$0.wasCutOff && $0.text.hasPrefix("I see a living room") })
         for spoken in summary.spoken {
             // One that was cut off may not have had a sound yet.
             guard let file = spoken.file else {

@@ -25,6 +25,8 @@ struct ConversationMemory: Sendable {
     private(set) var processedFrames = 0
     private(set) var lastFrame: FrameInspection?
     private(set) var lastFrameBytes = 0
+    /// What the newest showed when the turn of the model before this one began.
+    private(set) var frameOfTurn: FrameInspection?
     private(set) var firstFrameAt: ContinuousClock.Instant?
     private var processedAt: ContinuousClock.Instant?
     private var textBytes = 0
@@ -89,6 +91,7 @@ struct ConversationMemory: Sendable {
 
     /// Begins a turn of the model; the reply before it becomes part of the context.
     mutating func beginTurn() {
+        frameOfTurn = lastFrame
         turnCount += 1
         textBytes += replyBytes
         audioMilliseconds += replyMilliseconds

@@ -34,6 +34,7 @@ extension LiveConversation {
             instructions: setup?.instructions,
             frameCount: memory.frameCount,
             lastFrame: memory.lastFrame,
+            frameBefore: memory.frameOfTurn,
             lastFrameBytes: memory.lastFrameBytes,
             hasPicture: memory.frameCount > 0,
             hasFile: hasNewFile,

@@ -72,6 +72,15 @@ struct GenerateRequest: Sendable {
         }
     }
 
+    /// What the newest picture showed when the model spoke last.
+    private var frameBefore: FrameInspection? {
+        guard let answer = contents.lastIndex(where: { $0.role == .model }) else { return nil }
+        for part in contents[..<answer].flatMap(\.parts).reversed() {
+            if case .picture(let inspection, _, _) = part { return inspection }
+        }
+        return nil
+    }
+
     /// What a brain gets to know.
     func turn(model: String) -> GeminiTurn {
         var pictures: [(inspection: FrameInspection, byteCount: Int)] = []
@@ -85,6 +94,7 @@ struct GenerateRequest: Sendable {
             instructions: instructions,
             frameCount: pictures.count,
             lastFrame: pictures.last?.inspection,
+            frameBefore: frameBefore,
             lastFrameBytes: pictures.last?.byteCount ?? 0,
             hasPicture: newest.contains { if case .picture = $0 { true } else { false } },
             hasFile: newest.contains { $0.file != nil },

@@ -15,8 +15,7 @@ public struct DescribingBrain: GeminiBrain {
     /// Characters of the prompt that are repeated in the answer.
     private static let quotedCharacters = 200
 
-    private let delay: ClosedRange<Int>
-    private let pieceScalars: ClosedRange<Int>
+    private let pieces: SpokenPieces
 
     /// Makes a brain.
     ///
@@ -25,8 +24,7 @@ public struct DescribingBrain: GeminiBrain {
     ///   - pieceScalars: The bounds of a piece's length in Unicode scalars; at least 1.
     public init(delayMilliseconds: ClosedRange<Int> = 20...120, pieceScalars: ClosedRange<Int> = 1...24) {
         precondition(pieceScalars.lowerBound > 0, "a piece has at least one scalar")
-        delay = delayMilliseconds
-        self.pieceScalars = pieceScalars
+        pieces = SpokenPieces(delay: delayMilliseconds, scalars: pieceScalars)
     }
 
     /// Describes the frames so far, and repeats the beginning of the prompt; calls a function that the prompt names, and says
@@ -38,19 +36,7 @@ public struct DescribingBrain: GeminiBrain {
         {
             return GeminiReply([.init([], calls: [function.call(words: turn.prompt)])])
         }
-        var chunks: [GeminiReply.Chunk] = []
-        var rest = text(for: turn).unicodeScalars[...]
-        while !rest.isEmpty {
-            // Some messages hold two parts, as those of newer models do.
-            var parts: [String] = []
-            for _ in 0..<(Int.random(in: 0..<5) == 0 ? 2 : 1) where !rest.isEmpty {
-                let piece = rest.prefix(.random(in: pieceScalars))
-                parts.append(String(piece))
-                rest = rest.dropFirst(piece.count)
-            }
-            chunks.append(.init(parts, after: .milliseconds(Int.random(in: delay))))
-        }
-        return GeminiReply(chunks)
+        return GeminiReply(pieces.chunks(of: text(for: turn)))
     }
 
     private func text(for turn: GeminiTurn) -> String {

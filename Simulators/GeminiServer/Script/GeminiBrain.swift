@@ -33,6 +33,8 @@ public struct GeminiTurn: Sendable, Hashable {
     public var frameCount: Int
     /// What the newest of them shows.
     public var lastFrame: FrameInspection?
+    /// What the newest of them showed when the model spoke last; `nil` before it has spoken or seen anything.
+    public var frameBefore: FrameInspection?
     /// The size of the newest of them as it came, such as a JPEG.
     public var lastFrameBytes: Int
     /// Whether the newest content brings a picture; in Live sessions, whether the conversation has brought any.

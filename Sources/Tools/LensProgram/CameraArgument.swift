@@ -62,7 +62,7 @@ enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
                 FakeCamera.Configuration(
                     size: size.area < Self.largestFake.area ? size : Self.largestFake,
                     framesPerSecond: 30,
-                    scene: .shapes(detail: 0.4),
+                    scene: .room,
                     seed: .random(in: 1...999_999)
                 )
             )

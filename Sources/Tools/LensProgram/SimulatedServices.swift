@@ -29,6 +29,7 @@ struct SimulatedServices: Sendable {
         var options = LensOptions()
         let key = "simulated-" + random()
         options.gemini.keys = [key]
+        options.script = GeminiScript(brain: AssistantBrain())
         let servers = try LensServers(
             options,
             storeFolder: try choices.store.folder(or: folder.store),

@@ -1,3 +1,4 @@
+import GeminiServer
 import Lens
 public import ScenarioKit
 public import Services
@@ -9,6 +10,7 @@ public struct DemoSettings: Configurable {
     /// What can be set.
     public static let settings: [Setting<Self>] = [
         .seconds(\.seconds, in: 1...3600), .fps(\.streamRate), .size(\.size), input, model,
+        Setting("scene", \.scene, "What the fake camera sees."),
         Setting("speaks", \.speaks, "Voice and recognizer are real, and the user asks a question aloud."),
     ]
 
@@ -16,6 +18,16 @@ public struct DemoSettings: Configurable {
     public var seconds = 8
     /// The picture size of the fake camera.
     public var size = PixelSize(width: 640, height: 360)
+    /// What the fake camera sees.
+    public enum Scene: String, CaseIterable, Sendable {
+        /// A drawn living room.
+        case room
+        /// Moving shapes, as in recordings of former versions.
+        case shapes
+    }
+
+    /// What the fake camera sees.
+    public var scene = Scene.room
     /// Frames a second that are streamed.
     public var streamRate = 5
     /// Photographs, a Motion-JPEG file or a video device, which is a path in `/dev`, instead of the fake camera.
@@ -79,7 +91,9 @@ public struct DemoSettings: Configurable {
 
     /// Reads recordings of former versions too.
     public static func current(_ recorded: [String: String]) -> [String: String] {
-        currentNames(of: recorded)
+        var settings = currentNames(of: recorded)
+        settings["scene"] = settings["scene"] ?? Scene.shapes.rawValue
+        return settings
     }
 
     /// The world that it runs in.
@@ -87,7 +101,8 @@ public struct DemoSettings: Configurable {
         var options = LensOptions()
         options.size = size
         options.streamRate = streamRate
-        options.scene = input.map { .input(path: $0) } ?? .shapes(detail: 0.4)
+        options.scene = input.map { .input(path: $0) } ?? (scene == .room ? .room : .shapes(detail: 0.4))
+        options.script = GeminiScript(brain: AssistantBrain())
         // Photographs are shown one a tick, so that each of them is seen.
         if input != nil { options.cameraRate = Double(streamRate) }
         options.adjust = { [model, speaks] environment in

@@ -3,7 +3,7 @@ public import JPEG
 import Services
 import Synchronization
 
-/// What a simulated Wi-Fi camera shows over real sockets: a moving scene of 640×480 with the number of each picture in it.
+/// What a simulated Wi-Fi camera shows over real sockets: the front of a house in 640×480 with the number of each picture in it.
 public final class CameraPictures: Sendable {
     private struct State {
         var encoder: JPEGEncoder
@@ -11,7 +11,11 @@ public final class CameraPictures: Sendable {
     }
 
     private let camera = FakeCamera(
-        FakeCamera.Configuration(size: PixelSize(width: 640, height: 480), framesPerSecond: 10)
+        FakeCamera.Configuration(
+            size: PixelSize(width: 640, height: 480),
+            framesPerSecond: 10,
+            scene: .frontDoor
+        )
     )
     private let state: Mutex<State>
     /// Good enough that numbers in the pictures are read, and about 25 kB.

@@ -1,10 +1,10 @@
-import FakeCamera
 import GeminiServer
 import JPEG
 import Services
 import Synchronization
 
-/// Decodes what a model's server receives, and reads the number that a fake camera burned in.
+/// Decodes what a model's server receives, and reads what a fake camera burned in: the picture's number, and what it shows of
+/// a drawn scene.
 ///
 /// What is known of prepared files, and what the newest others showed, is not decoded again.
 final class FrameInspector: Sendable {
@@ -28,11 +28,7 @@ final class FrameInspector: Sendable {
             let decoder = try state.decoder ?? JPEGDecoder()
             state.decoder = decoder
             let picture = try decoder.decode(jpeg)
-            let inspection = FrameInspection(
-                width: picture.size.width,
-                height: picture.size.height,
-                number: FrameCode.read(from: picture).map { Int($0.sequence) }
-            )
+            let inspection = FrameInspection(of: picture)
             if state.recent.count < Self.remembered {
                 state.recent.append((jpeg, inspection))
             } else {

@@ -9,6 +9,10 @@ public import Transport
 public struct LensOptions: Sendable {
     /// What the phone's camera sees.
     public enum Scene: Sendable {
+        /// A drawn living room, in which something happens now and then; a second camera that is fake shows the front of the house.
+        case room
+        /// The front of a house, with its garden and the street.
+        case frontDoor
         /// Moving shapes with a frame code; `detail` is 0…1.
         case shapes(detail: Double)
         /// New noise in every frame, which no JPEG quality makes small.
@@ -73,6 +77,14 @@ public struct LensOptions: Sendable {
 
     /// The defaults: a small, quiet world.
     public init() {}
+
+    /// The same, for a second camera that is fake: in a drawn room it shows the front of the house.
+    var atSecondCamera: LensOptions {
+        guard case .room = scene else { return self }
+        var options = self
+        options.scene = .frontDoor
+        return options
+    }
 
     /// The key that the simulated model accepts.
     ///

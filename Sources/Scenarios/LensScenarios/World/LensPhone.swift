@@ -184,6 +184,8 @@ public final class LensPhone: Sendable {
         let scene: FakeCamera.Scene
         switch options.scene {
         case .input(let path): return ImageFolderCamera(path: path, framesPerSecond: options.cameraRate)
+        case .room: scene = .room
+        case .frontDoor: scene = .frontDoor
         case .shapes(let detail): scene = .shapes(detail: detail)
         case .noise: scene = .noise
         case .prepared(let frames): scene = .prepared(frames.files)

@@ -221,7 +221,7 @@ public final class LensWorld: Sendable {
                 transport: transport,
                 camera: cameras.watching(camera, as: CameraSourceType.local.rawValue),
                 wifiCamera: cameras.watching(
-                    LensPhone.camera(options, seed: Simulation.current?.seed ?? 0),
+                    LensPhone.camera(options.atSecondCamera, seed: Simulation.current?.seed ?? 0),
                     as: CameraSourceType.veepaWiFi.rawValue
                 ),
                 networkCameras: networkCameras,

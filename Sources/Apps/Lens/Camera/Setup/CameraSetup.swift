@@ -134,7 +134,8 @@ public actor CameraSetup {
     ///   - owner: Who.
     ///   - number: Counts the notes of an owner, which may arrive in another order.
     public func note(isThere: Bool, _ owner: UUID, number: Int) {
-        guard number > presence[owner, default: 0], owner == current.value.owner else { return }
+        // The newest again, too: what was begun since has ended the wait for its owner.
+        guard number >= presence[owner, default: 0], owner == current.value.owner else { return }
         presence = [owner: number]
         leaving.cancelAll()
         guard !isThere else { return }

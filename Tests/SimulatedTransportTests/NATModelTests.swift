@@ -14,7 +14,7 @@ struct NATModelTests {
         behaviour: NATBehaviour
     ) throws {
         let nat = SimulatedNAT(publicAddress: IPAddress(198, 18, 0, 1), behaviour: behaviour)
-        nat.forward(port: 41_000, to: Endpoint(IPAddress(192, 168, 1, 9), port: 80))
+        nat.forward(port: 41_000, to: Endpoint(IPAddress(192, 168, 200, 9), port: 80))
         let peer = Endpoint(IPAddress(10, 0, 0, 1), port: 9)
         var random = SeededGenerator(seed: 5)
         var now: Int64 = 0

@@ -23,6 +23,9 @@ final class FrameBuffer: Sendable {
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
+    /// Readers that are held by somebody.
+    var readerCount: Int { state.withLock(\.readers.count) }
+
     var newest: VideoFrame? { state.withLock { $0.frames.last } }
 
     func open() {
@@ -106,7 +109,7 @@ final class FrameBuffer: Sendable {
         func next() async -> VideoFrame? {
             while !Task.isCancelled {
                 let (isOver, frame) = buffer.state.withLock { state -> (Bool, VideoFrame?) in
-                    guard state.isOpen, state.openings == opening else { return (true, nil) }
+                    guard state.isOpen && state.openings == opening else { return (true, nil) }
                     let end = state.first + state.frames.count
                     return place.withLock { place in
                         let next = max(place.next, state.first, end - limit)

@@ -26,6 +26,28 @@ extension TransportConformance {
             await one.close()
             await other.close()
         },
+        Case("udp.one-by-one", "datagrams that are read one by one arrive in order, burst after burst") {
+            trial in
+            let one = try await trial.bind()
+            let other = try await trial.bind()
+            var next: UInt8 = 0
+            // Whoever counts what it has taken of a burst must not count that of the next.
+            for burst in [5, 5, 1, 3, 2] {
+                let numbers = (0..<UInt8(burst)).map { next + $0 }
+                for number in numbers { try await one.send([number], to: other.localAddress) }
+                for number in numbers {
+                    let received = try await other.receive(atMost: 1)
+                    try require(
+                        received.map(\.bytes),
+                        is: [[number]],
+                        "the oldest datagram comes next, alone"
+                    )
+                }
+                next += UInt8(burst)
+            }
+            await one.close()
+            await other.close()
+        },
         Case("udp.too-large", "a datagram of more than 65,507 bytes is refused") { trial in
             let socket = try await trial.bind()
             try await requireFailure([.tooLarge], "65,508 bytes are too many") {

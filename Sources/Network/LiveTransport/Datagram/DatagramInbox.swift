@@ -9,27 +9,18 @@ final class DatagramInbox: Sendable {
     private typealias Waiter = CheckedContinuation<Result<[Datagram], TransportError>, Never>
 
     private struct State {
-        var stored: [Datagram] = []
-        /// How many of them are taken.
-        var taken = 0
+        /// What is not taken yet.
+        var stored: ArraySlice<Datagram> = []
         var waiter: Waiter?
         var atMost = 0
         var end: TransportError?
         var isReading = false
 
         mutating func take(_ count: Int) -> [Datagram] {
-            if taken == 0, stored.count <= count {
-                defer { stored = [] }
-                return stored
-            }
-            let upper = min(taken + count, stored.count)
-            defer { taken = upper }
-            let part = Array(stored[taken..<upper])
-            if upper == stored.count {
-                stored = []
-                taken = 0
-                return part
-            }
+            let part = Array(stored.prefix(count))
+            stored = stored.dropFirst(count)
+            // An empty slice would keep the datagrams of the whole read.
+            if stored.isEmpty { stored = [] }
             return part
         }
 
@@ -41,6 +32,9 @@ final class DatagramInbox: Sendable {
 
     /// Makes an empty inbox.
     init(local: Endpoint?) { self.local = local }
+
+    /// Datagrams that wait in the process.
+    var waiting: Int { state.withLock { $0.stored.count } }
 
     /// Stores what a read has brought in.
     ///
@@ -55,7 +49,6 @@ final class DatagramInbox: Sendable {
                 state.waiter = nil
                 waiter = first
                 batch = state.take(state.atMost)
-                if state.stored.isEmpty { state.taken = 0 }
             }
             state.isReading = state.stored.isEmpty
             return (waiter, batch, state.isReading)
@@ -70,7 +63,6 @@ final class DatagramInbox: Sendable {
             guard state.end == nil else { return nil }
             state.end = end
             state.stored = []
-            state.taken = 0
             return state.waiter.take()
         }
         waiter?.resume(returning: .failure(end))

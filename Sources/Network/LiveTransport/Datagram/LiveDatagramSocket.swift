@@ -15,7 +15,7 @@ final class LiveDatagramSocket: DatagramSocket {
 
     let localAddress: Endpoint
     let channel: any Channel
-    private let inbox: DatagramInbox
+    let inbox: DatagramInbox
     private let sender: DatagramSender?
     /// Number 0 leaves the choice to the system.
     private let multicastInterface: Int

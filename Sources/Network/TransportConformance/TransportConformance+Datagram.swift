@@ -26,7 +26,7 @@ extension TransportConformance {
             await one.close()
             await other.close()
         },
-        Case("udp.one-by-one", "datagrams that are read one by one arrive in order, burst after burst") {
+        Case("udp.one-by-one", "datagrams that are read one by one arrive once each, burst after burst") {
             trial in
             let one = try await trial.bind()
             let other = try await trial.bind()
@@ -35,14 +35,14 @@ extension TransportConformance {
             for burst in [5, 5, 1, 3, 2] {
                 let numbers = (0..<UInt8(burst)).map { next + $0 }
                 for number in numbers { try await one.send([number], to: other.localAddress) }
-                for number in numbers {
-                    let received = try await other.receive(atMost: 1)
-                    try require(
-                        received.map(\.bytes),
-                        is: [[number]],
-                        "the oldest datagram comes next, alone"
-                    )
+                // A network may bring them in another order.
+                var received: [UInt8] = []
+                for _ in numbers {
+                    let part = try await other.receive(atMost: 1)
+                    try require(part.map(\.bytes.count), is: [1], "datagrams come one by one")
+                    received += part.flatMap(\.bytes)
                 }
+                try require(received.sorted(), is: numbers, "each datagram of the burst comes once")
                 next += UInt8(burst)
             }
             await one.close()

@@ -57,9 +57,9 @@ public final class LiveTransport: Transport {
         pool = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .shared(httpLoop), configuration: client)
     }
 
-    /// Ends all requests, connections and sockets, and returns when they have ended. Idempotent.
+    /// Ends all requests, connections and sockets, and returns when they have ended.
     ///
-    /// Calls made afterwards throw `closed`. An attempt to connect that nobody answers ends by itself, within the
+    /// Idempotent. Calls made afterwards throw `closed`. An attempt to connect that nobody answers ends by itself, within the
     /// configuration's limit for one.
     public func shutdown() async {
         channels.close()

@@ -143,7 +143,9 @@ public actor CameraRouter {
         }
     }
 
-    /// Disconnects the camera. Idempotent.
+    /// Disconnects the camera.
+    ///
+    /// Idempotent.
     public func disconnect() async {
         endLoan()
         stay()

@@ -32,7 +32,9 @@ package final class PageSeat: Sendable {
 
     deinit { leave() }
 
-    /// Frees the place. Idempotent.
+    /// Frees the place.
+    ///
+    /// Idempotent.
     package func leave() {
         let seats = seats.withLock { seats in
             defer { seats = nil }

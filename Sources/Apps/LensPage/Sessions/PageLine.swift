@@ -24,7 +24,7 @@ final class PageLine {
     private let takesChanges: Bool
     /// The large states that the page has.
     private var shown: [String: StructuredValue] = [:]
-    /// States below this are sent whole: a change is hardly smaller, and costs the comparison. In bytes.
+    /// States of fewer bytes are sent whole: a change is hardly smaller, and costs the comparison.
     private static let wholeLimit = 1024
 
     init(sent: [String: Int], takesChanges: Bool = false) {

@@ -14,8 +14,9 @@ public final class ChatScreen: Screen {
         public var hasEarlier: Bool = false
         /// Whether there are messages after these.
         public var hasLater: Bool = false
-        /// The reply that is being given; empty between replies. It is not encoded: ``ReplyScreen`` is, which changes with each word while
-        /// this state stays.
+        /// The reply that is being given; empty between replies.
+        ///
+        /// It is not encoded: ``ReplyScreen`` is, which changes with each word while this state stays.
         public var streamingResponse: String = ""
         /// Whether a reply is being given, from the question on.
         public var isStreaming: Bool = false

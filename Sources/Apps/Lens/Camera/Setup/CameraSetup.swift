@@ -152,7 +152,9 @@ public actor CameraSetup {
         begin(nil) { $0.step = .idle }
     }
 
-    /// Clears the last error. Idempotent.
+    /// Clears the last error.
+    ///
+    /// Idempotent.
     public func dismissError() { current.update { $0.error = nil } }
 
     /// Starts the work on a request, with a state of its own, once the one before has ended.

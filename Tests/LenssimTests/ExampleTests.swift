@@ -44,7 +44,9 @@ struct ExampleTests {
         }
     }
 
-    @Test func `every example of every help, the README and the page of commands does what it shows`() async throws {
+    @Test func `every example of every help, the README and the page of commands does what it shows`()
+        async throws
+    {
         let help = try await lenssim(["--help"]).output
         let names = help.split(separator: "SUBCOMMANDS:")[1].split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }

@@ -152,7 +152,7 @@ struct CommandLineTests {
             environment: ["SUPABASE_KEY": key]
         )
         #expect(refused.status == 77)
-        #expect(refused.errors.contains("Set address and key of the storage"))
+        #expect(refused.errors.contains("Start the app with the address and the key of the storage"))
         #expect(!refused.errors.contains(key) && !refused.output.contains(key))
         // Keys that are meant for others are not used for the demonstration's own services.
         let own = try await lenssim(

@@ -34,7 +34,7 @@ struct LiveScreenTests {
         #expect(
             names == [
                 "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat",
-                "settings",
+                "reply", "settings",
             ]
         )
         #expect(screens.contains { $0.screen == "stream" && $0.json.contains(#""phase":"streaming""#) })

@@ -124,7 +124,7 @@ extension VeepaConnectionError: ExplainedError {
         case .notConnected: ErrorExplanation("The Wi-Fi camera is not connected.", "Connect it first.")
         case .network:
             ErrorExplanation("The network cannot be used.", "Connect this device to the camera's network.")
-        case .cancelled: ErrorExplanation("Cancelled.")
+        case .cancelled: ErrorExplanation("The action was cancelled.")
         }
     }
 }

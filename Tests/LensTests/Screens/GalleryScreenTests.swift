@@ -179,7 +179,7 @@ struct GalleryScreenTests {
         let screens = fixture.app.makeScreens()
         #expect(
             screens.encoded.map(\.name) == [
-                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat",
+                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat", "reply",
                 "settings",
             ]
         )

@@ -101,7 +101,7 @@ struct Reason {
         case .unreachable: self.init("The assistant cannot be reached.", "Check the network.")
         case .timedOut: self.init("The assistant did not answer in time.", "Check the network.")
         case .closed: self.init("The assistant is not watching.", "Start the stream, then try again.")
-        case .cancelled: self.init("Cancelled.")
+        case .cancelled: self.init("The action was cancelled.")
         }
     }
 
@@ -155,7 +155,7 @@ struct Reason {
                 mayPass: false
             )
         case .fileUnavailable: self.init("A file is not there any more.", "Send it again.", mayPass: false)
-        case .cancelled: self.init("Cancelled.")
+        case .cancelled: self.init("The action was cancelled.")
         }
     }
 
@@ -175,7 +175,7 @@ struct Reason {
         case .microphoneFailed: self.init("The microphone gives no sound.", "Check it, then try again.")
         case .recognitionFailed: self.init("What was said could not be understood.", "Try again, or type it.")
         case .busy: self.init("Somebody is being listened to already.", "Wait for the end, then try again.")
-        case .cancelled: self.init("Cancelled.")
+        case .cancelled: self.init("The action was cancelled.")
         }
     }
 

@@ -4,7 +4,7 @@ public import Services
 ///
 /// 96 bits, most significant bit first, row by row, with a column of reference cells on either side, light in even rows and dark in odd ones,
 /// that gives the threshold. Cells are as wide as high, but no higher than a part of the picture: relative, so that they are
-/// found at any scale. There are two layouts (``FrameCodeGrid``):
+/// found at any scale. There are two layouts:
 /// - Blocks, of 24 columns and 4 rows in black and white, on scenes that are not drawn: a mark of 4 bits, the number (32), the capture time in
 ///   microseconds (44), and the checksum.
 /// - A strip of 48 columns and 2 rows in walnut and cream, on drawn scenes: a mark of 4 bits, which says what place it is, the number (26),

@@ -25,6 +25,13 @@ final class DatagramInbox: Sendable {
         }
 
         var isEmpty: Bool { stored.isEmpty }
+
+        /// Whether the socket is to be read again, which is then noted.
+        mutating func beginReading() -> Bool {
+            guard stored.isEmpty, !isReading else { return false }
+            isReading = true
+            return true
+        }
     }
 
     private let state = Mutex(State())
@@ -81,7 +88,9 @@ final class DatagramInbox: Sendable {
         if let ready { return try ready.get() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: Waiter) in
-                if let ready = takeNow(count, orWait: waiter) { waiter.resume(returning: ready) }
+                let (ready, reads) = takeNow(count, orWait: waiter)
+                if reads { read() }
+                if let ready { waiter.resume(returning: ready) }
             }
         } onCancel: {
             state.withLock { $0.waiter.take() }?.resume(returning: .failure(cancelled))
@@ -93,24 +102,28 @@ final class DatagramInbox: Sendable {
         state.withLock { state in
             if let end = state.end { return (.failure(end), false) }
             let batch = state.isEmpty ? nil : state.take(count)
-            let reads = state.isEmpty && !state.isReading
-            if reads { state.isReading = true }
-            return (batch.map { .success($0) }, reads)
+            return (batch.map { .success($0) }, state.beginReading())
         }
     }
 
-    private func takeNow(_ count: Int, orWait waiter: Waiter) -> Result<[Datagram], TransportError>? {
+    private func takeNow(
+        _ count: Int,
+        orWait waiter: Waiter
+    ) -> (Result<[Datagram], TransportError>?, reads: Bool) {
         state.withLock { state in
-            if let end = state.end { return .failure(end) }
-            if !state.isEmpty { return .success(state.take(count)) }
+            if let end = state.end { return (.failure(end), false) }
+            // A read may have come in since the inbox was found empty.
+            if !state.isEmpty { return (.success(state.take(count)), state.beginReading()) }
             // The cancellation handler may have run before the waiter was registered.
             if Task.isCancelled {
-                return .failure(TransportError(.cancelled, operation: "receive datagram", peer: peer))
+                return (
+                    .failure(TransportError(.cancelled, operation: "receive datagram", peer: peer)), false
+                )
             }
             precondition(state.waiter == nil, "One task at a time receives.")
             state.waiter = waiter
             state.atMost = count
-            return nil
+            return (nil, false)
         }
     }
 

@@ -130,7 +130,8 @@ public struct LensImpatient: LensScenario {
     private func startTwice(_ world: LensWorld) async throws {
         world.watch.model.streamStarts()
         let before = world.watch.model.openings.count
-        let runs = try await world.attempt { app in
+        // Where one start fails the other one is cancelled, and a start that was given up takes the error of the first away.
+        let runs = try await world.attempt(isStopped: true) { app in
             async let first: Void = app.stream.start()
             async let second: Void = app.stream.start()
             _ = try await (first, second)

@@ -109,7 +109,9 @@ public struct LensWiFiCamera: LensScenario {
             await screens.discovery.send(
                 .setUp(user: "admin", password: EnteredSecret(SimulatedWiFiCamera.password))
             )
-            let isConnected = app.camera.status.value.state == .connected
+            // After one that fails the local camera may be back.
+            let status = app.camera.status.value
+            let isConnected = status.source == .veepaWiFi && status.state == .connected
             let (alert, sheet) = await (
                 screens.discovery.state.alert, screens.navigation.state.presentedSheet
             )

@@ -368,12 +368,6 @@ public final class LensApp: Sendable {
         if camera.status.value.source == .veepaWiFi { await camera.disconnect() }
     }
 
-    /// Asks the user for a permission about which nothing is decided, and returns the decision.
-    @discardableResult
-    public func requestPermission(_ permission: DevicePermission) async -> PermissionStatus {
-        await authority.request(permission)
-    }
-
     /// Takes a photo, and queues it when uploads are automatic.
     ///
     /// - Throws: `CameraError` where there is no picture, else ``PhotoCaptureError``, with the photo where it was taken and could

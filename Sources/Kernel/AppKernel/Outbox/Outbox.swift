@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 package import GRDB
 internal import Synchronization
 
@@ -21,7 +21,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     private let database: AppDatabase
     private let name: String
     private let policy: RetryPolicy
-    private let watchers = Mutex<[UUID: @Sendable (OutboxChange) -> Void]>([:])
+    private let watchers = Mutex<[@Sendable (OutboxChange) -> Void]>([])
     /// Held from the write until its watchers were told, so that they see changes in the order of the commits.
     private let order = Mutex(())
     /// Raised when there may be work; for the one worker of this queue.
@@ -140,19 +140,11 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Calls `watcher` after every later change, in order, until the returned number is given to ``unwatch(_:)``.
+    /// Calls `watcher` after every later change, in order, for as long as the queue exists.
     ///
     /// The call comes from whatever task made the change; it must be short and must not use the queue.
-    @discardableResult
-    public func watch(_ watcher: @escaping @Sendable (OutboxChange) -> Void) -> UUID {
-        let number = UUID()
-        watchers.withLock { $0[number] = watcher }
-        return number
-    }
-
-    /// Ends a watch.
-    public func unwatch(_ number: UUID) {
-        watchers.withLock { $0[number] = nil }
+    public func watch(_ watcher: @escaping @Sendable (OutboxChange) -> Void) {
+        watchers.withLock { $0.append(watcher) }
     }
 
     // MARK: On request
@@ -424,7 +416,7 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     ) throws(DatabaseFailure) -> Value {
         try order.withLock { (_) throws(DatabaseFailure) in
             let (value, changes) = try database.write(operation, body)
-            let watchers = Array(self.watchers.withLock { $0.values })
+            let watchers = self.watchers.withLock { $0 }
             for change in changes { for watcher in watchers { watcher(change) } }
             return value
         }

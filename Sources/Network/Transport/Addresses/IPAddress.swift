@@ -64,8 +64,6 @@ public struct IPAddress: Sendable, Hashable {
 extension IPAddress {
     /// 0.0.0.0: every IPv4 address of a host, where a socket is bound.
     public static let anyV4 = IPAddress(version: .v4, bits: 0)
-    /// `::`: every address of a host, of either version, where a socket is bound.
-    public static let anyV6 = IPAddress(version: .v6, bits: 0)
     /// 127.0.0.1: this host alone.
     public static let loopbackV4 = IPAddress(127, 0, 0, 1)
     /// `::1`: this host alone.

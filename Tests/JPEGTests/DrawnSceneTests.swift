@@ -229,7 +229,7 @@ struct DrawnSceneTests {
         }
     }
 
-    @Test("of an enlarged scene only what is in the picture is told")
+    @Test("of an enlarged scene only what is in the picture is reported")
     func zoomed() throws {
         let size = PixelSize(width: 1_280, height: 720)
         var (seen, hidden) = (0, 0)

@@ -162,7 +162,8 @@ struct ObjectStoreTests {
         #expect(client.sent.isEmpty)
     }
 
-    @Test func `a removal is one DELETE, and a key that may not remove is told from an absent object`()
+    @Test
+    func `a removal is one DELETE, and a key that may not remove is another error than an absent object`()
         async throws
     {
         let server = try SupabaseServer(project)

@@ -10,7 +10,8 @@ import VeepaCameraSimulator
 /// What must be the same in every round: after a loss, a damaged picture, or a time in which the camera stood still.
 @Suite("Veepa camera: round after round", .simulated(seeds: 1...6))
 struct SecondRoundTests {
-    @Test func `a camera may be lost and found more often than there are retries, and each loss begins anew`()
+    @Test
+    func `a camera may be lost and found more often than there are retries, and each loss counts from one`()
         async throws
     {
         let world = VeepaWorld()

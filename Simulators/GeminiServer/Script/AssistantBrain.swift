@@ -9,7 +9,6 @@ public struct AssistantBrain: GeminiBrain {
     /// It never does.
     public var mayBlock: Bool { false }
 
-    private static let searchedCharacters = 10_000
     private static let quotedCharacters = 200
     private let pieces: SpokenPieces
 
@@ -25,12 +24,7 @@ public struct AssistantBrain: GeminiBrain {
 
     /// Answers the turn.
     public func reply(to turn: GeminiTurn) -> GeminiReply {
-        let prompt = turn.prompt.prefix(Self.searchedCharacters)
-        if turn.results.isEmpty,
-            let function = turn.functions.first(where: { !$0.name.isEmpty && prompt.contains($0.name) })
-        {
-            return GeminiReply([.init([], calls: [function.call(words: turn.prompt)])])
-        }
+        if let call = turn.namedCall { return GeminiReply([.init([], calls: [call])]) }
         return GeminiReply(pieces.chunks(of: Self.answer(to: turn)))
     }
 
@@ -48,7 +42,9 @@ public struct AssistantBrain: GeminiBrain {
                 + "recognize what the simulated cameras show."
         }
         let words = Set(
-            turn.prompt.prefix(searchedCharacters).lowercased().split { !$0.isLetter }.map { String($0) }
+            turn.prompt.prefix(GeminiTurn.searchedCharacters).lowercased().split { !$0.isLetter }.map {
+                String($0)
+            }
         )
         if !words.isDisjoint(with: ["changed", "change", "new", "happened"]) {
             return changes(from: turn.frameBefore?.scene, to: scene)

@@ -10,8 +10,6 @@ public struct DescribingBrain: GeminiBrain {
     /// It never does.
     public var mayBlock: Bool { false }
 
-    /// Characters of a prompt in which names of functions are looked for.
-    private static let searchedCharacters = 10_000
     /// Characters of the prompt that are repeated in the answer.
     private static let quotedCharacters = 200
 
@@ -30,12 +28,7 @@ public struct DescribingBrain: GeminiBrain {
     /// Describes the frames so far, and repeats the beginning of the prompt; calls a function that the prompt names, and says
     /// what a call has given.
     public func reply(to turn: GeminiTurn) -> GeminiReply {
-        let prompt = turn.prompt.prefix(Self.searchedCharacters)
-        if turn.results.isEmpty,
-            let function = turn.functions.first(where: { !$0.name.isEmpty && prompt.contains($0.name) })
-        {
-            return GeminiReply([.init([], calls: [function.call(words: turn.prompt)])])
-        }
+        if let call = turn.namedCall { return GeminiReply([.init([], calls: [call])]) }
         return GeminiReply(pieces.chunks(of: text(for: turn)))
     }
 

@@ -137,3 +137,15 @@ extension GeminiFunction {
         return GeminiCall(name: name, arguments: arguments ?? [:])
     }
 }
+
+extension GeminiTurn {
+    /// Characters of a prompt in which words are looked for.
+    static let searchedCharacters = 10_000
+
+    /// A call of the first function that the prompt names, unless the turn brings results of calls already.
+    var namedCall: GeminiCall? {
+        guard results.isEmpty else { return nil }
+        let searched = prompt.prefix(Self.searchedCharacters)
+        return functions.first { !$0.name.isEmpty && searched.contains($0.name) }?.call(words: prompt)
+    }
+}

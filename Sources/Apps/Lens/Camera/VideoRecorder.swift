@@ -217,7 +217,7 @@ public actor VideoRecorder {
         return (try? decoder?.acceptableHeader(of: jpeg).size) ?? frame.size
     }
 
-    /// - Parameter limit: How long the picture may take; `nil` for ever.
+    /// - Parameter limit: How long the picture may take; `nil` for no limit.
     private func next(of frames: any FrameStream, within limit: Duration? = nil) async -> VideoFrame? {
         guard !isStopping else { return nil }
         let wait = Task { await frames.next() }

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@Suite("What the build takes from the system")
+struct SystemPackageTests {
+    /// Which of Debian's packages has the headers of a library, as `dpkg -S` names it; none where the toolchain itself needs the library.
+    private static let packages: [String: String?] = [
+        "sqlite3": "libsqlite3-dev", "turbojpeg": "libturbojpeg0-dev", "png16": "libpng-dev",
+        "zbar": "libzbar-dev", "qrencode": "libqrencode-dev", "dl": nil,
+    ]
+
+    /// The libraries that the manifest and its module maps link.
+    private func linked(in tree: SourceTree) throws -> Set<String> {
+        let sources = tree.root.appending(path: "Sources")
+        let maps = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+            .filter { $0.hasSuffix("module.modulemap") }
+            .map { try String(contentsOf: sources.appending(path: $0), encoding: .utf8) }
+        let inMaps = maps.flatMap { $0.matches(of: /(?m)^ *link "([^"]+)"/).map { String($0.1) } }
+        let inManifest = tree.manifest.matches(of: /linkedLibrary\("([^"]+)"/).map { String($0.1) }
+        return Set(inMaps + inManifest)
+    }
+
+    @Test func `the set-up installs the package of each library that is linked, and no other`() throws {
+        let tree = try SourceTree()
+        let linked = try linked(in: tree)
+        #expect(linked == Set(Self.packages.keys))
+        let setup = try String(contentsOf: tree.root.appending(path: "scripts/setup"), encoding: .utf8)
+        let installed = setup.matches(of: /(?m)^need ([a-z0-9.+-]+)$/).map { String($0.1) }
+        // pkg-config is what the manifest of GRDB asks for the place of SQLite.
+        let needed = linked.compactMap { Self.packages[$0] ?? nil } + ["pkg-config"]
+        #expect(installed.sorted() == needed.sorted())
+    }
+
+    @Test func `the top level has the manifest and the folders of sources, tests, fixtures and simulators`()
+        throws
+    {
+        let top = try SourceTree().root
+        #expect(FileManager.default.isReadableFile(atPath: top.appending(path: "Package.swift").path))
+        for folder in ["Sources", "Tests", "Fixtures", "Simulators"] {
+            let inside = try FileManager.default.contentsOfDirectory(atPath: top.appending(path: folder).path)
+            #expect(!inside.isEmpty, "\(folder)")
+        }
+    }
+}

@@ -55,7 +55,11 @@ struct LiveSecretsTests {
         let camera = try #require(try CameraKey(secrets).read())
         try await app.startStreaming()
         let item = try await app.capturePhoto()
-        for await all in app.uploads.statuses.all.values() where all[item.id] == .completed { break }
+        for await all in app.uploads.statuses.all.values() {
+            if all[item.id] == .completed { break }
+            // A store that refuses the key fails the test at once, and not by the time limit.
+            if case .failed(let error, _, _) = all[item.id] { throw error }
+        }
         await app.stopStreaming()
         // What a careless program would leave behind.
         await app.conversation.append(

@@ -260,7 +260,7 @@ let allTargets: [Target] = [
         resources: [
             "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
             "speech.js", "hearing.js", "attachment.js", "loading.js", "alerts.js", "toast.js", "format.js",
-            "rich.js", "composer.js", "route.js", "lightbox.js", "tiles.js",
+            "rich.js", "composer.js", "route.js", "lightbox.js", "analysis.js", "tiles.js",
             "elements.js", "camera.js", "cameras.js", "setup.js", "gallery.js", "film.js", "chat.js",
             "settings.js",
             "replay.js",

@@ -26,6 +26,7 @@ package enum PageAssets {
         case "/composer.js": (script, PackageResources.composer_js)
         case "/route.js": (script, PackageResources.route_js)
         case "/lightbox.js": (script, PackageResources.lightbox_js)
+        case "/analysis.js": (script, PackageResources.analysis_js)
         case "/tiles.js": (script, PackageResources.tiles_js)
         case "/loading.js": (script, PackageResources.loading_js)
         case "/alerts.js": (script, PackageResources.alerts_js)

@@ -1,9 +1,10 @@
 public import AppKernel
+internal import Foundation
 public import Lens
 
 /// All screens of Lens for one person who looks at the app: one window, or one tab of a browser.
 ///
-/// Screens of a tab are shown while that tab is selected, and the preview while its sheet is there.
+/// Screens of a tab are shown while that tab is selected, and the preview and the analysis of a video while their sheets are there.
 @MainActor
 public final class LensScreens {
     /// Where the user is.
@@ -20,6 +21,8 @@ public final class LensScreens {
     public let gallery: GalleryScreen
     /// One photo or video.
     public let preview: PreviewScreen
+    /// Questions about one video.
+    public let analysis: AnalysisScreen
     /// The conversation.
     public let chat: ChatScreen
     /// The reply that is being given.
@@ -48,8 +51,12 @@ public final class LensScreens {
             wantsPassword: { await discovery.send(.pick($0)) }
         )
         stream = StreamScreen(app)
-        gallery = GalleryScreen(app)
-        preview = PreviewScreen(app)
+        let analyse: @MainActor @Sendable (UUID) async -> Void = {
+            await navigation.send(.present(.videoAnalysis(VideoAnalysis.address(of: $0))))
+        }
+        gallery = GalleryScreen(app, analyse: analyse)
+        preview = PreviewScreen(app, analyse: analyse)
+        analysis = AnalysisScreen(app)
         chat = ChatScreen(app)
         reply = ReplyScreen(app)
         settings = SettingsScreen(app, setUp: setUp)
@@ -78,7 +85,7 @@ public final class LensScreens {
 
     /// Every screen.
     public var all: [any Screen] {
-        [navigation, camera, discovery, setup, stream, gallery, preview, chat, reply, settings]
+        [navigation, camera, discovery, setup, stream, gallery, preview, analysis, chat, reply, settings]
     }
 
     /// Every screen by its name, with states and actions as JSON.
@@ -87,7 +94,8 @@ public final class LensScreens {
             EncodedScreen("navigation", navigation), EncodedScreen("camera", camera),
             EncodedScreen("discovery", discovery), EncodedScreen("setup", setup),
             EncodedScreen("stream", stream), EncodedScreen("gallery", gallery),
-            EncodedScreen("preview", preview), EncodedScreen("chat", chat),
+            EncodedScreen("preview", preview), EncodedScreen("analysis", analysis),
+            EncodedScreen("chat", chat),
             EncodedScreen("reply", reply), EncodedScreen("settings", settings),
         ]
     }
@@ -106,6 +114,12 @@ public final class LensScreens {
             shown.append(preview)
         } else {
             preview.id = nil
+        }
+        if case .videoAnalysis(let url) = state.presentedSheet {
+            analysis.url = url
+            shown.append(analysis)
+        } else {
+            analysis.url = nil
         }
         if state.presentedSheet == .cameraDiscovery {
             shown += [discovery, setup]

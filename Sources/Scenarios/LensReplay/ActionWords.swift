@@ -25,6 +25,7 @@ enum ActionWords {
         case "stream": words(stream)
         case "gallery": words(gallery)
         case "preview": words(preview)
+        case "analysis": words(analysis)
         case "chat": words(chat)
         case "settings": words(settings)
         default: "Did something on a screen that this version does not know"
@@ -32,6 +33,7 @@ enum ActionWords {
     }
 
     private static let retried = "Tried again"
+    private static let askedAboutVideo = "Asked about a video"
     private static let closedAlert = "Closed the alert"
     private static let silenced = "Silenced the assistant"
 
@@ -107,6 +109,7 @@ enum ActionWords {
         case .showNewest: "Showed the newest photos"
         case .deleteSelection: "Deleted the selection"
         case .upload: "Uploaded a photo"
+        case .analyse: askedAboutVideo
         case .uploadSelection: "Uploaded the selection"
         case .retry: retried
         case .dismissAlert: closedAlert
@@ -117,6 +120,16 @@ enum ActionWords {
         switch action {
         case .upload: "Uploaded the photo"
         case .delete: "Deleted the photo"
+        case .analyse: askedAboutVideo
+        case .retry: retried
+        case .dismissAlert: closedAlert
+        }
+    }
+
+    private static func analysis(_ action: AnalysisScreen.Action) -> String {
+        switch action {
+        case .ask(let question): "Asked \(quoted(question)) about a video"
+        case .stop: "Stopped the answer about a video"
         case .retry: retried
         case .dismissAlert: closedAlert
         }

@@ -5,8 +5,8 @@ internal import LensScreens
 enum RecordedState {
     /// The screens, navigation first: what is shown depends on it.
     static let names = [
-        "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat", "reply",
-        "settings",
+        "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "analysis", "chat",
+        "reply", "settings",
     ]
 
     /// Whether a state of a recording is one that the screen has in this version.
@@ -22,6 +22,7 @@ enum RecordedState {
         case "stream": reads(StreamScreen.State.self)
         case "gallery": reads(GalleryScreen.State.self)
         case "preview": reads(PreviewScreen.State.self)
+        case "analysis": reads(AnalysisScreen.State.self)
         case "chat": reads(ChatScreen.State.self)
         case "reply": reads(ReplyScreen.State.self)
         case "settings": reads(SettingsScreen.State.self)

@@ -179,7 +179,8 @@ struct GalleryScreenTests {
         let screens = fixture.app.makeScreens()
         #expect(
             screens.encoded.map(\.name) == [
-                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat", "reply",
+                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "analysis",
+                "chat", "reply",
                 "settings",
             ]
         )

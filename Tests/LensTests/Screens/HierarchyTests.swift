@@ -160,7 +160,7 @@ struct HierarchyTests {
             Set(screens.encoded.map(\.name))
                 == [
                     "navigation", "camera", "discovery", "setup", "chat", "reply", "gallery", "stream",
-                    "settings", "preview",
+                    "settings", "preview", "analysis",
                 ]
         )
 

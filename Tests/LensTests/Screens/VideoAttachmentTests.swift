@@ -239,7 +239,7 @@ struct VideoAttachmentTests {
 }
 
 /// Gives the same file for every picture.
-private struct FixedPicture: FrameEncoder {
+struct FixedPicture: FrameEncoder {
     let file: [UInt8]
 
     func encode(_ frame: VideoFrame) async throws -> [UInt8] { file }

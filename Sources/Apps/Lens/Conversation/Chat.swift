@@ -151,39 +151,17 @@ public actor Chat {
     private func look(at url: URL) async throws(ChatFailure) -> [ChatMessage.Picture] {
         current.update { $0.phase = .preparing }
         defer { current.update { $0.phase = .idle } }
-        let video = try await Self.open(url, in: documents)
-        var found: [ChatMessage.Picture] = []
-        var trouble = "none of its pictures is a JPEG file"
-        for number in video.frameNumbers(atMost: policy.videoPictures) {
-            guard !Task.isCancelled else { throw Self.cancelled }
-            try checkGoingOn()
-            guard let jpeg = try await video.jpeg(ofFrame: number) else { continue }
-            do throws(ChatFailure) {
-                let small = try await ChatDraft.small(jpeg, pictures)
-                found.append(ChatMessage.Picture(Data(small), at: video.time(ofFrame: number)))
-            } catch {
-                // Cameras give a damaged picture now and then.
-                trouble = error.description
-            }
-        }
-        try checkGoingOn()
-        guard !found.isEmpty else { throw .unusableVideo(detail: trouble) }
-        return found
-    }
-
-    /// Off the caller's actor: the index of a long video takes its time.
-    @concurrent
-    private static func open(_ url: URL, in documents: FileFolder) async throws(ChatFailure) -> ChatVideo {
-        try ChatVideo(url, in: documents)
+        return try await ChatVideo.pictures(
+            of: url,
+            in: documents,
+            atMost: policy.videoPictures,
+            as: pictures
+        ) { () throws(ChatFailure) in try checkGoingOn() }
     }
 
     private func checkGoingOn() throws(ChatFailure) {
         guard stops != stopsBefore else { return }
-        throw Self.cancelled
-    }
-
-    private static var cancelled: ChatFailure {
-        .model(ChatModelError(.cancelled, operation: "send a message", peer: "chat"))
+        throw .cancelled
     }
 
     private func ask(_ question: UUID, reply: UUID) {

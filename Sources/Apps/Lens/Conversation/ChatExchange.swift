@@ -14,82 +14,33 @@ struct ChatExchange: Sendable {
     let network: any NetworkMonitor
     let policy: ChatPolicy
 
-    /// How the answer has come so far.
-    private struct Progress {
-        var text = ""
-        var ending: ChatEnding?
-        var failure: ChatModelError?
-        /// The answer is longer than is kept.
-        var isOverfull = false
-
-        var isWhole: Bool { ending?.isComplete == true && !isOverfull && failure == nil }
-    }
-
     /// Asks, and keeps what is answered: whole, or what came of it, marked.
     ///
     /// - Returns: Why there is no whole answer; `nil` also when the asking task was cancelled.
     func run() async -> ChatFailure? {
         await conversation.chatReplyBegan(reply)
         await spoken.replyBegan()
-        let progress = await answer()
-        let isBlank = progress.text.allSatisfy(\.isWhitespace)
-        let message = ChatMessage(
-            id: reply,
-            role: .assistant,
-            content: .text(progress.text),
-            isPartial: !progress.isWhole
-        )
-        await conversation.chatReplyEnded(reply, as: isBlank ? nil : message)
-        if Task.isCancelled { await spoken.replyInterrupted() }
-        await spoken.replyEnded(
-            FinishedReply(text: progress.text, ending: progress.isWhole ? .complete : .cutOff)
-        )
-        return Self.failure(progress, isBlank: isBlank)
-    }
-
-    private func answer() async -> Progress {
-        var progress = Progress()
         let request = ChatRequest(
             model: policy.model,
             contents: await history().contents,
             instructions: policy.instructions
         )
-        do throws(ChatModelError) {
-            guard network.isConnected else {
-                throw ChatModelError(
-                    .unreachable,
-                    operation: "send a message",
-                    peer: "chat",
-                    detail: "the device has no network"
-                )
-            }
-            if policy.streams {
-                for try await event in try await model.stream(request) { await take(event, &progress) }
-            } else {
-                let answer = try await model.generate(request)
-                await take(.text(answer.text), &progress)
-                await take(.ended(answer.ending), &progress)
-            }
-        } catch {
-            progress.failure = error
+        let answer = await GrowingAnswer(to: request, from: model, over: network, streams: policy.streams) {
+            await conversation.chatReplyGrew(reply, by: $0)
+            await spoken.replyGrew(by: $0)
         }
-        return progress
-    }
-
-    private func take(_ event: ChatEvent, _ progress: inout Progress) async {
-        switch event {
-        case .text(let chunk):
-            guard !chunk.isEmpty, !progress.isOverfull else { return }
-            guard progress.text.utf8.count + chunk.utf8.count <= ReplyAssembler.byteLimit else {
-                progress.isOverfull = true
-                return
-            }
-            progress.text += chunk
-            await conversation.chatReplyGrew(reply, by: chunk)
-            await spoken.replyGrew(by: chunk)
-        case .ended(let ending): progress.ending = ending
-        case .thought, .part, .citation, .alternative, .usage: break
-        }
+        let message = ChatMessage(
+            id: reply,
+            role: .assistant,
+            content: .text(answer.text),
+            isPartial: !answer.isWhole
+        )
+        await conversation.chatReplyEnded(reply, as: answer.isBlank ? nil : message)
+        if Task.isCancelled { await spoken.replyInterrupted() }
+        await spoken.replyEnded(
+            FinishedReply(text: answer.text, ending: answer.isWhole ? .complete : .cutOff)
+        )
+        return answer.reason
     }
 
     /// The conversation up to the question, without an answer that came in part before.
@@ -101,17 +52,6 @@ struct ChatExchange: Sendable {
         return ChatHistory(messages[...end].filter { $0.id != reply }, policy) { id in
             // A picture that cannot be read is as one that is not sent again.
             unsaved[id] ?? (try? conversation.pictures(of: id)) ?? []
-        }
-    }
-
-    private static func failure(_ progress: Progress, isBlank: Bool) -> ChatFailure? {
-        if let failure = progress.failure { return failure.code == .cancelled ? nil : .model(failure) }
-        switch progress.ending {
-        case .blocked(let reason, _): return .blocked(reason)
-        case .finished(.stop, _), nil: return isBlank ? .silent : nil
-        // The reply says so itself, by being marked.
-        case .finished(.tokenLimit, _) where !isBlank: return nil
-        case .finished(let reason, _): return .stopped(reason)
         }
     }
 }

@@ -22,6 +22,11 @@ public enum ChatFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The answer was over without a word.
     case silent
 
+    /// The user has ended it.
+    static var cancelled: ChatFailure {
+        .model(ChatModelError(.cancelled, operation: "send a message", peer: "chat"))
+    }
+
     /// Whether the same question may be answered when it is asked again.
     public var mayPass: Bool {
         switch self {

@@ -1,6 +1,7 @@
 internal import AppKernel
 internal import Foundation
 internal import QuickTime
+internal import Services
 
 /// A video that is attached to a message, of which a model gets pictures: every chat model takes those, and few take movies.
 ///
@@ -68,5 +69,49 @@ struct ChatVideo: Sendable {
         } catch {
             throw .videoFile(error)
         }
+    }
+}
+
+extension ChatVideo {
+    /// Pictures of a video, spread evenly over its time and small enough to send, in the order of their times; at least one.
+    ///
+    /// Pictures that cannot be decoded are left out.
+    ///
+    /// - Parameters:
+    ///   - count: The most pictures, at least 1.
+    ///   - checkGoingOn: Is asked before each picture and at the end; what it throws ends the work.
+    /// - Throws: `videoFile` or `unusableVideo`; `model` with `cancelled` in a task that is cancelled.
+    nonisolated(nonsending) static func pictures(
+        of url: URL,
+        in documents: FileFolder,
+        atMost count: Int,
+        as encoder: any FrameEncoder,
+        checkGoingOn: () throws(ChatFailure) -> Void = { () throws(ChatFailure) in }
+    ) async throws(ChatFailure) -> [ChatMessage.Picture] {
+        let video = try await open(url, in: documents)
+        var found: [ChatMessage.Picture] = []
+        var trouble = "none of its pictures is a JPEG file"
+        for number in video.frameNumbers(atMost: count) {
+            guard !Task.isCancelled else { throw .cancelled }
+            try checkGoingOn()
+            guard let jpeg = try await video.jpeg(ofFrame: number) else { continue }
+            do throws(ChatFailure) {
+                let small = try await ChatDraft.small(jpeg, encoder)
+                found.append(ChatMessage.Picture(Data(small), at: video.time(ofFrame: number)))
+            } catch {
+                // Cameras give a damaged picture now and then.
+                trouble = error.description
+            }
+        }
+        guard !Task.isCancelled else { throw .cancelled }
+        try checkGoingOn()
+        guard !found.isEmpty else { throw .unusableVideo(detail: trouble) }
+        return found
+    }
+
+    /// Off the caller's actor: the index of a long video takes its time.
+    @concurrent
+    private static func open(_ url: URL, in documents: FileFolder) async throws(ChatFailure) -> ChatVideo {
+        try ChatVideo(url, in: documents)
     }
 }

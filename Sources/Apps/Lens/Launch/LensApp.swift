@@ -27,6 +27,8 @@ public final class LensApp: Sendable {
     public let conversation: Conversation
     /// Questions and answers while no stream runs.
     public let chat: Chat
+    /// Questions about one video, outside the conversation.
+    public let videoAnalysis: VideoAnalysis
     /// Videos that are attached to messages, and none of the gallery's.
     public let clips: ChatClips
     /// What is spoken.
@@ -168,6 +170,13 @@ public final class LensApp: Sendable {
         self.uploads = uploads
         let gallery = Gallery(database: environment.database, library: library, uploads: uploads)
         self.gallery = gallery
+        videoAnalysis = VideoAnalysis(
+            model: environment.chatModel,
+            pictures: environment.chatPictures,
+            documents: environment.documents,
+            network: environment.network,
+            policy: environment.chat
+        ) { address in gallery.content.value.items.first { $0.remoteURL == address }?.url }
         recorder = VideoRecorder(
             encoder: environment.photoEncoder,
             documents: environment.documents,

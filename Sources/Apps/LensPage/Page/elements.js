@@ -95,7 +95,7 @@ export function openDialog(dialog, focused) {
 
 /// Alerts and announcements stand in the topmost dialog, since what is behind it can be neither clicked nor heard.
 function placeAlerts() {
-  const host = ["question", "cameras", "sheet", "picker"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
+  const host = ["question", "cameras", "analysis", "sheet", "picker"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
   const focused = document.activeElement;
   if ($("announcer").parentElement !== host) host.append($("announcer"));
   // Above everything that can be used there, in the flow.

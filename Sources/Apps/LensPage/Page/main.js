@@ -1,6 +1,7 @@
 // The page: shows the states of the screens, and sends what the user does.
 
 import { renderAlerts } from "./alerts.js";
+import { AnalysisSheet } from "./analysis.js";
 import { Attachment } from "./attachment.js";
 import { CameraTab } from "./camera.js";
 import { CameraSheet } from "./cameras.js";
@@ -40,6 +41,7 @@ const camera = new CameraTab(act, openPhoto);
 const gallery = new GalleryTab(act, openPhoto, discuss);
 const chat = new ChatTab(act, hearing, new Attachment(act, connection, notice));
 const cameras = new CameraSheet(act, connection);
+const analysis = new AnalysisSheet(act);
 const settings = new SettingsTab(act, connection, speech);
 const route = new Route(async ({ tab, sheet }) => {
   if (tab !== selected) await select(tab);
@@ -124,6 +126,9 @@ function render(screen, state) {
   }
   if (screen === "navigation" || screen === "preview" || screen === "gallery") {
     gallery.renderSheet(states.navigation?.presentedSheet, states.preview);
+  }
+  if (screen === "navigation" || screen === "analysis") {
+    analysis.render(states.navigation?.presentedSheet, states.analysis);
   }
   renderBusy();
   renderProblems();

@@ -45,6 +45,8 @@ public final class GalleryScreen: Screen {
         case upload(UUID)
         /// Queues what is selected and not uploaded.
         case uploadSelection
+        /// Asks the assistant about a video; of anything else nothing.
+        case analyse(UUID)
         /// Repeats what the alert is about.
         case retry
         /// Closes the alert.
@@ -55,6 +57,7 @@ public final class GalleryScreen: Screen {
     public nonisolated let states: Published<State>
 
     private let app: LensApp
+    private let analyse: @MainActor @Sendable (UUID) async -> Void
     private let model: ScreenModel<State>
     private var selected: Set<UUID> = []
     /// The first item of the page that is shown instead of the newest.
@@ -72,8 +75,11 @@ public final class GalleryScreen: Screen {
     }
 
     /// Creates the screen of an app.
-    public init(_ app: LensApp) {
+    ///
+    /// - Parameter analyse: Goes to the analysis of a video.
+    public init(_ app: LensApp, analyse: @escaping @MainActor @Sendable (UUID) async -> Void = { _ in }) {
         self.app = app
+        self.analyse = analyse
         model = ScreenModel(
             State(),
             sources: [
@@ -155,6 +161,7 @@ public final class GalleryScreen: Screen {
         case .deleteSelection: await perform(.deletion(Set(state.selection)))
         case .upload(let id): await perform(.upload([id]))
         case .uploadSelection: await perform(.upload(state.selection))
+        case .analyse(let id): if app.gallery.item(id)?.kind == .video { await analyse(id) }
         case .retry:
             guard let failed = failure else { return retryRemovals() }
             guard failed.alert.offersRetry else { return }

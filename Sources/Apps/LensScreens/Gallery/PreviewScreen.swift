@@ -1,5 +1,5 @@
 public import AppKernel
-internal import Foundation
+public import Foundation
 public import Lens
 
 /// One photo or video, large.
@@ -24,6 +24,8 @@ public final class PreviewScreen: Screen {
         case upload
         /// Deletes the item, here and on the disk.
         case delete
+        /// Asks the assistant about the video; of a photo nothing.
+        case analyse
         /// Repeats what the alert is about.
         case retry
         /// Closes the alert.
@@ -45,14 +47,18 @@ public final class PreviewScreen: Screen {
     }
 
     private let app: LensApp
+    private let analyse: @MainActor @Sendable (UUID) async -> Void
     private let model: ScreenModel<State>
     private var failure: (alert: ScreenAlert, action: Action)?
     private var video: Videos.Description?
     private let reading = OwnedTasks()
 
     /// Creates the screen of an app, which shows nothing yet.
-    public init(_ app: LensApp) {
+    ///
+    /// - Parameter analyse: Goes to the analysis of a video.
+    public init(_ app: LensApp, analyse: @escaping @MainActor @Sendable (UUID) async -> Void = { _ in }) {
         self.app = app
+        self.analyse = analyse
         model = ScreenModel(State(), sources: [app.gallery.content])
         states = model.states
         model.derive = { [weak self] in self?.makeState() }
@@ -92,6 +98,7 @@ public final class PreviewScreen: Screen {
             await attempt(action, "The upload was not queued") { try await self.app.gallery.upload($0) }
         case .delete:
             await attempt(action, "The item was not deleted") { try await self.app.gallery.delete([$0]) }
+        case .analyse: if let id, app.gallery.item(id)?.kind == .video { await analyse(id) }
         case .retry:
             guard let failed = failure, failed.alert.offersRetry else { return }
             await send(failed.action)

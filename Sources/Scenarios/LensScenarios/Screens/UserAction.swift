@@ -13,6 +13,7 @@ enum UserAction: Sendable {
     case stream(StreamScreen.Action)
     case gallery(GalleryScreen.Action)
     case preview(PreviewScreen.Action)
+    case analysis(AnalysisScreen.Action)
     case chat(ChatScreen.Action)
     /// Attaches a file to the next message of the chat.
     case file([UInt8])
@@ -51,10 +52,14 @@ enum UserAction: Sendable {
                 [
                     .select(item), .select(item), .deselect(item), .selectAll, .clearSelection,
                     .deleteSelection,
-                    .upload(item), .uploadSelection, .showEarlier, .showNewest, .retry, .dismissAlert,
+                    .upload(item), .uploadSelection, .showEarlier, .showNewest, .analyse(item), .retry,
+                    .dismissAlert,
                 ].randomElement() ?? .retry
             )
-        case 4: return .preview([.upload, .delete, .retry, .dismissAlert].randomElement() ?? .retry)
+        case 4 where Int.random(in: 0..<4) == 0:
+            return .analysis([.ask("What is this?"), .stop, .retry, .dismissAlert].randomElement() ?? .retry)
+        case 4:
+            return .preview([.upload, .delete, .analyse, .retry, .dismissAlert].randomElement() ?? .retry)
         case 5 where Int.random(in: 0..<8) == 0: return .file(file())
         case 5:
             return .chat(
@@ -138,6 +143,7 @@ enum UserAction: Sendable {
         case .stream(let action): await screens.stream.send(action)
         case .gallery(let action): await screens.gallery.send(action)
         case .preview(let action): await screens.preview.send(action)
+        case .analysis(let action): await screens.analysis.send(action)
         case .chat(let action): await screens.chat.send(action)
         case .file(let bytes): await screens.chat.attach(bytes)
         case .settings(let action): await screens.settings.send(action)

@@ -5,6 +5,7 @@ import GeminiServer
 import JPEG
 import Lens
 import LensScenarios
+import LensScreens
 import Services
 import SimulatedDevice
 import Simulation
@@ -48,6 +49,47 @@ struct SeenSceneTests {
             }
         }
         return changes.isEmpty ? "Nothing has changed." : changes.joined(separator: " ")
+    }
+
+    @Test("what is answered about a recorded video is what has happened before the camera meanwhile")
+    @MainActor
+    func cameraToAnalysis() async throws {
+        let assistant = NotedAssistant()
+        var options = LensOptions()
+        options.scene = .room
+        options.script = GeminiScript(brain: assistant)
+        let world = try await LensWorld.start(options)
+        let screens = try await world.onPhone { lens in await lens.makeScreens() }
+        screens.appear()
+        try await world.onPhone { lens in
+            try await lens.camera.connect()
+            try await lens.startRecording()
+        }
+        try await Task.sleep(for: .seconds(40))
+        try await world.onPhone { _ = await $0.stopRecording() }
+        let video = try #require(world.lens.gallery.content.value.items.first { $0.kind == .video }?.id)
+        await screens.gallery.send(.analyse(video))
+        for await state in screens.analysis.states.values()
+        where state.phase == .idle && (state.alert != nil || !state.answer.isEmpty) { break }
+
+        let turn = try #require(assistant.turns.first { $0.prompt.contains(VideoAnalysis.firstQuestion) })
+        let numbers = try #require(turn.contents.last).parts.compactMap { part -> Int? in
+            if case .picture(let inspection, _, _) = part { inspection.number.map { Int($0) } } else { nil }
+        }
+        #expect(numbers.count == screens.analysis.state.pictures && numbers == numbers.sorted())
+        let seed = Simulation.current?.seed ?? 0
+        let script = FakeCamera(
+            .init(size: options.size, framesPerSecond: options.cameraRate, scene: .room, seed: seed)
+        )
+        let drawn = DrawnScene(.room, seed: seed)
+        let changes = zip(numbers, numbers.dropFirst())
+            .map { expected(script, drawn, $1, after: $0) }
+            .filter { $0 != "Nothing has changed." }
+        let first = expected(script, drawn, try #require(numbers.first), after: nil)
+        let story = ([first] + (changes.isEmpty ? ["Nothing has changed."] : changes)).joined(separator: " ")
+        #expect(screens.analysis.state.answer == story && screens.analysis.state.alert == nil)
+        screens.disappear()
+        try await world.shutdown()
     }
 
     @Test(

@@ -135,10 +135,40 @@ def video(tab):
     seen.add(picture.get_attribute("src"))
     check(len(seen) == 3, f"the player shows one picture after the other: {seen}")
     page.screenshot(path=folder / "video.png")
+    analysis(tab, tile)
     page.locator("#sheet").get_by_role("button", name="Delete…").click()
     page.locator("#question-yes").click()
     expect(page.locator("#sheet")).to_be_hidden()
     expect(tile).to_have_count(0)
+
+
+def analysis(tab, tile):
+    """Asks about the video that is open, and opens it again."""
+    page = tab.page
+    page.get_by_role("button", name="Ask about this video").click()
+    sheet = page.get_by_role("dialog", name="Ask about this video")
+    expect(sheet).to_be_visible()
+    expect(sheet.get_by_role("heading", name="What happens in this video?")).to_be_visible()
+    expect(page.locator("#analysis-status")).to_have_text(re.compile("^From [0-9]+ pictures of the video[.]$"))
+    until(page, "document.querySelector('#analysis-picture img').naturalWidth > 0")
+    first = page.locator("#analysis-answer").inner_text()
+    check("I see" in first, f"the assistant says what a video shows: {first}")
+    check("/ask-" in page.url, f"the analysis has an address: {page.url}")
+    expect(page.get_by_label("Another question")).to_be_focused()
+    accessible(page, "the analysis of a video")
+    page.screenshot(path=folder / "analysis.png")
+    page.keyboard.type("Is **anybody** there?")
+    page.keyboard.press("Enter")
+    expect(sheet.get_by_role("heading", name="Is **anybody** there?")).to_be_visible()
+    expect(page.get_by_label("Another question")).to_have_value("")
+    expect(page.locator("#analysis-status")).to_have_text(re.compile("^From [0-9]+ pictures"))
+    page.reload()
+    expect(sheet).to_be_visible()
+    expect(page.locator("#analysis-status")).to_have_text(re.compile("^From [0-9]+ pictures"))
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    tile.click()
+    expect(page.locator("#sheet .film-player img")).to_be_visible()
 
 
 def by_keyboard(tab):

@@ -46,6 +46,10 @@ public struct AssistantBrain: GeminiBrain {
                 String($0)
             }
         )
+        let video = turn.newestScenes
+        if video.count > 1, !words.isDisjoint(with: ["happens", "happen", "happened", "changes", "video"]) {
+            return story(of: video)
+        }
         if !words.isDisjoint(with: ["changed", "change", "new", "happened"]) {
             return changes(from: turn.frameBefore?.scene, to: scene)
         }
@@ -87,6 +91,16 @@ public struct AssistantBrain: GeminiBrain {
         return (["I see \(scene.outline)."] + sentences).joined(separator: " ")
     }
 
+    /// What a video shows: what is there at its beginning, then what comes and goes from one picture to the next.
+    private static func story(of scenes: [SeenScene]) -> String {
+        let steps = zip(scenes, scenes.dropFirst()).map { changes(from: $0, to: $1) }
+        let happened = steps.filter { $0 != nothingChanged }
+        return ([description(of: scenes[0])] + (happened.isEmpty ? [nothingChanged] : happened))
+            .joined(separator: " ")
+    }
+
+    private static let nothingChanged = "Nothing has changed."
+
     private static func changes(from before: SeenScene?, to now: SeenScene) -> String {
         guard let before, before.outline == now.outline, before.subjects.count == now.subjects.count else {
             return description(of: now)
@@ -95,7 +109,7 @@ public struct AssistantBrain: GeminiBrain {
         for (old, new) in zip(before.subjects, now.subjects) where old.isThere != new.isThere {
             sentences.append(new.isThere ? new.begun : new.ended)
         }
-        return sentences.isEmpty ? "Nothing has changed." : sentences.joined(separator: " ")
+        return sentences.isEmpty ? nothingChanged : sentences.joined(separator: " ")
     }
 
     private static func withoutPicture(_ turn: GeminiTurn) -> String {
@@ -115,4 +129,13 @@ public struct AssistantBrain: GeminiBrain {
 
     /// The beginning of the prompt.
     private static func quoted(_ turn: GeminiTurn) -> String { "“\(turn.prompt.prefix(quotedCharacters))”" }
+}
+
+extension GeminiTurn {
+    /// What the pictures of the newest message show, as far as a simulated camera took them.
+    fileprivate var newestScenes: [SeenScene] {
+        (contents.last?.parts ?? []).compactMap { part in
+            if case .picture(let inspection, _, _) = part { inspection.scene } else { nil }
+        }
+    }
 }

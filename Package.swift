@@ -224,6 +224,7 @@ let allTargets: [Target] = [
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
     .of(.besideTests, "TestSupport", ["Transport", .httpTypes]),
+    .of(.besideTests, "NetworkNamespaces", ["SystemPrograms"]),
 
     // MARK: Simulators
 
@@ -463,7 +464,8 @@ let allTargets: [Target] = [
         .test,
         "LinuxNetworkTests",
         [
-            "LinuxNetwork", "NetworkWatcher", "Services", "SimulatedDevice", "SystemPrograms", "TestSupport",
+            "LinuxNetwork", "NetworkNamespaces", "NetworkWatcher", "Services", "SimulatedDevice",
+            "TestSupport",
         ]
     ),
     .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", "TestSupport", .grdb]),
@@ -472,7 +474,8 @@ let allTargets: [Target] = [
         "LensTests",
         [
             "Lens", "LensScreens", "AppKernel", "FakeCamera", "SimulatedDevice", "FileSecrets", "JPEG",
-            "QuickTime", "Services", "Simulation", "SimulationTesting", "TestSupport", .grdb,
+            "NetworkNamespaces", "NetworkWatcher", "QuickTime", "Services", "Simulation", "SimulationTesting",
+            "TestSupport", .grdb,
         ]
     ),
     .of(

@@ -1,7 +1,7 @@
 import AppKernel
 import Testing
 
-@Suite("Sources of screens", .timeLimit(.minutes(1)))
+@Suite("Sources of screens", .timeLimit(.minutes(5)))
 @MainActor
 struct ScreenSourceTests {
     @Test func `changes that come while the main actor is busy are one call, which sees the last of them`()

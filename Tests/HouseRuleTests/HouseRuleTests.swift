@@ -459,7 +459,7 @@ struct HouseRuleCanaryTests {
             file("@Suite struct One {\n    @Test func a() { _ = try LoopbackHost() }\n}\n"),
             file("struct Helper {\n    let process = Process()\n}\n\nfunc withHelper() { Helper() }\n"),
             file(
-                "@Suite(.timeLimit(.minutes(1)))\nstruct Two {\n    @Test func a() { withHelper() }\n}\n\n"
+                "@Suite(.timeLimit(.minutes(5)))\nstruct Two {\n    @Test func a() { withHelper() }\n}\n\n"
                     + "struct Three { @Test func a() {} }\n"
             ),
             file("struct Four {\n    // Never LiveTransport here.\n    @Test func a() { MyProcess() }\n}\n"),

@@ -25,4 +25,25 @@ struct LiveScenarioTests {
         #expect(outcome.failure == nil)
         #expect(outcome.summary?.figures.first { $0.name == "frames sent" }?.value ?? 0 >= 8)
     }
+
+    @Test(
+        "LENS-249 one environment wires the implementation of every protocol, simulated in virtual time with the same log for the same seed, and over real sockets"
+    )
+    func exchanged() async throws {
+        let scenario = EveryService()
+        var logs: [[UInt64]] = []
+        for _ in 1...2 {
+            logs.append(
+                try (1...3 as ClosedRange<UInt64>).map { seed in
+                    let simulated = scenario.runSimulated(Recipe(seed: seed))
+                    #expect(simulated.failure == nil)
+                    return try #require(simulated.report).hash
+                }
+            )
+        }
+        #expect(logs[0] == logs[1] && Set(logs[0]).count == 3)
+        let live = await scenario.runOverLoopback(seed: 1)
+        #expect(live.failure == nil)
+        #expect(live.summary?.figures.map(\.value) == [UsedServices.Service.allCases.count])
+    }
 }

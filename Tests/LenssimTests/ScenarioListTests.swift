@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The list of scenarios", .timeLimit(.minutes(1)))
+@Suite("The list of scenarios", .timeLimit(.minutes(5)))
 struct ScenarioListTests {
     private let folder: TemporaryFolder
 

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxNetwork
+import NetworkNamespaces
 import Services
 import SimulatedDevice
 import Testing

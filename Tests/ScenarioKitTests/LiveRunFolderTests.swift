@@ -6,7 +6,7 @@ import SessionRecording
 import TestSupport
 import Testing
 
-@Suite("Files of a run in its recording", .timeLimit(.minutes(1)))
+@Suite("Files of a run in its recording", .timeLimit(.minutes(5)))
 struct LiveRunFolderTests {
     private let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite("Bodies of a simulation that the real world reads again", .timeLimit(.minutes(1)))
+@Suite("Bodies of a simulation that the real world reads again", .timeLimit(.minutes(5)))
 struct LiveOutsideRereadingTests {
     @Test(
         "a second reading gets all of the body, and ends the first one, which waits for a chunk",

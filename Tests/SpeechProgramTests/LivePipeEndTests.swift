@@ -4,7 +4,7 @@ import Testing
 
 @testable import SystemPrograms
 
-@Suite("Ends of pipes", .timeLimit(.minutes(1)))
+@Suite("Ends of pipes", .timeLimit(.minutes(5)))
 struct LivePipeEndTests {
     /// The file behind a descriptor: another may have the same number meanwhile.
     private func file(_ descriptor: CInt) -> ino_t? {

@@ -138,7 +138,7 @@ struct V4L2RowTests {
     }
 }
 
-@Suite("A device that was closed", .timeLimit(.minutes(1)))
+@Suite("A device that was closed", .timeLimit(.minutes(5)))
 struct LiveClosedDeviceTests {
     @Test func `the simulated system and Linux answer requests to a closed device alike`() async throws {
         let systems: [(any VideoSystem, String)] = [
@@ -158,7 +158,7 @@ struct LiveClosedDeviceTests {
 }
 
 /// The calls of the kernel's, as far as a machine without a camera answers them.
-@Suite("V4L2 on this machine", .timeLimit(.minutes(1)))
+@Suite("V4L2 on this machine", .timeLimit(.minutes(5)))
 struct LiveLinuxVideoTests {
     @Test func `a node that is not there, and one that is no video device, are not found`() async throws {
         for path in ["/dev/video4095", "/dev/null", "/dev"] {

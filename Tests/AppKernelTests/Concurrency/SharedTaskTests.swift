@@ -1,7 +1,7 @@
 import AppKernel
 import Testing
 
-@Suite("Shared task", .timeLimit(.minutes(1)))
+@Suite("Shared task", .timeLimit(.minutes(5)))
 struct SharedTaskTests {
     /// Work that waits until the gate is open, or it is cancelled; answers whether it was not.
     private func work(_ gate: CurrentValue<Bool>) -> SharedTask<Bool> {

@@ -4,7 +4,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@Suite("Outbox worker", .timeLimit(.minutes(1)))
+@Suite("Outbox worker", .timeLimit(.minutes(5)))
 struct OutboxWorkerTests {
     private let folder: TemporaryFolder
     private let outbox: Outbox<String>

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Another connection, such as that of a backup, reads the app's file meanwhile.
-@Suite("A database that another program reads", .timeLimit(.minutes(1)))
+@Suite("A database that another program reads", .timeLimit(.minutes(5)))
 struct LiveSharedDatabaseTests {
     @Test func `a write waits for a reader of another program, and succeeds when that is done`() async throws
     {

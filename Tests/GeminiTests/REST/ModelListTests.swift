@@ -141,7 +141,7 @@ struct ModelListTests {
     }
 }
 
-@Suite("Lists of models over real sockets", .timeLimit(.minutes(1)))
+@Suite("Lists of models over real sockets", .timeLimit(.minutes(5)))
 struct LiveModelListTests {
     @Test func `a list and a model come over loopback`() async throws {
         let settings = GeminiServerSettings(keys: [GeminiWorld.key])

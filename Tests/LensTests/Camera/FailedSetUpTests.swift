@@ -6,7 +6,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("A set-up of a camera that fails", .timeLimit(.minutes(1)))
+@Suite("A set-up of a camera that fails", .timeLimit(.minutes(5)))
 @MainActor
 struct FailedSetUpTests {
     @Test(arguments: [CameraError.unknown(ScriptedRefusal()), .deviceNotFound, .sessionStartFailed])

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The camera of the network", .timeLimit(.minutes(1)))
+@Suite("The camera of the network", .timeLimit(.minutes(5)))
 @MainActor
 struct NetworkCameraTests {
     private nonisolated static let credentials = CameraCredentials(

@@ -7,7 +7,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Chat", .timeLimit(.minutes(1)))
+@Suite("Chat", .timeLimit(.minutes(5)))
 struct ChatTests {
     private static let stop = ChatEnding.finished(.stop, [])
 

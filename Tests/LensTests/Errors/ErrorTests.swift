@@ -6,7 +6,7 @@ import LensScreens
 import Services
 import Testing
 
-@Suite("Errors", .timeLimit(.minutes(1)))
+@Suite("Errors", .timeLimit(.minutes(5)))
 struct ErrorTests {
     private struct Strange: Error {}
 

@@ -6,7 +6,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Deleted items at the store", .timeLimit(.minutes(1)))
+@Suite("Deleted items at the store", .timeLimit(.minutes(5)))
 @MainActor
 struct RemovalTests {
     private func launch(

@@ -9,7 +9,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("App", .timeLimit(.minutes(1)))
+@Suite("App", .timeLimit(.minutes(5)))
 struct LensAppTests {
     @Test("LENS-008 a first run finds nothing and reports success")
     func firstRun() async throws {

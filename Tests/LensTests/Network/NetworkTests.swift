@@ -8,7 +8,7 @@ import Simulation
 import TestSupport
 import Testing
 
-@Suite("The device's network", .timeLimit(.minutes(1)))
+@Suite("The device's network", .timeLimit(.minutes(5)))
 struct NetworkTests {
     @Test("a watcher gets the present state, then each change once")
     func changes() async {

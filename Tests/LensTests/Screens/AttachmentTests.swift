@@ -7,7 +7,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Pictures that go with a message", .timeLimit(.minutes(1)))
+@Suite("Pictures that go with a message", .timeLimit(.minutes(5)))
 @MainActor
 struct AttachmentTests {
     /// A small JPEG file of one grey.

@@ -79,34 +79,6 @@ struct CameraTabTests {
         await fixture.app.shutdown()
     }
 
-    @Test("recording, zoom, session, reply and network are published by their services")
-    func servicePublishers() async throws {
-        let session = ScriptedSession()
-        let (fixture, screens) = try await shown([session])
-        let app = fixture.app
-        let recording = Task { await Self.changes(app.recorder.status.values(), 3) { $0.isRecording } }
-        let zoom = Task { await Self.changes(app.camera.status.values(), 2) { $0.zoomLevel } }
-        let connected = Task { await Self.changes(app.stream.state.values(), 3) { $0.isConnected } }
-        let reply = Task { await Self.changes(app.stream.latestResponse.values(), 2) { $0 } }
-        let network = Task { await Self.changes(fixture.network.changes(), 2) { $0 } }
-        try await Task.sleep(for: .seconds(1))
-        try await app.startRecording()
-        await app.stopRecording()
-        try await app.camera.setZoom(2)
-        try await app.startStreaming()
-        session.say(.text("Hello"))
-        await app.stream.latestResponse.reaches { $0 == "Hello" }
-        await app.stopStreaming()
-        fixture.network.report(isConnected: false)
-        #expect(await recording.value == [false, true, false])
-        #expect(await zoom.value == [1, 2])
-        #expect(await connected.value == [false, true, false])
-        #expect(await reply.value == ["", "Hello"])
-        #expect(await network.value == [true, false])
-        screens.disappear()
-        await app.shutdown()
-    }
-
     @Test("LENS-208 recording, zoom, messages, streaming and settings are published by their screens")
     func screenPublishers() async throws {
         let session = ScriptedSession()

@@ -4,7 +4,7 @@ import LensScreens
 import Services
 import Testing
 
-@Suite("A conversation that is cleared", .timeLimit(.minutes(1)))
+@Suite("A conversation that is cleared", .timeLimit(.minutes(5)))
 @MainActor
 struct ClearedConversationTests {
     @Test func `earlier messages that another window shows are gone there, too`() async throws {

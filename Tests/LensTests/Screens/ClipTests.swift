@@ -7,7 +7,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Files of attached videos", .timeLimit(.minutes(1)))
+@Suite("Files of attached videos", .timeLimit(.minutes(5)))
 @MainActor
 struct ClipTests {
     private static func fixture(

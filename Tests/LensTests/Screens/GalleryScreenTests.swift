@@ -6,7 +6,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Gallery screen", .timeLimit(.minutes(1)))
+@Suite("Gallery screen", .timeLimit(.minutes(5)))
 @MainActor
 struct GalleryScreenTests {
     /// An app with so many photos, whose uploads run when they are asked to.

@@ -8,7 +8,7 @@ import SimulatedDevice
 import Synchronization
 import Testing
 
-@Suite("Screens and slow disks", .timeLimit(.minutes(1)))
+@Suite("Screens and slow disks", .timeLimit(.minutes(5)))
 @MainActor
 struct LiveSlowDiskTests {
     /// Begins an action whose disk is slow; the disk goes on once the screens are free again.

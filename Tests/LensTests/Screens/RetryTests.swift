@@ -8,7 +8,7 @@ import Simulation
 import TestSupport
 import Testing
 
-@Suite("Trying again", .timeLimit(.minutes(1)))
+@Suite("Trying again", .timeLimit(.minutes(5)))
 @MainActor
 struct RetryTests {
     /// An app with so many photos, oldest first.

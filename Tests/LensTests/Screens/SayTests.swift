@@ -5,7 +5,7 @@ import Services
 import Testing
 
 @MainActor
-@Suite("Saying a text at once", .timeLimit(.minutes(1)))
+@Suite("Saying a text at once", .timeLimit(.minutes(5)))
 struct SayTests {
     @Test func `a text is said as it was given, whatever was typed before`() async throws {
         let session = ScriptedSession()

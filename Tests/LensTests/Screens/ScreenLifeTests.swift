@@ -5,7 +5,7 @@ import Services
 import Simulation
 import Testing
 
-@Suite("Screens: what they follow", .timeLimit(.minutes(1)))
+@Suite("Screens: what they follow", .timeLimit(.minutes(5)))
 @MainActor
 struct ScreenLifeTests {
     @Test(

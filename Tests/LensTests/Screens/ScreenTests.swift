@@ -6,7 +6,7 @@ import LensScreens
 import Services
 import Testing
 
-@Suite("Screens", .timeLimit(.minutes(1)))
+@Suite("Screens", .timeLimit(.minutes(5)))
 @MainActor
 struct ScreenTests {
     @Test("LENS-219 the streaming screen starts and stops the stream, counts its pictures and shows errors")
@@ -227,7 +227,7 @@ struct ScreenTests {
     }
 }
 
-@Suite("Camera screen", .timeLimit(.minutes(1)))
+@Suite("Camera screen", .timeLimit(.minutes(5)))
 @MainActor
 struct CameraScreenTests {
     @Test(

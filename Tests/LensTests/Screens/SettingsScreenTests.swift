@@ -7,7 +7,7 @@ import Services
 import SimulatedDevice
 import Testing
 
-@Suite("Settings screen", .timeLimit(.minutes(1)))
+@Suite("Settings screen", .timeLimit(.minutes(5)))
 @MainActor
 struct SettingsScreenTests {
     @Test("LENS-220 settings are read and changed, the key saved, replaced and deleted, and shown as a mask")

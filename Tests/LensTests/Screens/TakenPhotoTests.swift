@@ -6,7 +6,7 @@ import LensScreens
 import Services
 import Testing
 
-@Suite("A photo that was taken", .timeLimit(.minutes(1)))
+@Suite("A photo that was taken", .timeLimit(.minutes(5)))
 @MainActor
 struct TakenPhotoTests {
     /// An app whose camera is on and whose uploads are automatic, and a table of which refuses new rows.

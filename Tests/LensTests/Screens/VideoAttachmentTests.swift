@@ -7,7 +7,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Videos that go with a message", .timeLimit(.minutes(1)))
+@Suite("Videos that go with a message", .timeLimit(.minutes(5)))
 @MainActor
 struct VideoAttachmentTests {
     private static func fixture(

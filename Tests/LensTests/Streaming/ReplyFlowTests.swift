@@ -3,7 +3,7 @@ import Lens
 import Services
 import Testing
 
-@Suite("Streaming: replies", .timeLimit(.minutes(1)))
+@Suite("Streaming: replies", .timeLimit(.minutes(5)))
 struct ReplyFlowTests {
     @Test("text arrives while pictures go out")
     func concurrent() async throws {

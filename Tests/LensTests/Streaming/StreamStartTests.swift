@@ -5,7 +5,7 @@ import Services
 import SimulationTesting
 import Testing
 
-@Suite("Starting a stream", .timeLimit(.minutes(1)))
+@Suite("Starting a stream", .timeLimit(.minutes(5)))
 @MainActor
 struct StreamStartTests {
     private func connecting(_ model: ScriptedModel) async throws -> (AppFixture, Task<Void, any Error>) {

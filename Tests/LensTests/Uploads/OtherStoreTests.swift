@@ -7,7 +7,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Uploads and another store", .timeLimit(.minutes(1)))
+@Suite("Uploads and another store", .timeLimit(.minutes(5)))
 @MainActor
 struct OtherStoreTests {
     /// A launch of the app in a folder, with one of several stores.

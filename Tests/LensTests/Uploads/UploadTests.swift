@@ -5,7 +5,7 @@ import Testing
 
 @testable import Lens
 
-@Suite("Uploads", .timeLimit(.minutes(1)))
+@Suite("Uploads", .timeLimit(.minutes(5)))
 struct UploadTests {
     private static let jpeg: [UInt8] = [1]
 

@@ -4,7 +4,7 @@ import SystemPrograms
 /// A network of its own (network_namespaces(7)), in which a shell runs commands and a program watches.
 ///
 /// It needs no privileges where users may make namespaces; the network of the machine stays as it is.
-struct NetworkNamespace: Sendable {
+package struct NetworkNamespace: Sendable {
     private let shell: RunningProgram
     private let lines: AsyncStream<String>
     private let writer: AsyncStream<String>.Continuation
@@ -13,7 +13,7 @@ struct NetworkNamespace: Sendable {
     private static let patience = Duration.seconds(30)
 
     /// Whether this machine can make one with links in it, and has the programs for it.
-    static let isPossible: Bool = {
+    package static let isPossible: Bool = {
         let trial = Process()
         trial.executableURL = URL(filePath: "/usr/bin/env")
         trial.arguments = [
@@ -28,7 +28,7 @@ struct NetworkNamespace: Sendable {
     /// Makes a network with a loopback that is down, and starts the program in it.
     ///
     /// - Throws: `ProgramError`.
-    init(watchedBy program: String) throws {
+    package init(watchedBy program: String) throws {
         let (lines, writer) = AsyncStream.makeStream(of: String.self)
         (self.lines, self.writer) = (lines, writer)
         shell = try RunningProgram(
@@ -46,7 +46,7 @@ struct NetworkNamespace: Sendable {
     /// Runs commands, and takes what the program says next each time.
     ///
     /// - Returns: What it said at first, then after each command; shorter when it said nothing.
-    func answers(to commands: [String]) async throws -> [String] {
+    package func answers(to commands: [String]) async throws -> [String] {
         let limit = Task { [writer] in
             try await Task.sleep(for: Self.patience)
             writer.finish()

@@ -27,13 +27,14 @@ package struct NetworkNamespace: Sendable {
 
     /// Makes a network with a loopback that is down, and starts the program in it.
     ///
+    /// - Parameter preparation: Commands that are run before the program starts, which so sees none of their steps.
     /// - Throws: `ProgramError`.
-    package init(watchedBy program: String) throws {
+    package init(watchedBy program: String, after preparation: String = ":") throws {
         let (lines, writer) = AsyncStream.makeStream(of: String.self)
         (self.lines, self.writer) = (lines, writer)
         shell = try RunningProgram(
             SystemProgram("unshare", packages: ["util-linux"]),
-            ["-r", "-n", "sh", "-c", "\"$0\" & exec sh -e", program],
+            ["-r", "-n", "sh", "-c", "set -e\n\(preparation)\n\"$0\" & exec sh -e", program],
             outputLimit: 10_000
         ) { bytes in
             // Each line is written at once, and is far shorter than a pipe takes at once.

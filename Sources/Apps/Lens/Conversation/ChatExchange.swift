@@ -25,9 +25,9 @@ struct ChatExchange: Sendable {
             contents: await history().contents,
             instructions: policy.instructions
         )
-        let answer = await GrowingAnswer(to: request, from: model, over: network, streams: policy.streams) {
-            await conversation.chatReplyGrew(reply, by: $0)
-            await spoken.replyGrew(by: $0)
+        let answer = await GrowingAnswer(to: request, from: model, over: network, streams: policy.streams) { chunk in
+            await conversation.chatReplyGrew(reply, by: chunk)
+            await spoken.replyGrew(by: chunk)
         }
         let message = ChatMessage(
             id: reply,

@@ -1,3 +1,4 @@
+import AppKernel
 import Lens
 import Services
 import SimulationTesting

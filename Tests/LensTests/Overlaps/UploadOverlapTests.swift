@@ -79,9 +79,7 @@ struct UploadOverlapTests {
         private let wishes = Mutex(Wishes())
 
         var value: Wishes { wishes.withLock(\.self) }
-        func note(_ id: UUID, in set: WritableKeyPath<Wishes, Set<UUID>> & Sendable) {
-            wishes.withLock { _ = $0[keyPath: set].insert(id) }
-        }
+        func note(_ change: @Sendable (inout Wishes) -> Void) { wishes.withLock { change(&$0) } }
     }
 
     private let gates = Gates()
@@ -105,15 +103,15 @@ struct UploadOverlapTests {
         }
         let take: Overlap.Action = {
             guard let item = try? await app.capturePhoto() else { return }
-            wishes.note(item.id, in: \.taken)
+            wishes.note { $0.taken.insert(item.id) }
         }
         let upload: Overlap.Action = {
             guard let id = one(), (try? await app.gallery.upload(id)) == true else { return }
-            wishes.note(id, in: \.uploaded)
+            wishes.note { $0.uploaded.insert(id) }
         }
         let delete: Overlap.Action = {
             guard let id = one(), (try? await app.gallery.delete([id])) != nil else { return }
-            wishes.note(id, in: \.deleted)
+            wishes.note { $0.deleted.insert(id) }
         }
         return [
             take, take, upload, upload, upload, delete,

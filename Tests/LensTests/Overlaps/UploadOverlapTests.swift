@@ -28,6 +28,14 @@ struct UploadOverlapTests {
 
         func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
             await gates.pass()
+            if Task.isCancelled, !isKind.withLock(\.self), Bool.random() {
+                // Given up, and on its way all the same.
+                Task {
+                    try? await Task.sleep(for: .seconds(5))
+                    objects.withLock { $0[key] = bytes }
+                }
+                throw ObjectStoreError(.cancelled, operation: "put", key: key.path)
+            }
             try maybeFail("put", key)
             let isNew = objects.withLock { objects in
                 guard objects[key] == nil else { return false }
@@ -92,6 +100,9 @@ struct UploadOverlapTests {
         let fixture = try AppFixture(folder: folder) { $0.objects = store }
         try? fixture.documents.create()
         _ = await fixture.app.launch()
+        for entry in try fixture.app.uploads.entries() {
+            #expect(fixture.app.uploads.statuses.status(of: entry.payload.mediaID).value != .none)
+        }
         try await fixture.app.camera.connect()
         return fixture
     }
@@ -129,6 +140,7 @@ struct UploadOverlapTests {
         for round in 0..<4 {
             store.isKind.withLock { $0 = false }
             await Overlap(gates: gates, actions: actions(fixture.app)).round(50)
+            store.isKind.withLock { $0 = true }
             if round.isMultiple(of: 2) {
                 // In the middle of uploads and removals.
                 await fixture.app.shutdown()
@@ -136,7 +148,6 @@ struct UploadOverlapTests {
             }
             let app = fixture.app
             let wishes = wishes.value
-            store.isKind.withLock { $0 = true }
             await app.uploads.setOnline(true)
             for _ in 0..<100 {
                 for entry in try app.uploads.entries() where entry.state == .failed {

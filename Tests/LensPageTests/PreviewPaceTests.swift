@@ -10,9 +10,11 @@ import Transport
 /// Cameras that stand still, and pages that read nothing for a while, round after round.
 @Suite("The pace of the preview", .simulated(seeds: 1...20))
 struct PreviewPaceTests {
-    private struct NoEncoder: FrameEncoder {
+    private struct SlowEncoder: FrameEncoder {
         func encode(_ frame: VideoFrame) async throws -> [UInt8] {
-            [UInt8(truncatingIfNeeded: frame.sequence)]
+            // Long enough for the camera to have another picture, so that only the pace holds the next one back.
+            try await Task.sleep(for: .milliseconds(6))
+            return [UInt8(truncatingIfNeeded: frame.sequence)]
         }
     }
 
@@ -38,16 +40,16 @@ struct PreviewPaceTests {
                     if !pause.repeats { return nil }
                     time = pause.range.lowerBound
                 }
-                // A hundred pictures a second, more than a page gets.
-                let number = Int(time / .milliseconds(10))
+                // Two hundred pictures a second, more than a page gets.
+                let number = Int(time / .milliseconds(5))
                 return VideoFrame(
                     sequence: number,
-                    timestamp: .milliseconds(10 * number),
+                    timestamp: .milliseconds(5 * number),
                     size: nil,
                     content: .jpeg([])
                 )
             },
-            encoder: NoEncoder()
+            encoder: SlowEncoder()
         )
         var times: [Duration] = []
         let idle = [end + .seconds(1), end + .seconds(4)]

@@ -20,6 +20,8 @@ struct NATModelTests {
         var now: Int64 = 0
         /// Who sends now and then, and always keeps its port while its mapping lives.
         var regulars: [(inside: Endpoint, port: Int, last: Int64)] = []
+        /// Who sends once more when its mapping has expired and its port belongs to another.
+        var late: [(inside: Endpoint, number: Int)] = []
         let timeout = behaviour.mappingTimeout.nanoseconds
         // More than all ports, and most hosts are never heard of again.
         for number in 0..<140_000 {
@@ -30,6 +32,15 @@ struct NATModelTests {
             guard public_.port != 41_000, nat.admit(to: public_.port, from: peer, now: now) == inside else {
                 Issue.record("\(inside) sends under port \(public_.port), which leads to another")
                 return
+            }
+            if number.isMultiple(of: 1_001) { late.append((inside, number)) }
+            if let first = late.first, number > first.number + 70_000 {
+                late.removeFirst()
+                let again = try #require(nat.translate(first.inside, to: peer, now: now))
+                guard nat.admit(to: again.port, from: peer, now: now) == first.inside else {
+                    Issue.record("\(first.inside) is back under port \(again.port), which leads to another")
+                    return
+                }
             }
             if number.isMultiple(of: 7_000) { regulars.append((inside, public_.port, now)) }
             guard number.isMultiple(of: 500), let index = regulars.indices.randomElement(using: &random)

@@ -26,7 +26,7 @@ struct DatagramInboxTests {
                 while received.count < sent.count {
                     let count = Int.random(in: 1...40, using: &random)
                     let left = sent.count - received.count
-                    let part = try await inbox.take(count) {}
+                    let part = try await inbox.take(count) { #expect(inbox.waiting == 0, "seed \(seed)") }
                     #expect(part.count == min(count, left), "seed \(seed)")
                     received += part.flatMap(\.bytes)
                     #expect(inbox.waiting == sent.count - received.count, "seed \(seed)")

@@ -33,8 +33,8 @@ struct LiveScreenTests {
         let names = Set(screens.filter { $0.kind == .state }.map(\.screen))
         #expect(
             names == [
-                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "chat",
-                "reply", "settings",
+                "navigation", "camera", "discovery", "setup", "stream", "gallery", "preview", "analysis",
+                "chat", "reply", "settings",
             ]
         )
         #expect(screens.contains { $0.screen == "stream" && $0.json.contains(#""phase":"streaming""#) })

@@ -81,12 +81,8 @@ private final class PreviewReader: Sendable {
                 return nil
             }
             (place.sequence, place.timestamp) = (frame.sequence, frame.timestamp)
-            // On the beat; after a pause a new beat begins, so that nothing is made up for.
-            let isLate = now - place.due > PreviewStream.interval
-            place.due = max(
-                (isLate ? now : place.due) + PreviewStream.interval,
-                now + PreviewStream.interval / 2
-            )
+            // On the beat, and without a rush after a pause.
+            place.due = max(place.due + PreviewStream.interval, now + PreviewStream.interval / 2)
             return frame
         }
     }

@@ -25,7 +25,8 @@ struct ChatExchange: Sendable {
             contents: await history().contents,
             instructions: policy.instructions
         )
-        let answer = await GrowingAnswer(to: request, from: model, over: network, streams: policy.streams) { chunk in
+        let answer = await GrowingAnswer(to: request, from: model, over: network, streams: policy.streams) {
+            chunk in
             await conversation.chatReplyGrew(reply, by: chunk)
             await spoken.replyGrew(by: chunk)
         }

@@ -10,7 +10,7 @@ import Synchronization
 /// Uses every service that the app takes from its environment, each of which was exchanged for one that notes its use.
 struct EveryService: LensScenario {
     static let name = "every-service"
-    static let summary = "every service of the environment is exchanged, and the app uses those alone"
+    static let summary = "every service of the environment is exchanged, and the app uses each"
     static let needsSimulatedNetwork = false
     static let settings: [Setting<Self>] = []
 
@@ -40,7 +40,7 @@ struct EveryService: LensScenario {
         try await world.onPhone { await $0.stopStreaming() }
         try await world.shutdown()
         let missing = UsedServices.Service.allCases.filter { !used.all.contains($0) }
-        try check(missing.isEmpty, "the app uses the services that it was given", "not \(missing)")
+        try check(missing.isEmpty, "the app uses each service that it was given", "not \(missing)")
         return ScenarioSummary(["services": used.all.count])
     }
 }

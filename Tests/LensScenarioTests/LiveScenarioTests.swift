@@ -27,7 +27,7 @@ struct LiveScenarioTests {
     }
 
     @Test(
-        "LENS-249 one environment wires the implementation of every protocol, simulated in virtual time with the same log for the same seed, and over real sockets"
+        "the app uses each service that its environment has, in virtual time with the same log for the same seed, and over real sockets"
     )
     func exchanged() async throws {
         let scenario = EveryService()

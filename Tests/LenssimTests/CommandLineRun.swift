@@ -106,3 +106,16 @@ struct CommandLineRun {
         }
     }
 }
+
+extension CommandLineRun {
+    /// Whether this machine lets its users run programs by a launcher, and has the programs for it.
+    static func isPossible(by launcher: [String]) -> Bool {
+        let trial = Process()
+        trial.executableURL = URL(filePath: launcher[0])
+        trial.arguments = launcher.dropFirst() + ["/bin/true"]
+        trial.standardError = FileHandle.nullDevice
+        guard (try? trial.run()) != nil else { return false }
+        trial.waitUntilExit()
+        return trial.terminationStatus == 0
+    }
+}

@@ -60,15 +60,7 @@ struct MessageTests {
     ]
 
     /// Whether this machine lets its users have such a namespace, and has the program for it.
-    private static let isBarePossible: Bool = {
-        let trial = Process()
-        trial.executableURL = URL(filePath: bare[0])
-        trial.arguments = bare.dropFirst() + ["/bin/true"]
-        trial.standardError = FileHandle.nullDevice
-        guard (try? trial.run()) != nil else { return false }
-        trial.waitUntilExit()
-        return trial.terminationStatus == 0
-    }()
+    private static let isBarePossible = CommandLineRun.isPossible(by: bare)
 
     @Test(
         .enabled(

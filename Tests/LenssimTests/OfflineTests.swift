@@ -12,15 +12,7 @@ struct OfflineTests {
     ]
 
     /// Whether this machine lets its users have such a network, and has the programs for it.
-    private static let isPossible: Bool = {
-        let trial = Process()
-        trial.executableURL = URL(filePath: offline[0])
-        trial.arguments = offline.dropFirst() + ["/bin/true"]
-        trial.standardError = FileHandle.nullDevice
-        guard (try? trial.run()) != nil else { return false }
-        trial.waitUntilExit()
-        return trial.terminationStatus == 0
-    }()
+    private static let isPossible = CommandLineRun.isPossible(by: offline)
 
     @Test(
         .enabled(

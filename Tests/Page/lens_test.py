@@ -167,6 +167,7 @@ def analysis(tab, tile):
     expect(page.locator("#analysis-status")).to_have_text(re.compile("^From [0-9]+ pictures"))
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
+    check(page.evaluate("document.querySelector('#alerts').closest('dialog') === null"), "alerts leave a sheet that closes")
     tile.click()
     expect(page.locator("#sheet .film-player img")).to_be_visible()
 

@@ -47,7 +47,7 @@ public struct AssistantBrain: GeminiBrain {
             }
         )
         let video = turn.newestScenes
-        if video.count > 1, !words.isDisjoint(with: ["happens", "happen", "happened", "changes", "video"]) {
+        if video.count > 1, !words.isDisjoint(with: ["happens", "happen", "happened", "changes"]) {
             return story(of: video)
         }
         if !words.isDisjoint(with: ["changed", "change", "new", "happened"]) {

@@ -40,9 +40,6 @@ struct AnalysisTests {
         }
 
         @MainActor
-        func ended() async { await analysis.states.reaches { $0.phase == .idle } }
-
-        @MainActor
         func end() async {
             screens.disappear()
             await fixture.app.shutdown()
@@ -147,7 +144,9 @@ struct AnalysisTests {
         await phone.analysis.states.reaches { $0.alert?.text == "The file is not there any more." }
         let elsewhere = try #require(URL(string: "https://host/elsewhere.mov"))
         await phone.screens.navigation.send(.present(.videoAnalysis(elsewhere)))
-        await phone.analysis.states.reaches { $0.video == nil && $0.alert != nil }
+        await phone.analysis.states.reaches {
+            $0.video == nil && $0.alert?.text == "The file is not there any more."
+        }
         await phone.screens.navigation.send(.dismissSheet)
         try await phone.fixture.app.camera.connect()
         let photo = try await phone.fixture.app.capturePhoto().id

@@ -52,8 +52,8 @@ struct LiveServicePublisherTests {
         try await app.camera.setZoom(2)
         try await app.startStreaming()
         session.say(.text("Hello"))
-        for await message in app.conversation.content.values()
-        where message.messages.last?.content == .text("Hello") || message.streamingResponse == "Hello" {
+        for await content in app.conversation.content.values()
+        where content.messages.last?.content == .text("Hello") || content.streamingResponse == "Hello" {
             break
         }
         await app.stopStreaming()

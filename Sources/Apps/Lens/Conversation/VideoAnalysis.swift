@@ -67,6 +67,12 @@ public struct VideoAnalysis: Sendable {
         about url: URL,
         _ step: (Step) -> Void
     ) async throws(ChatFailure) -> Bool {
+        // An address of nothing in the gallery is no name of a file.
+        guard video(at: url) != nil else {
+            throw .videoFile(
+                FileFailure(.missing, operation: "ask about a video", path: url.lastPathComponent)
+            )
+        }
         let shown = try await ChatVideo.pictures(
             of: file(url) ?? url,
             in: documents,

@@ -1,6 +1,6 @@
 // The sheet with questions about one video: what was asked, the assistant's answer, and a field for the next question.
 
-import { $, giveFocus, isReplay, make, openDialog, selectedTab, setText, show } from "./elements.js";
+import { $, closesBy, giveFocus, isReplay, make, openSheet, selectedTab, setText, show } from "./elements.js";
 import { integer } from "./format.js";
 import { rich } from "./rich.js";
 
@@ -8,13 +8,7 @@ export class AnalysisSheet {
   constructor(act) {
     this.act = act;
     const sheet = $("analysis");
-    const close = () => act("navigation", { dismissSheet: {} });
-    $("analysis-close").addEventListener("click", close);
-    sheet.addEventListener("cancel", (event) => {
-      event.preventDefault();
-      close();
-    });
-    sheet.addEventListener("click", (event) => event.target === sheet && close());
+    closesBy(sheet, $("analysis-close"), () => act("navigation", { dismissSheet: {} }));
     $("analysis-stop").addEventListener("click", () => act("analysis", { stop: {} }));
     $("analysis-form").addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -36,15 +30,7 @@ export class AnalysisSheet {
       return;
     }
     this.fill(state);
-    if (sheet.open) return;
-    if (isReplay) {
-      // In a recording the time keeps the focus.
-      const focused = document.activeElement;
-      sheet.show();
-      focused?.focus();
-    } else {
-      openDialog(sheet, $("analysis-input"));
-    }
+    if (!sheet.open) openSheet(sheet, $("analysis-input"));
   }
 
   fill(state) {

@@ -1,6 +1,6 @@
 // A picture or video for the next message: one of the gallery, or a file. Of a picture the browser makes a JPEG file; a movie goes as it is.
 
-import { $, announce, isReplay, make, openDialog, show } from "./elements.js";
+import { $, announce, make, openSheet, show } from "./elements.js";
 import { dateAndTime } from "./format.js";
 
 /// The most pixels on a side of the JPEG file that is made of a picture.
@@ -69,14 +69,7 @@ export class Attachment {
       this.fill("videos", menu.videos, "Video", "attachVideo");
     }
     if (picker.open) return;
-    if (isReplay) {
-      // In a recording the time keeps the focus.
-      const focused = document.activeElement;
-      picker.show();
-      focused?.focus();
-    } else {
-      openDialog(picker, $("picker-file"));
-    }
+    openSheet(picker, $("picker-file"));
   }
 
   fill(name, choices, kind, action) {

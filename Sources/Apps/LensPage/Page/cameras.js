@@ -2,22 +2,14 @@
 // request of its own, and is not kept here.
 
 import { CameraSetup } from "./setup.js";
-import { $, ask, giveFocus, isReplay, make, openDialog, setDisabled, setText, show } from "./elements.js";
+import { $, ask, closesBy, giveFocus, isReplay, make, openSheet, setDisabled, setText, show } from "./elements.js";
 
 export class CameraSheet {
   constructor(act, connection) {
     this.act = act;
     this.setup = new CameraSetup(act, connection);
     const sheet = $("cameras");
-    const close = () => act("navigation", { dismissSheet: {} });
-    $("cameras-close").addEventListener("click", close);
-    sheet.addEventListener("cancel", (event) => {
-      event.preventDefault();
-      close();
-    });
-    sheet.addEventListener("click", (event) => {
-      if (event.target === sheet) close();
-    });
+    closesBy(sheet, $("cameras-close"), () => act("navigation", { dismissSheet: {} }));
     $("cameras-search").addEventListener("click", () => act("discovery", { search: {} }));
     $("camera-back").addEventListener("click", () => act("discovery", { unpick: {} }));
     $("cameras-forget").addEventListener("click", async () => {
@@ -62,16 +54,7 @@ export class CameraSheet {
     }
     if (setup) this.setup.render(setup, state.note);
     this.renderCameras(state);
-    if (!sheet.open) {
-      if (isReplay) {
-        // In a recording the time keeps the focus.
-        const focused = document.activeElement;
-        sheet.show();
-        focused?.focus();
-      } else {
-        openDialog(sheet, $("cameras-close"));
-      }
-    }
+    if (!sheet.open) openSheet(sheet, $("cameras-close"));
   }
 
   renderCameras(state) {

@@ -93,9 +93,30 @@ export function openDialog(dialog, focused) {
   focused.focus();
 }
 
+/// Opens a sheet; in a recording the time stays within reach, and keeps the focus.
+export function openSheet(sheet, first) {
+  if (!isReplay) return openDialog(sheet, first);
+  const focused = document.activeElement;
+  sheet.show();
+  focused?.focus();
+}
+
+/// Has a sheet closed by its button, by Escape, and by a click beside it.
+export function closesBy(sheet, button, close) {
+  button.addEventListener("click", close);
+  sheet.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    close();
+  });
+  sheet.addEventListener("click", (event) => event.target === sheet && close());
+}
+
+/// All dialogs, the topmost first.
+const dialogs = ["question", "cameras", "analysis", "sheet", "picker"].map($);
+
 /// Alerts and announcements stand in the topmost dialog, since what is behind it can be neither clicked nor heard.
 function placeAlerts() {
-  const host = ["question", "cameras", "analysis", "sheet", "picker"].map($).find((dialog) => dialog.matches(":modal")) ?? document.body;
+  const host = dialogs.find((dialog) => dialog.matches(":modal")) ?? document.body;
   const focused = document.activeElement;
   if ($("announcer").parentElement !== host) host.append($("announcer"));
   // Above everything that can be used there, in the flow.
@@ -122,7 +143,7 @@ export function ask(title, text, yes, look = "danger") {
 
 /// Wires the dialogs that all tabs have.
 export function prepareDialogs() {
-  for (const dialog of [$("sheet"), $("question"), $("picker"), $("cameras")]) dialog.addEventListener("close", placeAlerts);
+  for (const dialog of dialogs) dialog.addEventListener("close", placeAlerts);
   $("question-no").addEventListener("click", () => $("question").close(""));
   $("question-yes").addEventListener("click", () => $("question").close("yes"));
 }

@@ -1,7 +1,7 @@
 // One photo or video, as large as the window: the one before and the next, enlarged, and what can be done with it.
 
 import { FilmPlayer } from "./film.js";
-import { $, ask, giveFocus, isReplay, make, openDialog, setText } from "./elements.js";
+import { $, ask, closesBy, giveFocus, isReplay, make, openSheet, setText } from "./elements.js";
 import { badge, badgeText, name } from "./tiles.js";
 
 const shared = "Public: anyone who has its address at the storage can see it.";
@@ -15,13 +15,7 @@ export class Lightbox {
   constructor(act, { step, discuss, closed }) {
     Object.assign(this, { act, step, discuss, closed });
     const sheet = $("sheet");
-    const close = () => act("navigation", { dismissSheet: {} });
-    $("sheet-close").addEventListener("click", close);
-    sheet.addEventListener("cancel", (event) => {
-      event.preventDefault();
-      close();
-    });
-    sheet.addEventListener("click", (event) => event.target === sheet && close());
+    closesBy(sheet, $("sheet-close"), () => act("navigation", { dismissSheet: {} }));
     $("sheet-before").addEventListener("click", () => step(-1));
     $("sheet-next").addEventListener("click", () => step(1));
     sheet.addEventListener("keydown", (event) => {
@@ -116,18 +110,7 @@ export class Lightbox {
       button.hidden = !isThere;
       if (!isThere && button === focused) giveFocus($("sheet-before"), $("sheet-next"), $("sheet-close"));
     }
-    if (!sheet.open) this.open(sheet);
-  }
-
-  /// In a recording the time stays within reach, and keeps the focus.
-  open(sheet) {
-    const focused = document.activeElement;
-    if (isReplay) {
-      sheet.show();
-      focused?.focus();
-    } else {
-      openDialog(sheet, $("sheet-close"));
-    }
+    if (!sheet.open) openSheet(sheet, $("sheet-close"));
   }
 
   fill(item, video) {

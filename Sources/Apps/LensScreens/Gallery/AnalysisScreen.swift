@@ -107,7 +107,7 @@ public final class AnalysisScreen: Screen {
                 } catch {
                     self?.finish(number) {
                         $0.isPartial = !$0.answer.isEmpty
-                        $0.alert = ScreenAlert("The video was not looked at", error, offersRetry: true)
+                        $0.alert = ScreenAlert("The question was not answered", error, offersRetry: true)
                     }
                 }
             }

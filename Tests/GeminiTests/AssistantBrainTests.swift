@@ -27,7 +27,8 @@ struct AssistantBrainTests {
     private func answer(
         _ prompt: String,
         _ now: FrameInspection?,
-        before: FrameInspection? = nil
+        before: FrameInspection? = nil,
+        video: [FrameInspection] = []
     ) -> String {
         var turn = GeminiTurn(
             index: 0,
@@ -41,6 +42,9 @@ struct AssistantBrainTests {
             results: []
         )
         turn.frameBefore = before
+        turn.contents = [
+            GeminiContent(.user, video.map { .picture($0, byteCount: 0, file: nil) } + [.text(prompt)])
+        ]
         return AssistantBrain(delayMilliseconds: 0...0).reply(to: turn).text
     }
 
@@ -56,6 +60,25 @@ struct AssistantBrainTests {
         #expect(answer(prompt, other, before: one) == "The cat has gone. A lamp has come.")
         #expect(answer(prompt, one, before: one) == "Nothing has changed.")
         #expect(answer(prompt, one).hasPrefix("I see a room. A cat is there."))
+    }
+
+    @Test func `it says what happens in a video, and of one thing whether it is there at the end`() {
+        let video = [
+            frame(cat: true, lamp: false), frame(cat: true, lamp: false), frame(cat: false, lamp: false),
+            frame(cat: false, lamp: true),
+        ]
+        // As apps say of pictures that they are of a video.
+        let words = " (A video. Its pictures, in order, are seen at these seconds: 0.1, 0.2, 0.3, 0.4.)"
+        #expect(
+            answer("What happens here?" + words, video.last, video: video)
+                == "I see a room. A cat is there. The clock shows 9:30. The cat has gone. A lamp has come."
+        )
+        #expect(answer("Is there a cat?" + words, video.last, video: video) == "I see no cat right now.")
+        let still = [video[0], video[1]]
+        #expect(
+            answer("What happens here?" + words, still.last, video: still)
+                == "I see a room. A cat is there. The clock shows 9:30. Nothing has changed."
+        )
     }
 
     @Test func `it answers whether something is there, what the clock shows, and what a note says`() {

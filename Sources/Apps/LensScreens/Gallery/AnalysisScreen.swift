@@ -75,7 +75,7 @@ public final class AnalysisScreen: Screen {
         states = current.published
     }
 
-    /// Does nothing: all depends on ``url``, and on the user.
+    /// Does nothing: all depends on the video that is asked about, and on the user.
     public func appear() {}
 
     /// Ends the answer.

@@ -5,6 +5,8 @@ import PackageDescription
 
 /// What a target is for; the kind picks its folder.
 enum Kind: String {
+    /// What all that is above the engine may use: values that change, and files.
+    case base = "Sources"
     case engine = "Sources/Engine"
     case network = "Sources/Network"
     /// Protocols, values, the container, and the suites that implementations must pass.
@@ -13,6 +15,8 @@ enum Kind: String {
     case backend = "Sources/Backends"
     case kernel = "Sources/Kernel"
     case app = "Sources/Apps"
+    /// All of one app but its simulated service lies in one folder.
+    case flow = "Sources/Apps/Flow"
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
@@ -136,6 +140,9 @@ let allTargets: [Target] = [
 
     // MARK: Seams: protocols and values
 
+    // Values that change, owned tasks, retries; files by a protocol.
+    .of(.base, "Concurrency"),
+    .of(.base, "Files"),
     .of(.network, "Transport", [.httpTypes]),
     .of(.service, "Services"),
 
@@ -173,6 +180,8 @@ let allTargets: [Target] = [
     // Certificates for servers of this machine, signed by an authority of one run.
     .of(.network, "LocalAuthority", ["LiveTransport", .x509, .swiftASN1, .crypto]),
     .of(.network, "SimulatedTransport", ["Transport", "Simulation", .httpTypes]),
+    // APIs with JSON bodies, and the tokens that open them.
+    .of(.network, "ServiceClient", ["Concurrency", "Services", "Transport", .httpTypes]),
 
     // MARK: Disk
 
@@ -191,13 +200,13 @@ let allTargets: [Target] = [
     // What the two interfaces of Gemini have in common: where it is, and how it asks for patience.
     .of(.backend, "GeminiAPI", ["Services", .httpTypes]),
     .of(.backend, "GeminiLive", ["GeminiAPI", "Services", "Transport"]),
-    .of(.backend, "GeminiREST", ["GeminiAPI", "AppKernel", "Services", "Transport", .httpTypes]),
+    .of(.backend, "GeminiREST", ["Concurrency", "GeminiAPI", "Services", "Transport", .httpTypes]),
     .of(.backend, "SupabaseStorage", ["Services", "Transport", .httpTypes]),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
-    .of(.backend, "FileSecrets", ["Services", "AppKernel", .crypto, .cryptoExtras]),
+    .of(.backend, "FileSecrets", ["Files", "Services", .crypto, .cryptoExtras]),
     // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
     .of(.backend, "PPPP", ["Transport"]),
-    .of(.backend, "VeepaCamera", ["PPPP", "AppKernel", "Services", "Transport"]),
+    .of(.backend, "VeepaCamera", ["Concurrency", "PPPP", "Services", "Transport"]),
 
     // The kernel's links and routes.
     .systemLibrary(name: "CNetlink", path: "Sources/Backends/CNetlink"),
@@ -238,6 +247,12 @@ let allTargets: [Target] = [
     // Files with what the simulated model says.
     .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
+    .of(
+        .simulator,
+        "FlowServer",
+        ["PeerKit", "Transport", .httpTypes],
+        resources: [.embedInCode("openapi.json")]
+    ),
     .of(.simulator, "VeepaCameraSimulator", ["PPPP", "PeerKit", "Transport"]),
     // One that is in its box: it needs zbar and libqrencode, which the other does not.
     .of(
@@ -250,14 +265,19 @@ let allTargets: [Target] = [
 
     // MARK: Applications
 
-    .of(.kernel, "AppKernel", ["Services", .grdb]),
-    .of(.app, "Lens", ["AppKernel", "Services", "JPEG", "PNG", "QuickTime", .grdb]),
-    .of(.app, "LensScreens", ["Lens", "AppKernel", "Services"]),
+    // Screens as states and actions, without a page.
+    .of(.kernel, "ScreenKit", ["Concurrency"]),
+    .of(.kernel, "AppKernel", ["Concurrency", "Services", .grdb]),
+    .of(.app, "Lens", ["Concurrency", "Files", "AppKernel", "Services", "JPEG", "PNG", "QuickTime", .grdb]),
+    .of(.app, "LensScreens", ["ScreenKit", "Concurrency", "Files", "Lens", "AppKernel", "Services"]),
     // The screens in a browser: a page, and the server that it talks to.
     .of(
         .app,
         "LensPage",
-        ["LensScreens", "Lens", "AppKernel", "Services", "Transport", .httpTypes],
+        [
+            "ScreenKit", "Concurrency", "Files", "LensScreens", "Lens", "AppKernel", "Services", "Transport",
+            .httpTypes,
+        ],
         resources: [
             "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
             "speech.js", "hearing.js", "attachment.js", "loading.js", "alerts.js", "toast.js", "format.js",
@@ -270,6 +290,9 @@ let allTargets: [Target] = [
         ]
         .map { .embedInCode("Page/\($0)") }
     ),
+
+    // Onboarding in steps, over an API with tokens.
+    .of(.flow, "Flow", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport"]),
 
     // MARK: Bug zoo
 
@@ -295,7 +318,8 @@ let allTargets: [Target] = [
         .scenario,
         "ScenarioKit",
         [
-            "AppKernel", "Exploration", "FileSecrets", "LiveTransport", "Services", "SessionRecording",
+            "ScreenKit", "Concurrency", "Files", "AppKernel", "Exploration", "FileSecrets", "LiveTransport",
+            "Services", "SessionRecording",
             "SimulatedDisk",
             "SimulatedTransport", "Simulation", "Transport",
         ]
@@ -304,7 +328,8 @@ let allTargets: [Target] = [
         .scenario,
         "LensScenarios",
         [
-            "ScenarioKit", "Lens", "LensScreens", "AppKernel", "Services", "JPEG", "Simulation", "FaultPlans",
+            "ScreenKit", "Concurrency", "Files", "ScenarioKit", "Lens", "LensScreens", "AppKernel",
+            "Services", "JPEG", "Simulation", "FaultPlans",
             "Probes",
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
@@ -331,7 +356,7 @@ let allTargets: [Target] = [
         .tool,
         "lenssim",
         [
-            "CMalloc",
+            "Files", "CMalloc",
             "ScenarioKit", "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
@@ -348,7 +373,8 @@ let allTargets: [Target] = [
         .tool,
         "LensProgram",
         [
-            "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel", "Services", "LensScenarios",
+            "Concurrency", "Files", "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel", "Services",
+            "LensScenarios",
             "SessionRecording", "ScenarioKit",
             "LiveTransport", "Transport", "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage",
             "ImageFolderCamera", "LinuxNetwork", "V4L2Camera", "PPPP", "VeepaCamera",
@@ -417,7 +443,8 @@ let allTargets: [Target] = [
         .test,
         "VeepaTests",
         [
-            "PPPP", "UnpairedVeepaCamera", "VeepaCamera", "VeepaCameraSimulator", "AppKernel", "FakeCamera",
+            "Concurrency", "PPPP", "UnpairedVeepaCamera", "VeepaCamera", "VeepaCameraSimulator", "AppKernel",
+            "FakeCamera",
             "JPEG", "Lens",
             "LiveTransport", "PeerKit", "PNG", "QRCode", "Services",
             "ScenarioKit", "SessionRecording", "SimulatedDevice", "SimulatedTransport", "Simulation",
@@ -429,7 +456,8 @@ let allTargets: [Target] = [
         .test,
         "GeminiTests",
         [
-            "GeminiAPI", "GeminiLive", "GeminiREST", "GeminiServer", "LiveTransport", "PeerKit",
+            "Concurrency", "GeminiAPI", "GeminiLive", "GeminiREST", "GeminiServer", "LiveTransport",
+            "PeerKit",
             "SimulatedTransport", "Services", "AppKernel", "Simulation", "SimulationTesting",
             "TestSupport", "Transport", .httpTypes, .crypto, "GeminiScripts", "GeminiRecorder",
             "LiveModelConformance",
@@ -448,7 +476,8 @@ let allTargets: [Target] = [
         .test,
         "FileSecretTests",
         [
-            "FileSecrets", "SecretStoreConformance", "Conformance", "AppKernel", "ScenarioKit", "Services",
+            "Files", "FileSecrets", "SecretStoreConformance", "Conformance", "AppKernel", "ScenarioKit",
+            "Services",
             "SimulatedDevice", "SimulatedDisk", "Simulation", "TestSupport", .crypto,
         ]
     ),
@@ -468,12 +497,18 @@ let allTargets: [Target] = [
             "TestSupport",
         ]
     ),
-    .of(.test, "AppKernelTests", ["AppKernel", "Services", "Simulation", "TestSupport", .grdb]),
+    .of(.test, "ScreenKitTests", ["Concurrency", "ScreenKit", "Simulation", "TestSupport"]),
+    .of(
+        .test,
+        "AppKernelTests",
+        ["Concurrency", "Files", "AppKernel", "Services", "Simulation", "TestSupport", .grdb]
+    ),
     .of(
         .test,
         "LensTests",
         [
-            "Lens", "LensScreens", "AppKernel", "FakeCamera", "SimulatedDevice", "FileSecrets", "JPEG",
+            "ScreenKit", "Concurrency", "Files", "Lens", "LensScreens", "AppKernel", "FakeCamera",
+            "SimulatedDevice", "FileSecrets", "JPEG",
             "NetworkNamespaces", "NetworkWatcher", "QuickTime", "Services", "Simulation", "SimulationTesting",
             "TestSupport", .grdb,
         ]
@@ -482,7 +517,7 @@ let allTargets: [Target] = [
         .test,
         "LensPageTests",
         [
-            "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens", "Lens",
+            "Files", "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens", "Lens",
             "LensScenarios",
             .grdb, "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting", "SimulatedTransport",
             "FakeCamera", "GeminiServer", "PNG", "PPPP", "QRCode", "QuickTime", "TestSupport",
@@ -493,7 +528,7 @@ let allTargets: [Target] = [
         .test,
         "ScenarioKitTests",
         [
-            "ScenarioKit", "AppKernel", "Exploration", "FileSecrets", "LiveTransport", "Probes", "Services",
+            "Files", "ScenarioKit", "Exploration", "FileSecrets", "LiveTransport", "Probes", "Services",
             "SessionRecording",
             "Simulation",
             "SimulatedDisk", "SimulatedTransport", "TestSupport", "Transport", .grdb, .httpTypes,
@@ -503,7 +538,8 @@ let allTargets: [Target] = [
         .test,
         "LensScenarioTests",
         [
-            "ScenarioKit", "LensScenarios", "Lens", "LensScreens", "AppKernel", "Services", "JPEG",
+            "ScreenKit", "Concurrency", "Files", "ScenarioKit", "LensScenarios", "Lens", "LensScreens",
+            "AppKernel", "Services", "JPEG",
             "Exploration",
             "Simulation",
             "SimulationTesting",
@@ -527,7 +563,8 @@ let allTargets: [Target] = [
         .test,
         "V4L2Tests",
         [
-            "CV4L2", "V4L2Camera", "VideoSystem", "SimulatedV4L2", "FakeCamera", "Lens", "AppKernel", "JPEG",
+            "Files", "CV4L2", "V4L2Camera", "VideoSystem", "SimulatedV4L2", "FakeCamera", "Lens", "AppKernel",
+            "JPEG",
             "PeerKit", "Services", "Simulation",
             "SimulationTesting", "TestSupport",
         ]
@@ -537,7 +574,8 @@ let allTargets: [Target] = [
         .test,
         "CameraConformanceTests",
         [
-            "AppKernel", "CameraSourceConformance", "Conformance", "FakeCamera", "ImageFolderCamera", "JPEG",
+            "Concurrency", "CameraSourceConformance", "Conformance", "FakeCamera", "ImageFolderCamera",
+            "JPEG",
             "LiveTransport", "PPPP", "PeerKit", "QuickTime", "Services", "SimulatedTransport",
             "SimulatedV4L2", "Simulation", "SimulationTesting", "TestSupport", "Transport", "V4L2Camera",
             "VeepaCamera", "VeepaCameraSimulator",
@@ -556,12 +594,13 @@ let allTargets: [Target] = [
 
     // MARK: Examples
 
-    .of(.example, "CompletionsModel", ["AppKernel", "Services", "Transport", .httpTypes]),
+    .of(.example, "CompletionsModel", ["Concurrency", "Services", "Transport", .httpTypes]),
     .of(
         .exampleTest,
         "CompletionsModelTests",
         [
-            "CompletionsModel", "AppKernel", "ChatModelConformance", "Conformance", "Lens", "LensScenarios",
+            "Concurrency", "CompletionsModel", "AppKernel", "ChatModelConformance", "Conformance", "Lens",
+            "LensScenarios",
             "LiveModelConformance",
             "LiveTransport", "Services", "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
         ]
@@ -617,6 +656,10 @@ let allProducts: [Product] = [
     .library(name: "SimulatedDisk", targets: ["SimulatedDisk"]),
     .library(name: "Transport", targets: ["Transport", "LiveTransport", "SimulatedTransport"]),
     .library(name: "Services", targets: ["Services"]),
+    .library(name: "Concurrency", targets: ["Concurrency"]),
+    .library(name: "Files", targets: ["Files"]),
+    .library(name: "ScreenKit", targets: ["ScreenKit"]),
+    .library(name: "ServiceClient", targets: ["ServiceClient"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
     .library(name: "ScenarioKit", targets: ["ScenarioKit"]),
     .library(

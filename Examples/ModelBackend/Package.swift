@@ -13,7 +13,7 @@ let package = Package(
         .target(
             name: "CompletionsModel",
             dependencies: [
-                .product(name: "AppKernel", package: "LensSim"),
+                .product(name: "Concurrency", package: "LensSim"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Services", package: "LensSim"),
                 .product(name: "Transport", package: "LensSim"),
@@ -23,7 +23,7 @@ let package = Package(
             name: "CompletionsModelTests",
             dependencies: [
                 "CompletionsModel",
-                .product(name: "AppKernel", package: "LensSim"),
+                .product(name: "Concurrency", package: "LensSim"),
                 .product(name: "ChatModelConformance", package: "LensSim"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Lens", package: "LensSim"),

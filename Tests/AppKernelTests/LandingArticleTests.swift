@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import Services
 import Simulation
 import Testing

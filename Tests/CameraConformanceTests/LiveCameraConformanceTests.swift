@@ -1,5 +1,5 @@
-import AppKernel
 import CameraSourceConformance
+import Concurrency
 import Conformance
 import LiveTransport
 import Testing

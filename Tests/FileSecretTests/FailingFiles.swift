@@ -1,4 +1,4 @@
-import AppKernel
+import Files
 import Foundation
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import AppKernel
 import Crypto
 import FileSecrets
+import Files
 import Foundation
 import Services
 import TestSupport

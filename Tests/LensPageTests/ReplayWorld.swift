@@ -7,6 +7,7 @@ import LensReplay
 import LensScenarios
 import LensScreens
 import ScenarioKit
+import ScreenKit
 import SessionRecording
 import SimulatedTransport
 import Simulation

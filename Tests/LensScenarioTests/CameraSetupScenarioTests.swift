@@ -1,8 +1,9 @@
-import AppKernel
+import Concurrency
 import Lens
 import LensScenarios
 import LensScreens
 import ScenarioKit
+import ScreenKit
 import Services
 import Simulation
 import SimulationTesting

@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import Exploration
 import GeminiServer
 import Lens

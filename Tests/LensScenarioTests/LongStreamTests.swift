@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import GeminiServer
 import Lens
 import LensScenarios

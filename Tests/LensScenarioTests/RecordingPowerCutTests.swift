@@ -1,5 +1,6 @@
 import AppKernel
 import FakeCamera
+import Files
 import Lens
 import LensScenarios
 import ScenarioKit

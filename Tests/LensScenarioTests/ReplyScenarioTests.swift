@@ -1,8 +1,10 @@
 import AppKernel
+import Concurrency
 import GeminiServer
 import Lens
 import LensScenarios
 import LensScreens
+import ScreenKit
 import Services
 import SimulatedDevice
 import SimulatedTransport

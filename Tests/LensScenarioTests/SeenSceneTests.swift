@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import FakeCamera
 import Foundation
 import GeminiServer
@@ -6,6 +7,7 @@ import JPEG
 import Lens
 import LensScenarios
 import LensScreens
+import ScreenKit
 import Services
 import SimulatedDevice
 import Simulation

@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import FakeCamera
 import Foundation
 import GeminiServer

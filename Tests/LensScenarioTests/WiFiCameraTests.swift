@@ -1,9 +1,11 @@
 import AppKernel
+import Concurrency
 import GeminiServer
 import Lens
 import LensScenarios
 import LensScreens
 import ScenarioKit
+import ScreenKit
 import Services
 import Simulation
 import SimulationTesting

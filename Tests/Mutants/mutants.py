@@ -4,7 +4,7 @@ The files `*.toml` beside this one are the districts, each a list of mutants:
 
     [[mutant]]
     id = "backoff-is-constant"          # unique among all districts
-    file = "Sources/Kernel/AppKernel/Concurrency/RetryPolicy.swift"
+    file = "Sources/Concurrency/RetryPolicy.swift"
     was = 'wait = wait * 2'             # must occur exactly once, or `nth` says which one is meant, from 1
     now = 'wait = wait * 1'
     form = "statement"                  # or "expression", the default

@@ -4,7 +4,7 @@ The lists in `Hard/` are like the others (see mutants.py), with another last wor
 
     [[mutant]]
     id = "photo-is-not-synced"
-    file = "Sources/Kernel/AppKernel/Storage/FileFolder.swift"
+    file = "Sources/Files/FileFolder.swift"
     was = 'try file.sync()'
     now = '_ = file'
     form = "statement"

@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import FileSecrets
 import Foundation
 import GeminiAPI

@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import EspeakSpeech
 import Foundation
 import Lens

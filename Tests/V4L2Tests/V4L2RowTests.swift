@@ -1,6 +1,8 @@
 import AppKernel
 import CV4L2
+import Concurrency
 import FakeCamera
+import Files
 import Foundation
 import Glibc
 import Lens

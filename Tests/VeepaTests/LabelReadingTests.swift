@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import Glibc
 import Lens
 import QRCode

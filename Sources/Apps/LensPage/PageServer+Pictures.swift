@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Files
 internal import Foundation
 internal import HTTPTypes
 internal import Lens

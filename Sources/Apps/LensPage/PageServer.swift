@@ -1,8 +1,9 @@
-public import AppKernel
+public import Files
 internal import Foundation
 public import HTTPTypes
 public import Lens
 internal import LensScreens
+internal import ScreenKit
 internal import Services
 public import Transport
 

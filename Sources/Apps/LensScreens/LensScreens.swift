@@ -1,6 +1,7 @@
-public import AppKernel
+internal import Concurrency
 internal import Foundation
 public import Lens
+public import ScreenKit
 
 /// All screens of Lens for one person who looks at the app: one window, or one tab of a browser.
 ///

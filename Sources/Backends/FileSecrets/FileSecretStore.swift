@@ -1,5 +1,5 @@
-public import AppKernel
 import Crypto
+public import Files
 public import Services
 import Synchronization
 

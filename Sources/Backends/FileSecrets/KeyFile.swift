@@ -1,5 +1,5 @@
-import AppKernel
 import Crypto
+import Files
 import Foundation
 import Services
 

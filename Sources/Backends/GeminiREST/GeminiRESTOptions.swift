@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 public import Transport
 
 /// Limits of requests to Gemini, and how they are repeated.

@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 public import Services
 import Synchronization
 public import Transport

@@ -1,4 +1,3 @@
-import AppKernel
 import PPPP
 public import Services
 public import Transport

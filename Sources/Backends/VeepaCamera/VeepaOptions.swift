@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 public import PPPP
 public import Transport
 

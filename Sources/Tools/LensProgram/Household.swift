@@ -1,5 +1,6 @@
 import AppKernel
 import FileSecrets
+import Files
 import Foundation
 import GeminiAPI
 import GeminiLive

@@ -1,5 +1,6 @@
 import AppKernel
 import ArgumentParser
+import Files
 import Foundation
 import GeminiAPI
 import ImageFolderCamera

@@ -1,4 +1,5 @@
 import AppKernel
+import Files
 import Foundation
 import Services
 import TestSupport

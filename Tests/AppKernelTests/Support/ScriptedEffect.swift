@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import Synchronization
 
 /// Does what the test has planned for each entry, and keeps what it was asked.

@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import GeminiREST
 import HTTPTypes
 import Services

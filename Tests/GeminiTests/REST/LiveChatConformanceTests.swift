@@ -1,5 +1,5 @@
-import AppKernel
 import ChatModelConformance
+import Concurrency
 import Conformance
 import GeminiREST
 import LiveTransport

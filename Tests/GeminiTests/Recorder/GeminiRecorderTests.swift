@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import GeminiAPI
 import GeminiLive
 import GeminiREST

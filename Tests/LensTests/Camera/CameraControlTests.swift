@@ -1,7 +1,10 @@
 import AppKernel
+import Concurrency
+import Files
 import Foundation
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import SimulationTesting
 import Testing

@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import Foundation
 import Lens
 import Services

@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import Lens
 import Services
 import Simulation

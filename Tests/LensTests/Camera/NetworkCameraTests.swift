@@ -1,7 +1,9 @@
 import AppKernel
+import Concurrency
 import Foundation
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import SimulatedDevice
 import Synchronization

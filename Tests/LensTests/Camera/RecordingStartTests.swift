@@ -1,4 +1,5 @@
-import AppKernel
+import Concurrency
+import Files
 import Lens
 import Services
 import SimulationTesting

@@ -1,11 +1,14 @@
 import AppKernel
+import Concurrency
 import FakeCamera
+import Files
 import Foundation
 import GRDB
 import JPEG
 import Lens
 import LensScreens
 import QuickTime
+import ScreenKit
 import Services
 import SimulatedDevice
 import SimulationTesting

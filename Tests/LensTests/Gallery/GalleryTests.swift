@@ -1,4 +1,6 @@
 import AppKernel
+import Concurrency
+import Files
 import Foundation
 import GRDB
 import Lens

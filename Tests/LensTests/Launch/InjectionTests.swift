@@ -1,4 +1,5 @@
 import AppKernel
+import Files
 import GRDB
 import JPEG
 import Lens

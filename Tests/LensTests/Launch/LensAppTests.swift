@@ -1,9 +1,12 @@
 import AppKernel
+import Concurrency
 import FileSecrets
+import Files
 import Foundation
 import GRDB
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import SimulatedDevice
 import TestSupport

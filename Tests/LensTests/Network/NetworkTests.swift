@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import Foundation
 import Lens
 import LensScreens

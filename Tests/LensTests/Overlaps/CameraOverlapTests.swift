@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import FakeCamera
 import Lens
 import Services

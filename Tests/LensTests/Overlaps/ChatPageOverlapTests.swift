@@ -2,6 +2,7 @@ import AppKernel
 import Foundation
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import SimulationTesting
 import Testing

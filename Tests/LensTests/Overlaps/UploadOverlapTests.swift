@@ -1,4 +1,6 @@
 import AppKernel
+import Concurrency
+import Files
 import Foundation
 import Services
 import SimulationTesting

@@ -1,7 +1,8 @@
-import AppKernel
+import Concurrency
 import Foundation
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import SimulatedDevice
 import SimulationTesting

@@ -1,6 +1,7 @@
 import AppKernel
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import Testing
 

@@ -1,8 +1,10 @@
-import AppKernel
+import Concurrency
+import Files
 import Foundation
 import JPEG
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import TestSupport
 import Testing

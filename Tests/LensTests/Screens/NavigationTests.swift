@@ -1,6 +1,7 @@
-import AppKernel
+import Concurrency
 import Foundation
 import LensScreens
+import ScreenKit
 import Testing
 
 @Suite("Navigation")

@@ -1,8 +1,11 @@
 import AppKernel
+import Concurrency
+import Files
 import Foundation
 import GRDB
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import Simulation
 import TestSupport

@@ -1,6 +1,7 @@
-import AppKernel
+import Concurrency
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import Simulation
 import Testing

@@ -1,8 +1,10 @@
 import AppKernel
+import Concurrency
 import Foundation
 import GRDB
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 import SimulatedDevice
 import Testing

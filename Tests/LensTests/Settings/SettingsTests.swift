@@ -1,4 +1,5 @@
 import AppKernel
+import Concurrency
 import GRDB
 import Lens
 import Services

@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import Lens
 import Services
 import Simulation

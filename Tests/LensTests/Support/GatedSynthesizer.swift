@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import Services
 
 /// Speaks until the test opens the gate; deaf to being stopped, as a slow device is for a while.

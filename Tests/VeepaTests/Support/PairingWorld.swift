@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import Foundation
 import JPEG
 import Lens

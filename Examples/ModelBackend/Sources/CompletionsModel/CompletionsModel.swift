@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 import Foundation
 public import Services
 public import Transport

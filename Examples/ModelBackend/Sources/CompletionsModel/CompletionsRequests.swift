@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import HTTPTypes
 import Services
 import Transport

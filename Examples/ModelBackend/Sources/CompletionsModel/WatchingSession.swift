@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import Services
 
 /// One conversation with a chat model.

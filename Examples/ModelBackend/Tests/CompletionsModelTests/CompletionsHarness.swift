@@ -1,6 +1,6 @@
-import AppKernel
 import ChatModelConformance
 import CompletionsModel
+import Concurrency
 import LiveTransport
 import Services
 import SimulatedTransport

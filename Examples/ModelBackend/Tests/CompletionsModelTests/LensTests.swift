@@ -1,6 +1,7 @@
 import AppKernel
 import ChatModelConformance
 import CompletionsModel
+import Concurrency
 import Lens
 import LensScenarios
 import Services

@@ -1,4 +1,5 @@
 internal import AppKernel
+internal import Concurrency
 internal import Services
 
 extension CameraRouter {

@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 internal import Foundation
 public import Services
 

@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 public import Services
 
 /// What reaches the cameras of the network: made when it is first needed, once.

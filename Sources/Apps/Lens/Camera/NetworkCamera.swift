@@ -1,4 +1,5 @@
 internal import AppKernel
+internal import Concurrency
 public import Services
 
 /// The camera of the network: how it is found, set up and made.

@@ -1,4 +1,5 @@
-public import AppKernel
+internal import AppKernel
+public import Files
 internal import Foundation
 public import Services
 

@@ -1,4 +1,5 @@
 public import AppKernel
+public import Files
 
 /// Why a picture has not become a photo, or what was not done with one that has.
 public enum PhotoCaptureError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,6 @@
 public import AppKernel
+public import Concurrency
+public import Files
 internal import Foundation
 internal import JPEG
 internal import QuickTime

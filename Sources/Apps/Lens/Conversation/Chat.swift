@@ -1,4 +1,5 @@
-public import AppKernel
+public import Concurrency
+public import Files
 internal import Foundation
 public import Services
 

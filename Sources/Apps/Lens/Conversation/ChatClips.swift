@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Files
 public import Foundation
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-public import AppKernel
+public import Files
 public import Services
 
 /// Why a message was not sent, or not answered.

@@ -1,4 +1,5 @@
 public import AppKernel
+public import Concurrency
 public import Foundation
 
 /// The conversation: every message is in the database, the newest are in memory.

@@ -1,4 +1,5 @@
 public import AppKernel
+public import Concurrency
 public import Foundation
 internal import GRDB
 internal import Synchronization

@@ -1,4 +1,5 @@
 public import AppKernel
+public import Files
 
 /// Why the gallery did not do all that was asked.
 public enum GalleryFailure: Error, Sendable, Hashable, CustomStringConvertible {

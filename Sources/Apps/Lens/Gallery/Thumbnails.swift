@@ -1,4 +1,4 @@
-public import AppKernel
+public import Files
 public import Foundation
 internal import JPEG
 

@@ -1,4 +1,6 @@
 public import AppKernel
+public import Concurrency
+public import Files
 public import Foundation
 public import Services
 

@@ -1,4 +1,6 @@
 public import AppKernel
+public import Concurrency
+public import Files
 public import Services
 
 /// Everything that the app takes from outside.

@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 public import Services
 
 /// What the user has allowed the app to use.

@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 public import Services
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 public import Services
 
 /// Speaks sentences in the order in which they came, one at a time and each once.

@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Concurrency
 internal import Services
 import Synchronization
 

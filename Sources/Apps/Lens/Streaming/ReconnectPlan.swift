@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Concurrency
 internal import Services
 
 /// Decides whether and how a session that has ended is opened again.

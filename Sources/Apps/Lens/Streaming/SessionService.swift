@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Concurrency
 internal import Services
 
 /// Uses one open session: sends pictures, reads events and asks the model to speak, side by side.

@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Concurrency
 internal import Services
 
 /// Starts the stream with the camera that it needs, and stops it.

@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 
 /// What a stream asks of the model, and how it reacts to failures.
 public struct StreamingPolicy: Sendable, Hashable {

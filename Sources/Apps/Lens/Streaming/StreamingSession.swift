@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 public import Services
 
 /// Streams the camera to a live model and tells listeners what the model says.

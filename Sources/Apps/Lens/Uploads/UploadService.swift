@@ -1,4 +1,5 @@
 public import AppKernel
+public import Files
 public import Services
 
 /// Takes one file to the object store, and its public address to the library; or removes what it has taken there.

@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Concurrency
 internal import Foundation
 internal import Services
 internal import Transport

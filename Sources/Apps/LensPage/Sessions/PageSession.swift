@@ -1,7 +1,8 @@
-internal import AppKernel
+internal import Concurrency
 internal import Foundation
 internal import Lens
 internal import LensScreens
+internal import ScreenKit
 internal import Transport
 
 /// One tab of a browser: its screens, which outlive a lost socket and a reload.

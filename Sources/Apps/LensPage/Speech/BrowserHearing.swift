@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Concurrency
 public import Services
 
 /// Listens through a page: the browser's own recognizer hears the user, and the page says what it has understood.

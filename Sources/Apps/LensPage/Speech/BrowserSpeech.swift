@@ -1,4 +1,4 @@
-internal import AppKernel
+internal import Concurrency
 public import Services
 
 /// Speaks through a page: sentences go to one tab, which has the browser speak them and says when they were heard.

@@ -1,5 +1,7 @@
 internal import AppKernel
+internal import Files
 internal import Lens
+internal import ScreenKit
 internal import Services
 
 extension ScreenAlert {

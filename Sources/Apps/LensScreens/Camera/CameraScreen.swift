@@ -1,6 +1,8 @@
-public import AppKernel
+import AppKernel
+public import Concurrency
 public import Foundation
 public import Lens
+public import ScreenKit
 public import Services
 
 /// The camera: which one, whether it is connected, its controls, the shutter, and recording.

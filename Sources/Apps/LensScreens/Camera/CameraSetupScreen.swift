@@ -1,6 +1,7 @@
-public import AppKernel
+public import Concurrency
 internal import Foundation
 public import Lens
+public import ScreenKit
 internal import Services
 
 /// The setup of a new Wi-Fi camera, step by step; over the sheet with the cameras of the network.

@@ -1,5 +1,6 @@
-public import AppKernel
+public import Concurrency
 public import Lens
+public import ScreenKit
 public import Services
 
 /// The cameras of the network: what a search has found, and the set-up of one.

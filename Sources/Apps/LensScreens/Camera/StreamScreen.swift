@@ -1,6 +1,7 @@
-public import AppKernel
+public import Concurrency
 internal import Foundation
 public import Lens
+public import ScreenKit
 internal import Services
 
 /// The stream to the assistant, shown over the camera.

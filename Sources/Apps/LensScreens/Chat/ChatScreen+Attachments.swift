@@ -1,6 +1,7 @@
-public import AppKernel
+internal import Concurrency
 public import Foundation
 internal import Lens
+public import ScreenKit
 
 extension ChatScreen {
     /// What goes with the next message.

@@ -1,6 +1,8 @@
-public import AppKernel
+internal import AppKernel
+public import Concurrency
 public import Foundation
 public import Lens
+public import ScreenKit
 internal import Services
 
 /// The conversation, and what the user has to say.

@@ -1,5 +1,6 @@
-public import AppKernel
+public import Concurrency
 public import Lens
+public import ScreenKit
 
 /// The reply that is being given: a screen of its own, since it changes with each word, and what surrounds it does not.
 @MainActor

@@ -1,6 +1,7 @@
-public import AppKernel
+public import Concurrency
 public import Foundation
 public import Lens
+public import ScreenKit
 
 /// Questions about one video, and the assistant's answer.
 @MainActor

@@ -1,6 +1,6 @@
-public import AppKernel
 public import Foundation
 public import Lens
+public import ScreenKit
 
 /// A photo or video as it is shown; its picture is asked for by its id.
 public struct GalleryItem: Codable, Hashable, Sendable, Identifiable {

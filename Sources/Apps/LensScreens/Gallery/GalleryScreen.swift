@@ -1,6 +1,8 @@
-public import AppKernel
+import AppKernel
+public import Concurrency
 public import Foundation
 public import Lens
+public import ScreenKit
 
 /// The photos and videos: a grid with badges, and a selection.
 @MainActor

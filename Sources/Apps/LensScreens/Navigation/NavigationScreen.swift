@@ -1,5 +1,6 @@
-public import AppKernel
+public import Concurrency
 public import Foundation
+public import ScreenKit
 
 /// Where the user is: the tab, the sheet over it, and the path inside it.
 @MainActor

@@ -1,5 +1,6 @@
-public import AppKernel
+public import Concurrency
 public import Lens
+public import ScreenKit
 internal import Services
 
 /// The settings, and the key of the assistant, which is never shown.

@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import GeminiAPI
 import HTTPTypes
 public import Services

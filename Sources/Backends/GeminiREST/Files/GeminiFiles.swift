@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 public import GeminiAPI
 import HTTPTypes
 public import Services

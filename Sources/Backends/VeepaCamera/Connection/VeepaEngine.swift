@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import PPPP
 import Services
 import Synchronization

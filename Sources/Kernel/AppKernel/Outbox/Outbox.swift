@@ -1,3 +1,4 @@
+public import Concurrency
 package import Foundation
 package import GRDB
 internal import Synchronization

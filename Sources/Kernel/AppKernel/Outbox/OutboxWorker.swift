@@ -1,3 +1,4 @@
+public import Concurrency
 internal import Foundation
 package import GRDB
 

@@ -1,9 +1,11 @@
 import AppKernel
+import Concurrency
 import Foundation
 import JPEG
 import Lens
 import LensScreens
 import ScenarioKit
+import ScreenKit
 import Services
 import SessionRecording
 import SimulatedDevice

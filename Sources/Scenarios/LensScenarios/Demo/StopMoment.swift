@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 
 /// When the user wanted to stop, once it is known.
 final class StopMoment: Sendable {

@@ -1,9 +1,11 @@
 import AppKernel
+internal import Concurrency
 import Foundation
 import Lens
 import LensScreens
 import Probes
 public import ScenarioKit
+internal import ScreenKit
 public import Services
 import SimulatedDevice
 import Simulation

@@ -1,4 +1,5 @@
 import AppKernel
+internal import Concurrency
 import Lens
 import Probes
 public import ScenarioKit

@@ -1,4 +1,5 @@
 import AppKernel
+internal import Concurrency
 import Foundation
 import GeminiServer
 import Lens

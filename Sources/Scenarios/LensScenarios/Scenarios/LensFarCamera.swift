@@ -1,4 +1,5 @@
 import AppKernel
+internal import Concurrency
 import FakeCamera
 import Lens
 import Probes

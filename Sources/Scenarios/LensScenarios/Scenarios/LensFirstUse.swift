@@ -1,10 +1,12 @@
 import AppKernel
+internal import Concurrency
 import Foundation
 import GeminiServer
 import Lens
 import LensScreens
 import Probes
 public import ScenarioKit
+internal import ScreenKit
 public import Services
 import SimulatedDevice
 import SimulatedDisk

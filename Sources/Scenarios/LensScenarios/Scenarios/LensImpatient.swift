@@ -1,4 +1,4 @@
-import AppKernel
+import Concurrency
 import GeminiServer
 import Lens
 public import ScenarioKit

@@ -1,4 +1,5 @@
 import AppKernel
+internal import Concurrency
 import GeminiServer
 import Lens
 import Probes

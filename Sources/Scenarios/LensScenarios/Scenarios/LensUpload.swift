@@ -1,4 +1,5 @@
 import AppKernel
+internal import Concurrency
 import FaultPlans
 import Foundation
 import Lens

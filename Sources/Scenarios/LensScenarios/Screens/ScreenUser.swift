@@ -1,8 +1,9 @@
-import AppKernel
+import Concurrency
 import Foundation
 import Lens
 import LensScreens
 import ScenarioKit
+import ScreenKit
 import Simulation
 
 /// A user with a window on the app: does anything at any time, looks at what is shown, and remembers it.

@@ -1,7 +1,8 @@
-import AppKernel
+import Concurrency
 import Lens
 import LensScreens
 import ScenarioKit
+import ScreenKit
 import Services
 
 /// A user who sets up a new Wi-Fi camera in a window on the app.

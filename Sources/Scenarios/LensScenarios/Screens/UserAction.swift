@@ -1,7 +1,7 @@
-import AppKernel
 import Foundation
 import Lens
 import LensScreens
+import ScreenKit
 import Services
 
 /// One thing that a user does, on one of the screens.

@@ -1,4 +1,5 @@
 import AppKernel
+internal import Concurrency
 public import Lens
 import PNG
 import Services

@@ -1,5 +1,6 @@
-public import AppKernel
+internal import AppKernel
 import FakeCamera
+public import Files
 import Foundation
 public import GeminiAPI
 import GeminiLive

@@ -1,5 +1,6 @@
-import AppKernel
+import Concurrency
 public import FaultPlans
+import Files
 import GeminiAPI
 public import GeminiServer
 public import Lens

@@ -1,5 +1,6 @@
-public import AppKernel
+internal import Concurrency
 import Foundation
+public import ScreenKit
 public import SessionRecording
 
 /// The screens of an app in a session: each state that is shown and each action goes to a log.

@@ -1,4 +1,4 @@
-import AppKernel
+import Files
 import Foundation
 
 /// A folder in which something has to be kept cannot be read or written.

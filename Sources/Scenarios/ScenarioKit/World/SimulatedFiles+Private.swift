@@ -1,4 +1,4 @@
-package import AppKernel
+package import Files
 
 /// A disk of a simulated phone belongs to the phone's one process: every file is private, and every lock free.
 extension SimulatedFiles: PrivateFileSystem {

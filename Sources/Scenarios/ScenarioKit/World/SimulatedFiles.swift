@@ -1,4 +1,4 @@
-package import AppKernel
+package import Files
 package import Foundation
 package import SimulatedDisk
 

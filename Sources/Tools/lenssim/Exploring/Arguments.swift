@@ -1,7 +1,7 @@
-import AppKernel
 public import ArgumentParser
 public import Exploration
 public import FaultPlans
+import Files
 import Foundation
 import ScenarioKit
 public import Simulation

@@ -1,5 +1,5 @@
-import AppKernel
 import Exploration
+import Files
 import Foundation
 
 /// The result of a sweep, or of a part of one, in a file; of the tests of a package a list of them.

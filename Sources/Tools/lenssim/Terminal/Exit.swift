@@ -2,6 +2,7 @@ import AppKernel
 import ArgumentParser
 import EspeakSpeech
 import Exploration
+import Files
 import Foundation
 import ImageFolderCamera
 import Lens

@@ -1,4 +1,4 @@
-import AppKernel
+import Files
 import Foundation
 
 /// A file that the user names and a library reads, which tells less about what is wrong with it.

@@ -1,5 +1,5 @@
-import AppKernel
 import CoreFoundation
+import Files
 import Foundation
 
 /// A file that a command writes, under the name that the user gave.

@@ -1,5 +1,5 @@
-import AppKernel
 import ArgumentParser
+import Files
 import Foundation
 import Synchronization
 

@@ -1,4 +1,4 @@
-public import AppKernel
+public import Concurrency
 public import Foundation
 internal import PNG
 public import Services

@@ -1,0 +1,36 @@
+import Foundation
+import PeerKit
+
+/// All that the simulated backend knows.
+struct FlowState: ~Copyable {
+    /// One use of the app by one device.
+    struct Session {
+        let deviceID: String
+        var userID: String?
+        var isVerified = false
+        var wrongCodes = 0
+        /// What was sent for each step, by its number.
+        var steps: [Int: [String: JSONValue]] = [:]
+
+        /// The number of the first step that is not done; one past the last when all are.
+        var nextStep: Int { (1...FlowSteps.count).first { steps[$0] == nil } ?? FlowSteps.count + 1 }
+    }
+
+    /// Somebody who has logged in once.
+    struct Account {
+        let userID: String
+        let password: String
+    }
+
+    /// Sessions and accounts that are kept; a backend that had all of the world's would need a database.
+    static let capacity = 100_000
+
+    var sessions: [String: Session] = [:]
+    /// By e-mail address in small letters.
+    var accounts: [String: Account] = [:]
+    var events = BoundedLog<FlowEvent>(capacity: 100_000)
+    /// Tokens of earlier generations are revoked.
+    var generation = 0
+    var tokenCount = 0
+    var requestCount = 0
+}

@@ -1,0 +1,41 @@
+/// The calls of the service.
+///
+/// The app's own is ``APIManager``; a test can put another one in its place.
+public protocol FlowAPI: Sendable {
+    /// Begins a session of a device.
+    func createDevice(_ request: DeviceRequest) async throws -> SessionResponse
+
+    /// Finds or makes the account of a person.
+    func logIn(_ request: LoginRequest) async throws -> LoginResponse
+
+    /// Verifies the account of a session by a code.
+    func verify(_ request: VerificationRequest) async throws
+
+    /// Stores the data of a step.
+    func submit(_ request: StepRequest) async throws -> StepResponse
+
+    /// Notes an event of analytics.
+    func track(_ request: TrackRequest) async throws
+}
+
+extension APIManager: FlowAPI {
+    public func createDevice(_ request: DeviceRequest) async throws -> SessionResponse {
+        try await post("/Device/CreateDevice", request)
+    }
+
+    public func logIn(_ request: LoginRequest) async throws -> LoginResponse {
+        try await post("/Auth/Login", request)
+    }
+
+    public func verify(_ request: VerificationRequest) async throws {
+        _ = try await post("/Auth/Verify", request, as: EmptyResponse.self)
+    }
+
+    public func submit(_ request: StepRequest) async throws -> StepResponse {
+        try await post("/api/endpoint", request)
+    }
+
+    public func track(_ request: TrackRequest) async throws {
+        _ = try await post("/Analytics/Track", request, as: EmptyResponse.self)
+    }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+public import Services
+
+/// A token that opens an API for a time.
+public struct BearerToken: Sendable, Hashable {
+    /// What is sent as `Authorization: Bearer …`.
+    public var value: Secret
+    /// When it ends: at this instant it is expired.
+    public var expiry: Date
+    /// What renews it once, where the service gives such a thing.
+    public var refresh: Secret?
+
+    /// Makes a token of its parts.
+    public init(_ value: Secret, expiry: Date, refresh: Secret? = nil) {
+        self.value = value
+        self.expiry = expiry
+        self.refresh = refresh
+    }
+
+    /// Whether it is of use for longer than `leeway`, by the clock of this machine.
+    func isValid(for leeway: Duration) -> Bool {
+        expiry.timeIntervalSinceNow > leeway / .seconds(1)
+    }
+
+    // MARK: In a store of secrets
+
+    /// A token as one secret, so that its parts never part.
+    init?(kept secret: Secret) {
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(secret.reveal().utf8)) else {
+            return nil
+        }
+        self.init(
+            Secret(kept.token),
+            expiry: Date(timeIntervalSince1970: kept.expiry),
+            refresh: kept.refresh.map { Secret($0) }
+        )
+    }
+
+    /// All of it as one secret.
+    var asSecret: Secret {
+        let kept = Kept(
+            token: value.reveal(),
+            expiry: expiry.timeIntervalSince1970,
+            refresh: refresh?.reveal()
+        )
+        guard let bytes = try? JSONEncoder().encode(kept) else {
+            preconditionFailure("an instant of a token is finite")
+        }
+        return Secret(String(decoding: bytes, as: UTF8.self))
+    }
+
+    private struct Kept: Codable {
+        let token: String
+        let expiry: Double
+        let refresh: String?
+    }
+}

@@ -1,0 +1,176 @@
+public import Concurrency
+public import Services
+
+/// Has a valid token for every call, and renews it once however many calls wait for that.
+///
+/// A token is renewed when it is expired, and when the service has refused it: ``valid()`` and ``renewed(after:)`` share one renewal that is under
+/// way, and the second does nothing where the token that was refused is not the present one any more. A waiter that is cancelled leaves alone;
+/// the renewal goes on, since its answer may hold the only token that the service will still take.
+///
+/// The present token is kept in a store of secrets before anybody uses it. A store that cannot keep it leaves it in memory, until the process
+/// ends. A token that is expired when it arrives serves the calls that wait for it, and no other.
+public actor BearerTokens {
+    /// Asks the service for a token.
+    ///
+    /// - Parameter last: The present token, as it may be needed for the next one; `nil` where there is none.
+    /// - Throws: `refused` with 400, 401 or 403 where the service takes the last token for no good: it is then forgotten.
+    public typealias Renewal =
+        @Sendable (_ last: BearerToken?) async throws(ServiceFailure) -> BearerToken
+
+    /// Whether there is a token, of whatever age.
+    public nonisolated let isSignedIn: Published<Bool>
+
+    private typealias Flight = SharedTask<Result<BearerToken, ServiceFailure>>
+
+    private let renew: Renewal
+    private let secrets: any SecretStore
+    private let name: String
+    private let leeway: Duration
+    private let signedIn = CurrentValue(false)
+    private var token: BearerToken?
+    private var wasRead = false
+    private var flight: Flight?
+    /// The number of the sign-in: what an earlier one still answers is nothing.
+    private var era = 0
+
+    /// Keeps tokens under a name of a store, which is read when the first token is needed.
+    ///
+    /// - Parameters:
+    ///   - secrets: Where the token is kept.
+    ///   - name: What it is called there.
+    ///   - leeway: How long before its end a token is renewed.
+    ///   - renew: Asks for a token; at most one call of it is under way.
+    public init(
+        in secrets: any SecretStore,
+        named name: String,
+        leeway: Duration = .zero,
+        renew: @escaping Renewal
+    ) {
+        self.secrets = secrets
+        self.name = name
+        self.leeway = leeway
+        self.renew = renew
+        isSignedIn = signedIn.published
+    }
+
+    /// A token that is not expired.
+    ///
+    /// - Throws: What the renewal throws, to all that wait for it; `signedOut` after ``signOut()``; `cancelled`.
+    public func valid() async throws(ServiceFailure) -> BearerToken {
+        try read()
+        if let token, flight == nil, token.isValid(for: leeway) { return token }
+        return try await renewed()
+    }
+
+    /// Another token than one that the service has refused.
+    ///
+    /// - Parameter refused: The token that was sent.
+    /// - Throws: As ``valid()``.
+    public func renewed(after refused: BearerToken) async throws(ServiceFailure) -> BearerToken {
+        try read()
+        if let token, token.value != refused.value, flight == nil { return token }
+        return try await renewed()
+    }
+
+    /// Takes over the token of a sign-in, in the place of any other.
+    public func signIn(_ new: BearerToken) {
+        begin()
+        take(new)
+    }
+
+    /// Forgets the token; what waits for one fails with `signedOut`, and an answer that is under way is dropped.
+    public func signOut() {
+        begin()
+        wasRead = true
+        token = nil
+        try? secrets.set(nil, named: name)
+        signedIn.set(false)
+    }
+
+    // MARK: One renewal
+
+    private func begin() {
+        era += 1
+        flight?.cancel()
+        flight = nil
+    }
+
+    private func renewed() async throws(ServiceFailure) -> BearerToken {
+        let flight = self.flight ?? begun()
+        guard let outcome = await flight.value() else {
+            throw ServiceFailure(.cancelled, operation: "renew the token", peer: name)
+        }
+        return try outcome.get()
+    }
+
+    private func begun() -> Flight {
+        let (era, last, renew) = (era, token, renew)
+        let flight = Flight { settle in
+            // Once it is sent, its answer counts also where all that asked for it have gone.
+            guard settle() else {
+                return .failure(ServiceFailure(.cancelled, operation: "renew the token", peer: self.name))
+            }
+            let outcome: Result<BearerToken, ServiceFailure>
+            do throws(ServiceFailure) { outcome = .success(try await renew(last)) } catch {
+                outcome = .failure(error)
+            }
+            return await self.end(outcome, of: era)
+        }
+        self.flight = flight
+        return flight
+    }
+
+    private func end(
+        _ outcome: Result<BearerToken, ServiceFailure>,
+        of era: Int
+    ) -> Result<BearerToken, ServiceFailure> {
+        guard era == self.era else {
+            return .failure(
+                ServiceFailure(
+                    .signedOut,
+                    operation: "renew the token",
+                    peer: name,
+                    detail: "signed out meanwhile"
+                )
+            )
+        }
+        flight = nil
+        switch outcome {
+        case .success(let new): take(new)
+        case .failure(let failure) where failure.endsSignIn: forget()
+        case .failure: break
+        }
+        return outcome
+    }
+
+    // MARK: The store
+
+    private func read() throws(ServiceFailure) {
+        guard !wasRead else { return }
+        let kept: Secret?
+        do { kept = try secrets.secret(named: name) } catch {
+            throw ServiceFailure(.signedOut, operation: "read the token", peer: name, detail: "\(error)")
+        }
+        wasRead = true
+        token = kept.flatMap { BearerToken(kept: $0) }
+        signedIn.set(token != nil)
+    }
+
+    private func take(_ new: BearerToken) {
+        wasRead = true
+        token = new
+        try? secrets.set(new.asSecret, named: name)
+        signedIn.set(true)
+    }
+
+    private func forget() {
+        token = nil
+        try? secrets.set(nil, named: name)
+        signedIn.set(false)
+    }
+}
+
+extension ServiceFailure {
+    /// Whether the service says that what renews a token is no good.
+    fileprivate var endsSignIn: Bool { code == .refused && [400, 401, 403].contains(status ?? 0) }
+}

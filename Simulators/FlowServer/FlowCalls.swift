@@ -32,7 +32,7 @@ extension PeerAnswer {
 }
 
 extension FlowServer {
-    /// `{clientId, clientSecret}` → `{token, expires_on}`
+    // `{clientId, clientSecret}` → `{token, expires_on}`
     func giveToken(_ body: [String: JSONValue]) throws(FlowRefusal) -> PeerAnswer {
         let client = try FlowSteps.text("clientId", in: body)
         let secret = try FlowSteps.text("clientSecret", in: body)
@@ -70,7 +70,7 @@ extension FlowServer {
         }
     }
 
-    /// `{deviceId, ipAddress, deviceName, channel}` → `{sessionId}`
+    // `{deviceId, ipAddress, deviceName, channel}` → `{sessionId}`
     func beginSession(_ body: [String: JSONValue]) throws(FlowRefusal) -> PeerAnswer {
         guard let device = body["deviceId"]?.string.flatMap({ UUID(uuidString: $0) })?.uuidString else {
             throw .field("deviceId")
@@ -92,7 +92,7 @@ extension FlowServer {
         ])
     }
 
-    /// `{sessionId, email, password, consents: {terms, privacy}}` → `{userId}`
+    // `{sessionId, email, password, consents: {terms, privacy}}` → `{userId}`
     func logIn(_ body: [String: JSONValue]) throws(FlowRefusal) -> PeerAnswer {
         let session = try FlowSteps.text("sessionId", in: body)
         let email = try FlowSteps.text("email", in: body).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -127,7 +127,7 @@ extension FlowServer {
         return .success(["userId": .string(user)])
     }
 
-    /// `{sessionId, userId, code}`
+    // `{sessionId, userId, code}`
     func verify(_ body: [String: JSONValue]) throws(FlowRefusal) -> PeerAnswer {
         let (session, user) = (
             try FlowSteps.text("sessionId", in: body), try FlowSteps.text("userId", in: body)
@@ -152,7 +152,7 @@ extension FlowServer {
         return .success()
     }
 
-    /// `{sessionId, userId, step: 1…3, …}` → `{nextStep, isCompleted}`
+    // `{sessionId, userId, step: 1…3, …}` → `{nextStep, isCompleted}`
     func storeStep(_ body: [String: JSONValue]) throws(FlowRefusal) -> PeerAnswer {
         let (session, user) = (
             try FlowSteps.text("sessionId", in: body), try FlowSteps.text("userId", in: body)
@@ -170,7 +170,7 @@ extension FlowServer {
         return .success(["nextStep": .integer(next), "isCompleted": .bool(next > FlowSteps.count)])
     }
 
-    /// `{sessionId, event}`
+    // `{sessionId, event}`
     func track(_ body: [String: JSONValue]) throws(FlowRefusal) -> PeerAnswer {
         let session = try FlowSteps.text("sessionId", in: body)
         let event = try FlowSteps.text("event", in: body)

@@ -28,6 +28,7 @@ public final class SentAnalytics: AnalyticsService {
 
     deinit { events.finish() }
 
+    /// Adds an event to those that wait.
     public func track(event: AnalyticsEvent, in sessionID: String) {
         events.yield(TrackRequest(sessionId: sessionID, event: event))
     }

@@ -19,22 +19,27 @@ public protocol FlowAPI: Sendable {
 }
 
 extension APIManager: FlowAPI {
+    /// `POST /Device/CreateDevice`.
     public func createDevice(_ request: DeviceRequest) async throws -> SessionResponse {
         try await post("/Device/CreateDevice", request)
     }
 
+    /// `POST /Auth/Login`.
     public func logIn(_ request: LoginRequest) async throws -> LoginResponse {
         try await post("/Auth/Login", request)
     }
 
+    /// `POST /Auth/Verify`.
     public func verify(_ request: VerificationRequest) async throws {
         _ = try await post("/Auth/Verify", request, as: EmptyResponse.self)
     }
 
+    /// `POST /api/endpoint`.
     public func submit(_ request: StepRequest) async throws -> StepResponse {
         try await post("/api/endpoint", request)
     }
 
+    /// `POST /Analytics/Track`.
     public func track(_ request: TrackRequest) async throws {
         _ = try await post("/Analytics/Track", request, as: EmptyResponse.self)
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 public import Services
 
-/// `POST /Auth/GetToken`
+/// The body of `POST /Auth/GetToken`.
 struct TokenRequest: Encodable, Sendable {
     let clientId: String
     let clientSecret: String
@@ -51,7 +51,7 @@ struct TokenResponse: Decodable, Sendable {
     }
 }
 
-/// `POST /Device/CreateDevice`
+/// The body of `POST /Device/CreateDevice`.
 public struct DeviceRequest: Encodable, Sendable, Hashable {
     /// A UUID, the same at every launch.
     public var deviceId: String
@@ -72,7 +72,7 @@ public struct SessionResponse: Decodable, Sendable, Hashable {
     public init(sessionId: String) { self.sessionId = sessionId }
 }
 
-/// `POST /Auth/Login`
+/// The body of `POST /Auth/Login`.
 public struct LoginRequest: Encodable, Sendable, Hashable {
     /// The session of the device.
     public var sessionId: String
@@ -104,7 +104,7 @@ public struct LoginResponse: Decodable, Sendable, Hashable {
     public init(userId: String) { self.userId = userId }
 }
 
-/// `POST /Auth/Verify`
+/// The body of `POST /Auth/Verify`.
 public struct VerificationRequest: Encodable, Sendable, Hashable {
     /// The session of the device.
     public var sessionId: String
@@ -117,7 +117,7 @@ public struct VerificationRequest: Encodable, Sendable, Hashable {
 /// An answer whose envelope says all.
 struct EmptyResponse: Decodable, Sendable {}
 
-/// `POST /api/endpoint`
+/// The body of `POST /api/endpoint`.
 public struct StepRequest: Encodable, Sendable, Hashable {
     /// The session of the device.
     public var sessionId: String
@@ -156,7 +156,7 @@ public struct StepResponse: Decodable, Sendable, Hashable {
     }
 }
 
-/// `POST /Analytics/Track`
+/// The body of `POST /Analytics/Track`.
 public struct TrackRequest: Encodable, Sendable, Hashable {
     /// The session of the device.
     public var sessionId: String

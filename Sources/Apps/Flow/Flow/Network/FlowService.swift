@@ -17,6 +17,7 @@ public struct APIFlowService: FlowService {
     /// Makes the service of an API.
     public init(_ api: any FlowAPI) { self.api = api }
 
+    /// One call; the person is who the answer names.
     public func logIn(_ data: AuthenticationData, in sessionID: String) async throws -> UserData {
         let answer = try await api.logIn(
             LoginRequest(
@@ -29,10 +30,12 @@ public struct APIFlowService: FlowService {
         return UserData(userID: answer.userId)
     }
 
+    /// One call.
     public func verify(_ code: String, of user: UserData, in sessionID: String) async throws {
         try await api.verify(VerificationRequest(sessionId: sessionID, userId: user.userID, code: code))
     }
 
+    /// One call.
     public func submitData(_ data: StepSubmission, of user: UserData, in sessionID: String) async throws {
         _ = try await api.submit(StepRequest(sessionId: sessionID, userId: user.userID, submission: data))
     }

@@ -58,9 +58,12 @@ public final class AuthenticationViewModel: Screen {
         )
     }
 
+    /// The state follows the app.
     public func appear() { screen.follow() }
+    /// The state stays as it is.
     public func disappear() { screen.unfollow() }
 
+    /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {
         case .setEmail(let email): edit("email") { $0.email = String(email.prefix(254)) }

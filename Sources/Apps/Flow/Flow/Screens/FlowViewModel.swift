@@ -43,9 +43,12 @@ public final class FlowViewModel: Screen {
         }
     }
 
+    /// The state follows the app.
     public func appear() { model.follow() }
+    /// The state stays as it is.
     public func disappear() { model.unfollow() }
 
+    /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {
         case .finish: start.finish()

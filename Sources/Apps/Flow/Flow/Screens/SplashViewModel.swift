@@ -37,9 +37,12 @@ public final class SplashViewModel: Screen {
         }
     }
 
+    /// The state follows the app.
     public func appear() { model.follow() }
+    /// The state stays as it is.
     public func disappear() { model.unfollow() }
 
+    /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {
         case .retry: start.retry()

@@ -3,14 +3,17 @@ public import ScreenKit
 
 /// The first step as it is typed.
 public struct Step1Model: StepModel {
+    /// Which step it is.
     public static let step: FlowStep = .step1
     /// The whole name.
     public var fullName: String = ""
     /// A day of the calendar: `1990-12-31`.
     public var dateOfBirth: String = ""
 
+    /// Nothing is typed.
     public init() {}
 
+    /// What is wrong with it; empty where nothing is.
     public func validate() -> [FieldError] {
         var errors: [FieldError] = []
         if fullName.trimmingBlanks.isEmpty { errors.append(FieldError("fullName", "Enter your name.")) }
@@ -26,6 +29,7 @@ public struct Step1Model: StepModel {
         return errors
     }
 
+    /// What is sent: texts without blanks around them.
     public var submission: StepSubmission {
         .step1(Step1Data(fullName: fullName.trimmingBlanks, dateOfBirth: dateOfBirth.trimmingBlanks))
     }
@@ -33,14 +37,17 @@ public struct Step1Model: StepModel {
 
 /// The second step as it is typed.
 public struct Step2Model: StepModel {
+    /// Which step it is.
     public static let step: FlowStep = .step2
     /// Street and number.
     public var address: String = ""
     /// The city.
     public var city: String = ""
 
+    /// Nothing is typed.
     public init() {}
 
+    /// What is wrong with it; empty where nothing is.
     public func validate() -> [FieldError] {
         var errors: [FieldError] = []
         if address.trimmingBlanks.isEmpty { errors.append(FieldError("address", "Enter street and number.")) }
@@ -48,6 +55,7 @@ public struct Step2Model: StepModel {
         return errors
     }
 
+    /// What is sent: texts without blanks around them.
     public var submission: StepSubmission {
         .step2(Step2Data(address: address.trimmingBlanks, city: city.trimmingBlanks))
     }
@@ -55,16 +63,20 @@ public struct Step2Model: StepModel {
 
 /// The third step as it is filled in.
 public struct Step3Model: StepModel {
+    /// Which step it is.
     public static let step: FlowStep = .step3
     /// Whether all that was given is right, and may be used.
     public var acceptsTerms: Bool = false
 
+    /// Nothing is typed.
     public init() {}
 
+    /// What is wrong with it; empty where nothing is.
     public func validate() -> [FieldError] {
         acceptsTerms ? [] : [FieldError("acceptsTerms", "Confirm what you have entered.")]
     }
 
+    /// What is sent: texts without blanks around them.
     public var submission: StepSubmission { .step3(Step3Data(acceptsTerms: acceptsTerms)) }
 }
 

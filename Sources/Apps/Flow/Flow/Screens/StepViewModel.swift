@@ -63,9 +63,12 @@ public final class StepViewModel<Model: StepModel>: Screen {
         State(model: model, progress: form.progress, showNextStep: form.progress.isSubmitted)
     }
 
+    /// The state follows the app.
     public func appear() { screen.follow() }
+    /// The state stays as it is.
     public func disappear() { screen.unfollow() }
 
+    /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {
         case .edit(let model):

@@ -49,9 +49,12 @@ public final class VerificationViewModel: Screen {
         )
     }
 
+    /// The state follows the app.
     public func appear() { screen.follow() }
+    /// The state stays as it is.
     public func disappear() { screen.unfollow() }
 
+    /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {
         case .setCode(let code):

@@ -30,6 +30,7 @@ public struct SessionRepository: FlowRepository {
         self.analytics = analytics
     }
 
+    /// Asks the service, and writes credentials and person down.
     public func logIn(_ data: AuthenticationData) async throws {
         let (run, sessionID, _) = try await present()
         let user = try await service.logIn(data, in: sessionID)
@@ -39,6 +40,7 @@ public struct SessionRepository: FlowRepository {
         }
     }
 
+    /// Asks the service, and writes down who is verified.
     public func verify(_ code: String) async throws {
         let (run, sessionID, user) = try await present()
         try await service.verify(code, of: user, in: sessionID)
@@ -48,6 +50,7 @@ public struct SessionRepository: FlowRepository {
         }
     }
 
+    /// Asks the service, writes the data down, and notes the event.
     public func submitData(_ data: StepSubmission) async throws {
         let (run, sessionID, user) = try await present()
         try await service.submitData(data, of: user, in: sessionID)

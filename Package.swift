@@ -318,6 +318,7 @@ let allTargets: [Target] = [
         .scenario,
         "ScenarioKit",
         [
+            "FaultPlans", "PeerKit", "SimulatedDevice",
             "ScreenKit", "Concurrency", "Files", "AppKernel", "Exploration", "FileSecrets", "LiveTransport",
             "Services", "SessionRecording",
             "SimulatedDisk",
@@ -338,6 +339,15 @@ let allTargets: [Target] = [
             "VeepaCameraSimulator",
         ]
     ),
+    .of(
+        .flow,
+        "FlowScenarios",
+        [
+            "AppKernel", "Concurrency", "Flow", "FlowServer", "PeerKit", "Probes", "ScenarioKit", "ScreenKit",
+            "ServiceClient", "Services", "SimulatedDevice", "SimulatedTransport", "Simulation", "Transport",
+            .httpTypes,
+        ]
+    ),
     // The page of Lens, showing a recording.
     .of(
         .scenario,
@@ -356,6 +366,7 @@ let allTargets: [Target] = [
         .tool,
         "lenssim",
         [
+            "FlowScenarios", "FlowServer",
             "Files", "CMalloc",
             "ScenarioKit", "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",

@@ -176,7 +176,7 @@ extension FlowServer {
         let event = try FlowSteps.text("event", in: body)
         try change { state throws(FlowRefusal) in
             guard state.sessions[session] != nil else { throw .session }
-            return ((), .tracked(name: event))
+            return ((), .tracked(sessionID: session, name: event))
         }
         return .success()
     }

@@ -11,7 +11,7 @@ public enum FlowEvent: Sendable, Hashable {
     /// The data of a step were stored, for the first time or again.
     case stepStored(sessionID: String, step: Int)
     /// An event of analytics has arrived.
-    case tracked(name: String)
+    case tracked(sessionID: String, name: String)
     /// A call was refused.
     case refused(path: String, code: Int)
 }

@@ -20,8 +20,6 @@ public actor BearerTokens {
     /// Whether there is a token, of whatever age.
     public nonisolated let isSignedIn: Published<Bool>
 
-    private typealias Flight = SharedTask<Result<BearerToken, ServiceFailure>>
-
     private let renew: Renewal
     private let secrets: any SecretStore
     private let name: String
@@ -29,7 +27,8 @@ public actor BearerTokens {
     private let signedIn = CurrentValue(false)
     private var token: BearerToken?
     private var wasRead = false
-    private var flight: Flight?
+    private var renewals = SingleFlight<Result<BearerToken, ServiceFailure>>()
+    private var isRenewing = false
     /// The number of the sign-in: what an earlier one still answers is nothing.
     private var era = 0
 
@@ -58,7 +57,7 @@ public actor BearerTokens {
     /// - Throws: What the renewal throws, to all that wait for it; `signedOut` after ``signOut()``; `cancelled`.
     public func valid() async throws(ServiceFailure) -> BearerToken {
         try read()
-        if let token, flight == nil, token.isValid(for: leeway) { return token }
+        if let token, !isRenewing, token.isValid(for: leeway) { return token }
         return try await renewed()
     }
 
@@ -68,7 +67,7 @@ public actor BearerTokens {
     /// - Throws: As ``valid()``.
     public func renewed(after refused: BearerToken) async throws(ServiceFailure) -> BearerToken {
         try read()
-        if let token, token.value != refused.value, flight == nil { return token }
+        if let token, !isRenewing, token.value != refused.value { return token }
         return try await renewed()
     }
 
@@ -89,41 +88,28 @@ public actor BearerTokens {
 
     // MARK: One renewal
 
+    /// Begins another sign-in: what is under way for the one before is dropped.
     private func begin() {
         era += 1
-        flight?.cancel()
-        flight = nil
+        renewals = SingleFlight()
+        isRenewing = false
     }
 
     private func renewed() async throws(ServiceFailure) -> BearerToken {
-        let flight = self.flight ?? begun()
-        guard let outcome = await flight.value() else {
+        isRenewing = true
+        let era = era
+        let outcome = await renewals.run { await self.renewal(in: era) }
+        guard let outcome else {
             throw ServiceFailure(.cancelled, operation: "renew the token", peer: name)
         }
         return try outcome.get()
     }
 
-    private func begun() -> Flight {
-        let (era, last, renew) = (era, token, renew)
-        let flight = Flight { settle in
-            // Once it is sent, its answer counts also where all that asked for it have gone.
-            guard settle() else {
-                return .failure(ServiceFailure(.cancelled, operation: "renew the token", peer: self.name))
-            }
-            let outcome: Result<BearerToken, ServiceFailure>
-            do throws(ServiceFailure) { outcome = .success(try await renew(last)) } catch {
-                outcome = .failure(error)
-            }
-            return await self.end(outcome, of: era)
+    private func renewal(in era: Int) async -> Result<BearerToken, ServiceFailure> {
+        let outcome: Result<BearerToken, ServiceFailure>
+        do throws(ServiceFailure) { outcome = .success(try await renew(token)) } catch {
+            outcome = .failure(error)
         }
-        self.flight = flight
-        return flight
-    }
-
-    private func end(
-        _ outcome: Result<BearerToken, ServiceFailure>,
-        of era: Int
-    ) -> Result<BearerToken, ServiceFailure> {
         guard era == self.era else {
             return .failure(
                 ServiceFailure(
@@ -134,7 +120,7 @@ public actor BearerTokens {
                 )
             )
         }
-        flight = nil
+        isRenewing = false
         switch outcome {
         case .success(let new): take(new)
         case .failure(let failure) where failure.endsSignIn: forget()

@@ -41,32 +41,51 @@ public struct FlowEnvironment: Sendable {
 @MainActor
 public final class FlowApp {
     /// What the app knows of the present use.
-    public let session: SessionManager
+    public nonisolated let session: SessionManager
     /// Begins and ends uses.
-    public let start: AppStartService
+    public nonisolated let start: AppStartService
     /// The one way to the service.
-    public let api: APIManager
+    public nonisolated let api: any FlowAPI
 
-    private let analytics: SentAnalytics
-    private let repository: SessionRepository
+    private let sent: SentAnalytics?
+    private let repository: any FlowRepository
 
     /// Makes the app; nothing is sent before ``AppStartService/startServices(from:onComplete:)``.
-    public init(_ environment: FlowEnvironment) {
-        api = APIManager(
+    public convenience init(_ environment: FlowEnvironment) {
+        let api = APIManager(
             environment.http,
             clientID: environment.clientID,
             secrets: environment.secrets,
             address: environment.address
         )
+        self.init(api: api, device: environment.device, preferences: environment.preferences)
+    }
+
+    /// Makes the app over any of its layers, as tests of the others want it.
+    ///
+    /// - Parameters:
+    ///   - api: The calls of the service.
+    ///   - service: The service in the words of the app; that of `api` where none is given.
+    ///   - analytics: Takes events; those of `api` where none is given.
+    ///   - device: The device.
+    ///   - preferences: Keeps the identity of the device.
+    public init(
+        api: any FlowAPI,
+        service: (any FlowService)? = nil,
+        analytics: (any AnalyticsService)? = nil,
+        device: any FlowDevice,
+        preferences: any PreferenceStore
+    ) {
+        self.api = api
         session = SessionManager()
-        analytics = SentAnalytics(api)
-        repository = SessionRepository(session, APIFlowService(api), analytics)
-        start = AppStartService(
+        let sent = analytics == nil ? SentAnalytics(api) : nil
+        self.sent = sent
+        repository = SessionRepository(
             session,
-            api,
-            device: environment.device,
-            preferences: environment.preferences
+            service ?? APIFlowService(api),
+            analytics ?? sent ?? NoAnalytics()
         )
+        start = AppStartService(session, api, device: device, preferences: preferences)
         start.makeScreens = { [weak self] in self?.makeScreens() }
     }
 
@@ -76,7 +95,7 @@ public final class FlowApp {
     /// Ends what is under way; a flow that is shown is cancelled.
     public func shutdown() async {
         start.cancel()
-        await analytics.stop()
+        await sent?.stop()
     }
 }
 

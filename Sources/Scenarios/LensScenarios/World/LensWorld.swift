@@ -248,11 +248,3 @@ public final class LensWorld: Sendable {
         try await phone.run { await device.shutdown() }
     }
 }
-
-/// A world was asked for where no simulation runs.
-public struct OutsideASimulation: Error, CustomStringConvertible {
-    /// What to do.
-    public var description: String {
-        "a LensWorld lives in a simulation: use the .simulated trait, or Simulation.run"
-    }
-}

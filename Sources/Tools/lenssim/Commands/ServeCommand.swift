@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowServer
 import Foundation
 import GeminiServer
 import LensScenarios
@@ -8,12 +9,12 @@ import PPPP
 import Services
 import Transport
 
-/// The command `lenssim serve gemini|supabase|camera|echo`.
+/// The command `lenssim serve gemini|supabase|flow|camera|echo`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serves a simulated service on a socket, for any client.",
-        usage: "lenssim serve gemini|supabase|camera|echo [<options>]",
+        usage: "lenssim serve gemini|supabase|flow|camera|echo [<options>]",
         discussion: HelpText.filled(
             """
             Examples:
@@ -21,6 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
               lenssim serve gemini --record answers.yaml --from google      records a real server's answers
+              lenssim serve flow --json                       the backend of the app Flow; /openapi.json describes it
               lenssim serve camera --dialect json --port 32108   a Wi-Fi camera that speaks PPPP
               lenssim serve echo                              HTTP bodies, WebSocket messages and datagrams come back
 
@@ -57,7 +59,12 @@ struct ServeCommand: AsyncParsableCommand {
     )
 
     enum Peer: String, ExpressibleByArgument, CaseIterable {
-        case gemini, supabase, camera, echo
+        case gemini, supabase, flow, camera, echo
+    }
+
+    /// How the backend of Flow refuses.
+    enum Refusals: String, ExpressibleByArgument, CaseIterable {
+        case status, body
     }
 
     /// What a camera speaks.
@@ -103,11 +110,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "What the camera speaks: cgi, json or binary. (default: cgi)")
     var dialect: Dialect?
 
+    @Option(help: "Flow: seconds that a token is valid. (default: 900)")
+    var tokenLifetime: Int?
+
+    @Option(help: "Flow: refusals have a status, or 200 and their code in the body. (default: status)")
+    var refusals: Refusals?
+
     @Flag(help: "Have the camera reached through a directory server and a relay of this machine alone.")
     var relay = false
 
     @Option(
-        help: "A plan of faults whose “peers” are armed at Gemini, Supabase or the camera.",
+        help: "A plan of faults whose “peers” are armed at Gemini, Supabase, Flow or the camera.",
         completion: .file()
     )
     var faults: String?
@@ -173,9 +186,15 @@ struct ServeCommand: AsyncParsableCommand {
         if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
         if data != nil, peer != .supabase { throw ValidationError("--data is for serve supabase.") }
         if faults != nil, peer == .echo {
-            throw ValidationError("--faults is for gemini, supabase and camera.")
+            throw ValidationError("--faults is for gemini, supabase, flow and camera.")
         }
         if dialect != nil, peer != .camera { throw ValidationError("--dialect is for serve camera.") }
+        if tokenLifetime != nil || refusals != nil, peer != .flow {
+            throw ValidationError("--token-lifetime and --refusals are for serve flow.")
+        }
+        if let tokenLifetime, !(0...86_400 * 365).contains(tokenLifetime) {
+            throw ValidationError("--token-lifetime must be 0 to 31536000 seconds.")
+        }
         if relay, peer != .camera { throw ValidationError("--relay is for serve camera.") }
         if relay, allowRemote {
             throw ValidationError("Directory and relay are for this machine alone: leave out --allow-remote.")
@@ -268,7 +287,7 @@ struct ServeCommand: AsyncParsableCommand {
             peer,
             options(),
             storeFolder: data,
-            keys: constantKeys ? .constant : .drawn(),
+            keys: keys(),
             faults: try faultFile(),
             recording: try recording(terminal),
             dialect: dialect?.framing ?? .cgi,
@@ -295,6 +314,14 @@ struct ServeCommand: AsyncParsableCommand {
             throw error
         }
         await service.stop()
+    }
+
+    /// Keys for clients, and how Flow is set up.
+    private func keys() -> ServedKeys {
+        var keys = constantKeys ? ServedKeys.constant : .drawn()
+        if let tokenLifetime { keys.flow.tokenLifetime = tokenLifetime }
+        if let refusals { keys.flow.refusals = refusals == .status ? .status : .body }
+        return keys
     }
 
     /// The defaults, with the script's words and the rules for Live sessions.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FlowScenarios
 import LensScenarios
 import ScenarioKit
 
@@ -96,5 +97,5 @@ struct SettingArguments {
 
 extension ScenarioCatalogue {
     /// The scenarios of all apps.
-    static let all = ScenarioCatalogue.lens
+    static let all = ScenarioCatalogue.lens + .flow
 }

@@ -1,4 +1,5 @@
 import EchoServer
+import FlowServer
 import GeminiServer
 import LensScenarios
 import LiveTransport
@@ -80,6 +81,18 @@ struct HostedService {
                 recording: recording
             )
         }
+        if peer == .flow {
+            let server = FlowServer(keys.flow)
+            try faults?.arm(server.faults)
+            return HostedService(
+                peer: peer,
+                listener: try await sockets.listen(server, at: address),
+                supabase: nil,
+                keys: keys,
+                datagrams: nil,
+                recording: nil
+            )
+        }
         var options = options
         options.gemini.keys = [keys.modelKey]
         options.gemini.sessionsKept = sessionsKept
@@ -124,6 +137,13 @@ struct HostedService {
                 .init(label: "bucket", key: "bucket", value: LensOptions.bucket),
                 .init(label: "anon key", key: "anonKey", value: supabase?.anonymousKey ?? ""),
                 .init(label: "service key", key: "serviceKey", value: supabase?.serviceKey ?? ""),
+            ]
+        case .flow:
+            facts = [
+                .init(label: "URL", key: "url", value: address, isKnown: true),
+                .init(label: "client ID", key: "clientID", value: keys.flow.clientID),
+                .init(label: "client secret", key: "clientSecret", value: keys.flow.clientSecret),
+                .init(label: "code", key: "verificationCode", value: keys.flow.verificationCode),
             ]
         case .echo:
             facts = [

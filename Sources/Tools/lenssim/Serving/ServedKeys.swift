@@ -1,3 +1,4 @@
+import FlowServer
 import Foundation
 import LensScenarios
 import SupabaseServer
@@ -10,9 +11,16 @@ struct ServedKeys {
     let storeSecret: String?
     /// The password of the camera; `nil` for the one that such cameras have before it is changed.
     let cameraPassword: String?
+    /// Client, secrets and code of the backend of Flow.
+    var flow: FlowProject
 
     /// The same in every run, and known to every reader of the sources.
-    static let constant = ServedKeys(modelKey: LensOptions.modelKey, storeSecret: nil, cameraPassword: nil)
+    static let constant = ServedKeys(
+        modelKey: LensOptions.modelKey,
+        storeSecret: nil,
+        cameraPassword: nil,
+        flow: FlowProject()
+    )
 
     /// Keys for one run, which nobody can guess.
     static func drawn() -> ServedKeys {
@@ -20,7 +28,12 @@ struct ServedKeys {
             modelKey: "simulated-" + random(),
             storeSecret: random(),
             // As long as apps of such cameras take.
-            cameraPassword: String(random().prefix(16))
+            cameraPassword: String(random().prefix(16)),
+            flow: FlowProject(
+                clientSecret: random(),
+                signingSecret: random(),
+                verificationCode: (0..<6).map { _ in "\(Int.random(in: 0...9))" }.joined()
+            )
         )
     }
 

@@ -9,3 +9,12 @@ public protocol AnalyticsService: Sendable {
     /// Notes an event, and returns at once; what becomes of it changes nothing for the app.
     func track(event: AnalyticsEvent, in sessionID: String)
 }
+
+/// Analytics of nobody.
+public struct NoAnalytics: AnalyticsService {
+    /// Takes events, and drops them.
+    public init() {}
+
+    /// Drops the event.
+    public func track(event: AnalyticsEvent, in sessionID: String) {}
+}

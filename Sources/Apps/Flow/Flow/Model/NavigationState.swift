@@ -19,7 +19,7 @@ public enum FlowStep: String, Sendable, Hashable, Codable, CaseIterable {
     case completion
 
     /// The number that the service knows it by; one past the last for the end.
-    var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
+    public var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 
     /// The step after it; the end stays.
     var next: FlowStep {

@@ -18,6 +18,16 @@ public enum StepSubmission: Sendable, Hashable {
 }
 
 extension FlowData {
+    /// Whether the data of a step are there.
+    public func has(_ step: FlowStep) -> Bool {
+        switch step {
+        case .step1: step1Data != nil
+        case .step2: step2Data != nil
+        case .step3: step3Data != nil
+        case .completion: false
+        }
+    }
+
     /// Takes over the data of a step.
     mutating func take(_ submission: StepSubmission) {
         switch submission {

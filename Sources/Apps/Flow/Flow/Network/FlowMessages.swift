@@ -61,6 +61,14 @@ public struct DeviceRequest: Encodable, Sendable, Hashable {
     public var deviceName: String
     /// The kind of program: `linux`.
     public var channel: String
+
+    /// Describes a device.
+    public init(deviceId: String, ipAddress: String, deviceName: String, channel: String) {
+        self.deviceId = deviceId
+        self.ipAddress = ipAddress
+        self.deviceName = deviceName
+        self.channel = channel
+    }
 }
 
 /// What a session of a device begins with.

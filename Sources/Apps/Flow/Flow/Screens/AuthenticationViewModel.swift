@@ -81,7 +81,9 @@ public final class AuthenticationViewModel: Screen {
         let (model, run) = (model, session.run)
         await form.submit(validate: { model.validate() }, isDropped: \.isSuperseded) {
             try await repository.logIn(model.data)
-            try session.update(in: run) { $0.navigationState = .feature2 }
+            try session.update(in: run) {
+                if $0.navigationState == .feature1 { $0.navigationState = .feature2 }
+            }
         }
     }
 

@@ -71,7 +71,9 @@ public final class VerificationViewModel: Screen {
         let (model, run) = (model, session.run)
         await form.submit(validate: { model.validate() }, isDropped: \.isSuperseded) {
             try await repository.verify(model.code)
-            try session.update(in: run) { $0.navigationState = .feature3 }
+            try session.update(in: run) {
+                if $0.navigationState == .feature2 { $0.navigationState = .feature3 }
+            }
         }
     }
 }

@@ -32,40 +32,67 @@ public struct SessionRepository: FlowRepository {
 
     /// Asks the service, and writes credentials and person down.
     public func logIn(_ data: AuthenticationData) async throws {
-        let (run, sessionID, _) = try await present()
-        let user = try await service.logIn(data, in: sessionID)
-        try await session.update(in: run) {
-            $0.userInfo.authenticationData = data
-            $0.userInfo.authenticationData.userID = user.userID
+        try await alone(where: { $0.navigationState == .feature1 }) { present in
+            let user = try await service.logIn(data, in: present.sessionID)
+            try await session.update(in: present.run) {
+                $0.userInfo.authenticationData = data
+                $0.userInfo.authenticationData.userID = user.userID
+            }
         }
     }
 
     /// Asks the service, and writes down who is verified.
     public func verify(_ code: String) async throws {
-        let (run, sessionID, user) = try await present()
-        try await service.verify(code, of: user, in: sessionID)
-        try await session.update(in: run) {
-            $0.userInfo.userData = user
-            $0.userInfo.completionFlags.isVerified = true
+        try await alone(where: { $0.navigationState == .feature2 }) { present in
+            try await service.verify(code, of: present.user, in: present.sessionID)
+            try await session.update(in: present.run) {
+                $0.userInfo.userData = present.user
+                $0.userInfo.completionFlags.isVerified = true
+            }
         }
     }
 
     /// Asks the service, writes the data down, and notes the event.
     public func submitData(_ data: StepSubmission) async throws {
-        let (run, sessionID, user) = try await present()
-        try await service.submitData(data, of: user, in: sessionID)
-        try await session.update(in: run) {
-            $0.userInfo.flowData.take(data)
-            $0.userInfo.completionFlags.isStepCompleted = true
+        let isShown = { (now: SessionManager.Snapshot) in
+            now.navigationState == .feature3 && now.currentStep == data.step
         }
-        if data.isTracked { analytics.track(event: .dataSubmitted, in: sessionID) }
+        try await alone(where: isShown) { present in
+            try await service.submitData(data, of: present.user, in: present.sessionID)
+            try await session.update(in: present.run) {
+                $0.userInfo.flowData.take(data)
+                $0.userInfo.completionFlags.isStepCompleted = true
+            }
+            if data.isTracked { analytics.track(event: .dataSubmitted, in: present.sessionID) }
+        }
     }
 
-    /// The present use, its session, and who has logged in.
+    /// What a call is made for.
+    private struct Present {
+        let run: Int
+        let sessionID: String
+        let user: UserData
+    }
+
+    /// Makes a call for the part that is shown, where none is under way: two windows may show the same part.
+    ///
+    /// - Throws: ``Superseded`` where another part is shown, ``NoSession``, ``AlreadyUnderWay``.
     @MainActor
-    private func present() throws(NoSession) -> (run: Int, sessionID: String, user: UserData) {
-        guard let sessionID = session.sessionID else { throw NoSession() }
-        let user = UserData(userID: session.userInfo.authenticationData.userID)
-        return (session.run, sessionID, user)
+    private func alone(
+        where isShown: (SessionManager.Snapshot) -> Bool,
+        _ call: (Present) async throws -> Void
+    ) async throws {
+        let now = session.snapshot
+        guard isShown(now) else { throw Superseded() }
+        guard let sessionID = now.sessionID else { throw NoSession() }
+        guard session.beginCall() else { throw AlreadyUnderWay() }
+        defer { session.endCall(of: now.run) }
+        try await call(
+            Present(
+                run: now.run,
+                sessionID: sessionID,
+                user: UserData(userID: now.userInfo.authenticationData.userID)
+            )
+        )
     }
 }

@@ -25,10 +25,14 @@ public final class SessionManager {
     public nonisolated let changes: Published<Snapshot>
 
     private let current = CurrentValue(Snapshot())
+    /// The use for which a call is under way.
+    private var calling: Int?
 
     /// Nothing is known yet.
     public nonisolated init() { changes = current.published }
 
+    /// All of it.
+    public var snapshot: Snapshot { current.value }
     /// What was given, and what is done.
     public var userInfo: DataModel { current.value.userInfo }
     /// What is shown.
@@ -49,6 +53,18 @@ public final class SessionManager {
         var snapshot = current.value
         change(&snapshot)
         if snapshot != current.value { current.set(snapshot) }
+    }
+
+    /// Whether a call of the present use may begin: none is under way; one of an earlier use does not count.
+    func beginCall() -> Bool {
+        guard calling != run else { return false }
+        calling = run
+        return true
+    }
+
+    /// The call of a use has ended.
+    func endCall(of run: Int) {
+        if calling == run { calling = nil }
     }
 
     /// Ends the use: what is under way changes nothing any more, and what was given stays to be read.

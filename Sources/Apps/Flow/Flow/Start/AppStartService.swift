@@ -19,7 +19,8 @@ public final class AppStartService {
     private let api: any FlowAPI
     private let device: any FlowDevice
     private let identity: DeviceIdentity
-    private var flight: (run: Int, task: SharedTask<Result<SessionResponse, any Error>>)?
+    /// Of the present use.
+    private var starts: (run: Int, flight: SingleFlight<Result<SessionResponse, any Error>>)?
     private var shown: (host: any FlowHost, completion: Completion)?
     private let welcoming = OwnedTasks()
     private let failed = CurrentValue<String?>(nil)
@@ -123,23 +124,18 @@ public final class AppStartService {
     public func startSession() async throws -> SessionResponse {
         if let sessionID = session.sessionID { return SessionResponse(sessionId: sessionID) }
         let run = session.run
-        let task: SharedTask<Result<SessionResponse, any Error>>
-        if let flight, flight.run == run {
-            task = flight.task
+        let flight: SingleFlight<Result<SessionResponse, any Error>>
+        if let starts, starts.run == run {
+            flight = starts.flight
         } else {
-            task = SharedTask { [weak self] settle in
-                // A first caller that goes leaves the others their session.
-                guard settle(), let self else { return .failure(CancellationError()) }
-                return await begin(run)
-            }
-            flight = (run, task)
+            flight = SingleFlight()
+            starts = (run, flight)
         }
-        guard let outcome = await task.value() else { throw CancellationError() }
+        guard let outcome = await flight.run({ await self.begin(run) }) else { throw CancellationError() }
         return try outcome.get()
     }
 
     private func begin(_ run: Int) async -> Result<SessionResponse, any Error> {
-        defer { if flight?.run == run { flight = nil } }
         do {
             let request = DeviceRequest(
                 deviceId: try identity.id().uuidString,

@@ -232,7 +232,7 @@ let allTargets: [Target] = [
     .of(.service, "CameraSourceConformance", ["Services", "Conformance", "JPEG"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
-    .of(.besideTests, "TestSupport", ["Transport", .httpTypes]),
+    .of(.besideTests, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
     .of(.besideTests, "NetworkNamespaces", ["SystemPrograms"]),
 
     // MARK: Simulators
@@ -507,6 +507,24 @@ let allTargets: [Target] = [
             "LinuxNetwork", "NetworkNamespaces", "NetworkWatcher", "Services", "SimulatedDevice",
             "TestSupport",
         ]
+    ),
+    .of(
+        .test,
+        "FlowTests",
+        [
+            "AppKernel", "Concurrency", "Flow", "FlowScenarios", "FlowServer", "PeerKit", "ScenarioKit",
+            "ScreenKit",
+            "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport",
+            "Simulation",
+            "SimulationTesting", "Transport", .httpTypes,
+        ]
+    ),
+    .of(.test, "ConcurrencyTests", ["Concurrency", "Simulation", "SimulationTesting", "TestSupport"]),
+    .of(.test, "FilesTests", ["Files", "TestSupport"]),
+    .of(
+        .test,
+        "ServiceClientTests",
+        ["Concurrency", "ServiceClient", "Services", "SimulationTesting", "Transport", .httpTypes]
     ),
     .of(.test, "ScreenKitTests", ["Concurrency", "ScreenKit", "Simulation", "TestSupport"]),
     .of(

@@ -1,4 +1,5 @@
 import Concurrency
+import TestSupport
 import Testing
 
 @Suite("Shared task", .timeLimit(.minutes(5)))

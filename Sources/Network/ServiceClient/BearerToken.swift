@@ -17,10 +17,8 @@ public struct BearerToken: Sendable, Hashable {
         self.refresh = refresh
     }
 
-    /// Whether it is of use for longer than `leeway`, by the clock of this machine.
-    func isValid(for leeway: Duration) -> Bool {
-        expiry.timeIntervalSinceNow > leeway / .seconds(1)
-    }
+    /// Whether it ends after an instant, and not at it.
+    public func isValid(at instant: Date) -> Bool { expiry > instant }
 
     // MARK: In a store of secrets
 

@@ -1,4 +1,5 @@
 public import Concurrency
+internal import Foundation
 public import Services
 
 /// Has a valid token for every call, and renews it once however many calls wait for that.
@@ -57,7 +58,7 @@ public actor BearerTokens {
     /// - Throws: What the renewal throws, to all that wait for it; `signedOut` after ``signOut()``; `cancelled`.
     public func valid() async throws(ServiceFailure) -> BearerToken {
         try read()
-        if let token, !isRenewing, token.isValid(for: leeway) { return token }
+        if let token, !isRenewing, token.isValid(at: Date() + leeway / .seconds(1)) { return token }
         return try await renewed()
     }
 

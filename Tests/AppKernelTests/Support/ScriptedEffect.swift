@@ -42,10 +42,3 @@ final class ScriptedEffect: OutboxEffect {
         recorded.update { $0.append(receipt) }
     }
 }
-
-extension CurrentValue {
-    /// Waits until the value meets a condition, or the task is cancelled.
-    func reaches(_ condition: (Value) -> Bool) async {
-        for await value in values() where condition(value) { return }
-    }
-}

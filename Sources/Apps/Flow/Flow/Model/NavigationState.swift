@@ -22,7 +22,7 @@ public enum FlowStep: String, Sendable, Hashable, Codable, CaseIterable {
     public var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 
     /// The step after it; the end stays.
-    var next: FlowStep {
+    public var next: FlowStep {
         let cases = Self.allCases
         return cases[min(number, cases.count - 1)]
     }

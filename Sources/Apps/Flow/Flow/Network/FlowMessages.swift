@@ -120,6 +120,13 @@ public struct VerificationRequest: Encodable, Sendable, Hashable {
     public var userId: String
     /// The code, without blanks around it.
     public var code: String
+
+    /// A code of a person.
+    public init(sessionId: String, userId: String, code: String) {
+        self.sessionId = sessionId
+        self.userId = userId
+        self.code = code
+    }
 }
 
 /// An answer whose envelope says all.
@@ -133,6 +140,13 @@ public struct StepRequest: Encodable, Sendable, Hashable {
     public var userId: String
     /// Which step, and its data.
     public var submission: StepSubmission
+
+    /// The data of a step of a person.
+    public init(sessionId: String, userId: String, submission: StepSubmission) {
+        self.sessionId = sessionId
+        self.userId = userId
+        self.submission = submission
+    }
 
     private enum CodingKeys: CodingKey { case sessionId, userId, step }
 

@@ -33,7 +33,7 @@ public struct ResponseErrorHandler: LocalizedError, Sendable, Hashable {
     /// The error that the body of an answer tells of; `nil` where it tells of a success.
     ///
     /// A success has status 200, no `success` of `false`, and no `errorCode` but 0.
-    init?(status: Int, body: [UInt8]) {
+    public init?(status: Int, body: [UInt8]) {
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body)) else {
             self = .generic(status)
             return

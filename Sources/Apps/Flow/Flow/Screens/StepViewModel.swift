@@ -71,16 +71,20 @@ public final class StepViewModel<Model: StepModel>: Screen {
     /// Does what the user wants; a failure is in the state.
     public func send(_ action: Action) async {
         switch action {
-        case .edit(let model):
-            self.model = model
-            let errors = model.validate()
-            for field in form.progress.validationErrors.keys.sorted() {
-                form.revalidate(field, among: errors)
-            }
-            screen.refresh()
+        case .edit(let model): take(model)
         case .submit: await submit()
         case .dismissAlert: form.dismissAlert()
         }
+    }
+
+    /// Takes over what is typed; fields that were wrong are looked at again.
+    public func take(_ model: Model) {
+        self.model = model
+        let errors = model.validate()
+        for field in form.progress.validationErrors.keys.sorted() {
+            form.revalidate(field, among: errors)
+        }
+        screen.refresh()
     }
 
     /// Sends what is typed, and goes to the next step.

@@ -1,0 +1,21 @@
+import FlowScenarios
+import ScenarioKit
+import Simulation
+import Testing
+
+@Suite("The scenarios of Flow")
+struct FlowScenarioTests {
+    @Test(arguments: ScenarioCatalogue.flow.scenarios.map { $0.name })
+    func `every scenario passes, each step the same twice`(name: String) throws {
+        let scenario = try #require(ScenarioCatalogue.flow.scenario(named: name)).init()
+        for seed in 1...4 as ClosedRange<UInt64> {
+            #expect(scenario.runSimulated(Recipe(seed: seed), checkingDeterminism: true).failure == nil)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `many calls share one token over real sockets, too`() async throws {
+        let outcome = await FlowTokens().runOverLoopback(seed: 1)
+        #expect(outcome.failure == nil)
+    }
+}

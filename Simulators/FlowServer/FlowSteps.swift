@@ -1,4 +1,3 @@
-import Foundation
 import PeerKit
 
 /// The three steps of the flow, and what each of them takes.
@@ -39,16 +38,13 @@ enum FlowSteps {
 
     /// Whether a text is a date of the calendar, alone or with a time (ISO 8601).
     private static func isDate(_ text: String) -> Bool {
-        let day = text.prefix(10)
-        guard let date = try? Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day().parse(String(day))
+        let form =
+            /(\d{4})-(\d\d)-(\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-][01]\d:?[0-5]\d)?)?/
+        guard let match = text.wholeMatch(of: form), let year = Int(match.1), let month = Int(match.2),
+            let day = Int(match.3), (1...12).contains(month)
         else { return false }
-        // A 30 February is read as a day of March.
-        guard date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()) == day else {
-            return false
-        }
-        guard text.count > 10 else { return true }
-        let time = Date.ISO8601FormatStyle()
-        return (try? time.parse(text)) != nil
-            || (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text)) != nil
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return (1...days[month - 1]).contains(day)
     }
 }

@@ -148,21 +148,22 @@ struct JourneyTests {
         try await world.base.shutdown()
     }
 
-    @Test("FLOW-006 FLOW-010 the root shows the screen of one of four parts, and begins with the welcome")
-    func root() async throws {
+    @Test(
+        "FLOW-006 FLOW-010 the root shows the screen of one of four parts, and begins with the welcome",
+        arguments: NavigationState.allCases
+    )
+    func root(_ part: NavigationState) async throws {
         #expect(NavigationState.allCases.map(\.rawValue) == ["splash", "feature1", "feature2", "feature3"])
-        for part in NavigationState.allCases {
-            let world = try await FlowWorld.started(at: part)
-            try await world.onPhone { phone in
-                let shown = try phone.shown
-                #expect(shown.flow.state.navigationState == part)
-                #expect(phone.app.session.navigationState == part)
-                // Another window shows the same.
-                let other = phone.app.makeScreens()
-                #expect(other.flow.state.navigationState == part)
-            }
-            try await world.base.shutdown()
+        let world = try await FlowWorld.started(at: part)
+        try await world.onPhone { phone in
+            let shown = try phone.shown
+            #expect(shown.flow.state.navigationState == part)
+            #expect(phone.app.session.navigationState == part)
+            // Another window shows the same.
+            let other = phone.app.makeScreens()
+            #expect(other.flow.state.navigationState == part)
         }
+        try await world.base.shutdown()
         let fresh = await SessionManager().navigationState
         #expect(fresh == .splash)
     }

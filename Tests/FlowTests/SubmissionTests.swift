@@ -26,7 +26,7 @@ struct SubmissionTests {
         let secrets = InMemorySecretStore()
         try secrets.set(Secret("flow-client-secret"), named: APIManager.clientSecretName)
         let manager = APIManager(http, clientID: "flow-app", secrets: secrets) {
-            ServiceAddress("http://flow.example/v1/")
+            ServiceAddress("http://flow.example")
         }
         let api = NotedAPI(base: manager, log: log)
         let service = NotedService(base: APIFlowService(api), log: log)
@@ -84,8 +84,8 @@ struct SubmissionTests {
             #expect(
                 calls.filter { $0.hasPrefix(">") || $0.hasPrefix("<") || $0.hasPrefix("analytics") } == [
                     "> repository.submitData", "> service.submitData", "> api.submit",
-                    "> POST /v1/api/endpoint",
-                    "< POST /v1/api/endpoint", "< api.submit", "< service.submitData",
+                    "> POST /api/endpoint",
+                    "< POST /api/endpoint", "< api.submit", "< service.submitData",
                     "analytics dataSubmitted",
                     "< repository.submitData",
                 ]
@@ -94,7 +94,7 @@ struct SubmissionTests {
             #expect(info.completionFlags.isStepCompleted)
             #expect(state.showNextStep)
             #expect(app.session.currentStep == .step2)
-            #expect(http.sent.last?.request.path == "/v1/api/endpoint")
+            #expect(http.sent.last?.request.path == "/api/endpoint")
         }.value
     }
 
@@ -142,7 +142,7 @@ struct SubmissionTests {
             await step.submit()
             let sent = try http.sent.last.orMissing()
             #expect(sent.request.method == .post)
-            #expect(sent.request.path == "/v1/api/endpoint")
+            #expect(sent.request.path == "/api/endpoint")
             #expect(sent.request.headerFields[.contentType] == "application/json")
             let fields = try JSONDecoder().decode([String: Field].self, from: Data(sent.body))
             #expect(
@@ -153,7 +153,7 @@ struct SubmissionTests {
                 ]
             )
             let (token, others) = (http.sent[0].request, http.sent.dropFirst().map(\.request))
-            #expect(token.path == "/v1/Auth/GetToken" && token.headerFields[.authorization] == nil)
+            #expect(token.path == "/Auth/GetToken" && token.headerFields[.authorization] == nil)
             #expect(others.count == 4)
             for request in others {
                 let field = request.headerFields[.authorization] ?? ""

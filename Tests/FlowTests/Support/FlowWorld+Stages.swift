@@ -29,6 +29,8 @@ extension FlowWorld {
                 await screens.submit(next)
             }
             try check(phone.app.session.currentStep == step, "the flow has come to its step", "\(step)")
+            // Events of analytics are behind: what is armed next strikes what the test does.
+            try await Task.sleep(for: .seconds(2))
         }
         return world
     }

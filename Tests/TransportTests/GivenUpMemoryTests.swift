@@ -291,8 +291,3 @@ struct GivenUpMemoryTests {
         }
     }
 }
-
-extension Listener {
-    /// What a live listener counts.
-    fileprivate var heldBytes: Int { (self as? LiveListener)?.memory.held ?? -1 }
-}

@@ -159,6 +159,50 @@ struct InputBudgetTests {
         #expect(world.budget.held == 500_100)
     }
 
+    /// A connection that has ended, and what is discarded of it.
+    private func ended(_ name: String, _ bytes: Int, in world: World) -> MemoryShare {
+        let share = world.budget.share()
+        share.add(bytes)
+        share.keep(ObjectIdentifier(share)) { [chosen = world.chosen] in
+            chosen.append(name)
+            share.remove(share.held)
+        }
+        share.end()
+        return share
+    }
+
+    @Test("all that have ended together have no more than one part, however little each of them holds")
+    func endedTogether() async throws {
+        let world = World(capacity: 100_000)
+        var all: [MemoryShare] = []
+        for number in 0..<90 {
+            all.append(ended("ended \(number)", 1000, in: world))
+            world.pass(.milliseconds(100))
+        }
+        let open = world.share("open")
+        open.add(45_000)
+        try await world.settle()
+        #expect(world.chosen.value == (0..<35).map { "ended \($0)" })
+        #expect(world.budget.held == 100_000)
+        // They hold more than the part of 50,000 still, and the open one does not.
+        open.add(4_500)
+        try await world.settle()
+        #expect(world.chosen.value.count == 40)
+        #expect(open.held == 49_500)
+    }
+
+    @Test("what all that have ended hold within one part is not given up for one that fills the memory")
+    func endedWithinPart() async throws {
+        let world = World(capacity: 100_000)
+        let all = (0..<10).map { ended("ended \($0)", 4_000, in: world) }
+        world.pass(.seconds(60))
+        let open = world.share("open")
+        open.add(60_001)
+        try await world.settle()
+        #expect(world.chosen.value == ["open"])
+        #expect(all.allSatisfy { $0.held == 4_000 })
+    }
+
     @Test("an element that is taken before it is counted leaves no trace in the choice")
     func takenFirst() async throws {
         let world = World(capacity: 100_000)

@@ -8,10 +8,17 @@ final class RawConnection {
     private let channel: any Channel
     private var incoming: AsyncStream<[UInt8]>.Iterator
     private var buffered: [UInt8] = []
+    /// Whether each read of the test takes one piece from the system, and nothing else does.
+    private let takesOnDemand: Bool
 
-    fileprivate init(_ channel: any Channel, _ incoming: AsyncStream<[UInt8]>) {
+    fileprivate init(
+        _ channel: any Channel,
+        _ incoming: AsyncStream<[UInt8]>,
+        takesOnDemand: Bool = false
+    ) {
         self.channel = channel
         self.incoming = incoming.makeAsyncIterator()
+        self.takesOnDemand = takesOnDemand
     }
 
     /// Connects.
@@ -21,14 +28,28 @@ final class RawConnection {
     ///   - outlives: Whether this side stays open when the peer has ended its output.
     static func connect(port: Int, reads: Bool = true, outlives: Bool = false) async throws -> RawConnection {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let channel = try await bootstrap(continuation)
             .channelOption(.autoRead, value: reads)
             .channelOption(.allowRemoteHalfClosure, value: outlives)
-            .channelInitializer { channel in
-                channel.pipeline.addHandler(RawHandler(continuation))
-            }
             .connect(host: "127.0.0.1", port: port).get()
         return RawConnection(channel, stream)
+    }
+
+    /// Connects a peer of which the system keeps little, and which takes no more than the test reads, give or take 64 KiB.
+    static func connectTakingOnDemand(port: Int) async throws -> RawConnection {
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+        let channel = try await bootstrap(continuation)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.socketOption(.so_rcvbuf), value: 64 * 1024)
+            .connect(host: "127.0.0.1", port: port).get()
+        return RawConnection(channel, stream, takesOnDemand: true)
+    }
+
+    private static func bootstrap(_ incoming: AsyncStream<[UInt8]>.Continuation) -> ClientBootstrap {
+        ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).channelInitializer { channel in
+            channel.pipeline.addHandler(RawHandler(incoming))
+        }
     }
 
     func send(_ bytes: [UInt8]) async throws {
@@ -90,6 +111,7 @@ final class RawConnection {
     }
 
     private func fill() async -> Bool {
+        if takesOnDemand { channel.read() }
         guard let chunk = await incoming.next(isolation: #isolation) else { return false }
         buffered += chunk
         return true

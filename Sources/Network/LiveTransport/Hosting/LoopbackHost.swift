@@ -18,7 +18,7 @@ public struct LoopbackHost: PeerHost {
         /// When they exceed this, a connection gives up what it holds: a request is refused with 503 and `Retry-After`, a WebSocket
         /// closed with 1013, and a peer that does not take what waits for it is cut. It is the one with the largest sum of bytes
         /// times seconds, each byte counting for a second at least, of those that hold more than this number divided by the
-        /// connections that hold anything; ended ones come first. What a server itself keeps of a request does not count. The default has room for one of the largest WebSocket messages
+        /// connections that hold anything; ended ones come first, and count as one of these together. What a server itself keeps of a request does not count. The default has room for one of the largest WebSocket messages
         /// that are allowed by default, and for much else.
         public var memoryBytes: Int
         /// The longest wait for the next request, for more of a body, and for a peer to take what was sent.

@@ -1,6 +1,10 @@
 import NIOCore
 
 /// The handler next to the socket: watches whether the peer takes what is sent to it, and can cut the connection at once.
+///
+/// What waits counts as its bytes, to within ``pieceBytes``, while the peer takes it: it is looked at when something is flushed, when
+/// the channel's writability changes, when as many bytes as that have been taken, and when nothing waits any more. No piece keeps the
+/// memory of another, so that bytes which do not count any more are free.
 final class ConnectionEdge: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -24,6 +28,8 @@ final class ConnectionEdge: ChannelDuplexHandler {
     /// Bytes that were written until now, and how many of them were taken when the peer was last looked at.
     private var written = 0
     private var takenBefore = 0
+    /// Bytes that were written behind the last write whose end is a reason to look.
+    private var unwatched = 0
     private var timer: Scheduled<Void>?
     /// Whether it is reported when all that waits now was taken.
     private var awaitsTaken = false
@@ -58,8 +64,40 @@ final class ConnectionEdge: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if pace != nil { written += unwrapOutboundIn(data).readableBytes }
-        context.write(data, promise: promise)
+        guard pace != nil else { return context.write(data, promise: promise) }
+        let data = unwrapOutboundIn(data)
+        written += data.readableBytes
+        guard case .byteBuffer(var rest) = data, rest.readableBytes > Self.pieceBytes else {
+            return writePiece(data, context, promise)
+        }
+        let allocator = context.channel.allocator
+        while let piece = Self.piece(of: &rest, allocator) {
+            writePiece(.byteBuffer(piece), context, rest.readableBytes == 0 ? promise : nil)
+        }
+    }
+
+    /// Bytes of what is written at once and is a reason to look when it was taken.
+    static let pieceBytes = 64 * 1024
+
+    /// Takes the next piece off the bytes, in memory of its own; `nil` when there is none.
+    static func piece(of rest: inout ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer? {
+        let count = min(rest.readableBytes, pieceBytes)
+        guard count > 0, let slice = rest.readSlice(length: count) else { return nil }
+        var piece = allocator.buffer(capacity: count)
+        piece.writeImmutableBuffer(slice)
+        return piece
+    }
+
+    private func writePiece(_ piece: IOData, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        unwatched += piece.readableBytes
+        guard unwatched >= Self.pieceBytes else { return context.write(wrapOutboundOut(piece), promise: promise) }
+        unwatched = 0
+        let taken = context.eventLoop.makePromise(of: Void.self)
+        taken.futureResult.cascade(to: promise)
+        taken.futureResult.assumeIsolated().whenSuccess {
+            if let context = self.context { self.look(context) }
+        }
+        context.write(wrapOutboundOut(piece), promise: taken)
     }
 
     func flush(context: ChannelHandlerContext) {

@@ -7,6 +7,11 @@ import Synchronization
 /// read, messages that wait to be sent, and what peers do not take. When the sum exceeds the capacity, a connection gives up
 /// what it holds, and its peer gets the answer to come back later where it takes one.
 ///
+/// At each moment the sum is what each open connection holds (what is not whole and not read, what waits to be sent, what its
+/// peer does not take), and what the server has not read of those that have ended. Nothing counts twice when it passes from
+/// one of these to the next, and what is gone stops counting: what a peer has taken within
+/// 64 KiB, all else at once. Only ``MemoryShare`` changes the sum, by what it changes itself, so that it is that of all shares.
+///
 /// A connection that holds no more than its part, the capacity divided by the connections that hold anything, is not chosen.
 /// Of those that hold more, it is the one whose bytes have been held longest, summed (``Occupancy/claim(at:)``): rather one
 /// that stands still than one with a large message that is whole soon, and rather one that fills the memory than a slow one.
@@ -14,7 +19,8 @@ import Synchronization
 /// has to come back.
 ///
 /// What the server has not read of a connection that has ended stays counted, and is given up before what open ones hold: no
-/// peer waits for it. Whoever reads then gets an error instead of the rest, never a regular end.
+/// peer waits for it. All that have ended count as one when parts are made, and have one part together: there may be any number of
+/// them, which must not leave nothing to those that are open. Whoever reads then gets an error instead of the rest, never a regular end.
 ///
 /// Not counted is what the server has taken: a body that it collects, the WebSocket message that a session has received, and the frame
 /// that a sending task has made until the event loop has it; nor are requests that were decoded behind the one that is being answered, which were at most
@@ -75,14 +81,23 @@ package final class InputBudget: Sendable {
             }
             var excess = candidates.reduce(-capacity) { $0 + $1.bytes }
             if excess <= 0 { return [MemoryShare]() }
-            // The others together are within the capacity.
-            let part = capacity / candidates.count
-            let above = candidates.filter { $0.bytes > part }.sorted { $0.precedes($1) }
+            let (open, ended) = (candidates.filter { !$0.isEnded }, candidates.filter { $0.isEnded })
+            // Without those that hold more, the others together are within the capacity.
+            let part = capacity / (open.count + (ended.isEmpty ? 0 : 1))
             var chosen: [MemoryShare] = []
-            for candidate in above where excess > 0 {
+            func choose(_ candidate: MemoryShare.Candidate) {
                 candidate.share.ask()
                 excess -= candidate.bytes
                 chosen.append(candidate.share)
+            }
+            var endedBytes = ended.reduce(0) { $0 + $1.bytes }
+            for candidate in ended.sorted(by: { $0.claim > $1.claim }) where excess > 0 && endedBytes > part {
+                endedBytes -= candidate.bytes
+                choose(candidate)
+            }
+            for candidate in open.filter({ $0.bytes > part }).sorted(by: { $0.claim > $1.claim })
+            where excess > 0 {
+                choose(candidate)
             }
             return chosen
         }

@@ -91,11 +91,6 @@ package final class MemoryShare: Sendable {
         var bytes: Int
         var isEnded: Bool
         var claim: Double
-
-        /// Whether this one is chosen before another: one that has ended, for which no peer waits, or that has the larger claim.
-        func precedes(_ other: Candidate) -> Bool {
-            isEnded == other.isEnded ? claim > other.claim : isEnded
-        }
     }
 
     func candidate(at now: NIODeadline) -> Candidate {

@@ -85,6 +85,9 @@ struct WebSocketDecoder {
     /// Only where no message is delivered any more: what follows of it is read, and makes no whole one.
     mutating func forget() { message = [] }
 
+    /// Gives up all that is not whole: nothing more is read.
+    mutating func end() { (message, control) = ([], []) }
+
     // MARK: Payload
 
     private mutating func readPayload(

@@ -209,12 +209,19 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         settle()
     }
 
-    /// Keeps no more than is needed of what was received, and counts it.
+    /// Keeps no more than is needed of what was received, and counts it: once nothing is read any more, that is nothing.
     private func settle() {
-        if life.listens { received.compact() } else { received.clear() }
-        if !life.isOpen { decoder.forget() }
-        unfinished.set(received.storedBytes + decoder.storedBytes)
+        if life.listens {
+            received.compact()
+            if !life.isOpen { decoder.forget() }
+        } else {
+            received.clear()
+            decoder.end()
+        }
+        count()
     }
+
+    private func count() { unfinished.set(received.storedBytes + decoder.storedBytes) }
 
     /// Gives back the memory of messages that are not whole, not read or not sent, and asks the peer to come back later.
     ///
@@ -223,20 +230,29 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         share?.discardStored()
         if life.isOpen && queue.isEmpty && !edge.hasOutput {
             fail(.memoryUsedUp)
+            // What the peer still sends is discarded, also where its reader had no room for it: its end is behind that.
+            read()
         } else {
             perform(life.cut(MemoryUsedUp.reason))
+            settle()
         }
-        settle()
     }
 
     private func accept(_ item: WebSocketDecoder.Item) {
         switch item {
-        case .text(let bytes): if life.isOpen { inbox.push(.text(bytes), weight: bytes.count) }
-        case .binary(let bytes): if life.isOpen { inbox.push(.binary(bytes), weight: bytes.count) }
+        case .text(let bytes): deliver(.text(bytes), bytes.count)
+        case .binary(let bytes): deliver(.binary(bytes), bytes.count)
         case .ping(let payload): if life.isOpen { pong(payload) }
         case .pong(let payload): acceptPong(payload)
         case .close(let close): acceptClose(close)
         }
+    }
+
+    private func deliver(_ message: WebSocketPayload, _ bytes: Int) {
+        guard life.isOpen else { return }
+        // What is whole must not count as what is not whole, too.
+        count()
+        inbox.push(message, weight: bytes)
     }
 
     private func pong(_ payload: [UInt8]) {
@@ -320,7 +336,10 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Tells the peer what it did wrong, and stops listening to it.
     private func fail(_ close: WebSocketClose) {
-        perform(life.fail(close))
+        let step = life.fail(close)
+        // Nothing of the peer's is held any more when it gets the answer.
+        settle()
+        perform(step)
         // Only output is closed, and input discarded: closing over unread bytes would make the system send a reset,
         // which could overtake the close frame.
         guard let channel = context?.channel else { return }

@@ -270,22 +270,29 @@ let allTargets: [Target] = [
     .of(.kernel, "AppKernel", ["Concurrency", "Services", .grdb]),
     .of(.app, "Lens", ["Concurrency", "Files", "AppKernel", "Services", "JPEG", "PNG", "QuickTime", .grdb]),
     .of(.app, "LensScreens", ["ScreenKit", "Concurrency", "Files", "Lens", "AppKernel", "Services"]),
-    // The screens in a browser: a page, and the server that it talks to.
+    // Screens in a browser: the server, the protocol and the elements that the pages of all apps have in common.
+    .of(
+        .kernel,
+        "PageKit",
+        ["Concurrency", "ScreenKit", "Services", "Transport", .httpTypes],
+        resources: [
+            "enter.html", "kit.css", "connection.js", "elements.js", "alerts.js", "toast.js", "format.js",
+            "route.js", "loading.js", "speech.js", "hearing.js",
+        ]
+        .map { .embedInCode("Page/\($0)") }
+    ),
+    // Lens in a browser: its page, and its pictures.
     .of(
         .app,
         "LensPage",
         [
-            "ScreenKit", "Concurrency", "Files", "LensScreens", "Lens", "AppKernel", "Services", "Transport",
+            "PageKit", "ScreenKit", "Files", "LensScreens", "Lens", "AppKernel", "Services", "Transport",
             .httpTypes,
         ],
         resources: [
-            "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
-            "speech.js", "hearing.js", "attachment.js", "loading.js", "alerts.js", "toast.js", "format.js",
-            "rich.js", "composer.js", "route.js", "lightbox.js", "analysis.js", "tiles.js",
-            "elements.js", "camera.js", "cameras.js", "setup.js", "gallery.js", "film.js", "chat.js",
-            "settings.js",
-            "replay.js",
-            "replay.css",
+            "page.html", "page.css", "parts.css", "icon.svg", "main.js", "attachment.js", "rich.js",
+            "composer.js", "lightbox.js", "analysis.js", "tiles.js", "camera.js", "cameras.js", "setup.js",
+            "gallery.js", "film.js", "chat.js", "settings.js", "places.js", "replay.js", "replay.css",
             "missing.svg",
         ]
         .map { .embedInCode("Page/\($0)") }
@@ -342,7 +349,10 @@ let allTargets: [Target] = [
     .of(
         .scenario,
         "LensReplay",
-        ["LensPage", "LensScreens", "Lens", "Services", "SessionRecording", "Transport", .httpTypes]
+        [
+            "PageKit", "LensPage", "LensScreens", "Lens", "Services", "SessionRecording", "Transport",
+            .httpTypes,
+        ]
     ),
     // What a real Gemini answers, as a script for the simulated one.
     .of(
@@ -373,7 +383,8 @@ let allTargets: [Target] = [
         .tool,
         "LensProgram",
         [
-            "Concurrency", "Files", "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel", "Services",
+            "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel",
+            "Services",
             "LensScenarios",
             "SessionRecording", "ScenarioKit",
             "LiveTransport", "Transport", "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage",
@@ -517,7 +528,8 @@ let allTargets: [Target] = [
         .test,
         "LensPageTests",
         [
-            "Files", "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens", "Lens",
+            "Files", "PageKit", "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens",
+            "Lens",
             "LensScenarios",
             .grdb, "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting", "SimulatedTransport",
             "FakeCamera", "GeminiServer", "PNG", "PPPP", "QRCode", "QuickTime", "TestSupport",
@@ -659,6 +671,7 @@ let allProducts: [Product] = [
     .library(name: "Concurrency", targets: ["Concurrency"]),
     .library(name: "Files", targets: ["Files"]),
     .library(name: "ScreenKit", targets: ["ScreenKit"]),
+    .library(name: "PageKit", targets: ["PageKit"]),
     .library(name: "ServiceClient", targets: ["ServiceClient"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
     .library(name: "ScenarioKit", targets: ["ScenarioKit"]),

@@ -10,6 +10,7 @@ import Lens
 import LensPage
 import LensScenarios
 import LiveTransport
+import PageKit
 import QRCode
 import ScenarioKit
 import Services
@@ -120,7 +121,7 @@ struct Household: Sendable {
             if let setup = app.cameraSetup { services.cameras?.watch(setup) }
             let last = folder.lastAddress()
             let token = last?.token ?? PageToken()
-            let server = PageServer(
+            let server = LensPageServer(
                 app: app,
                 documents: documents,
                 encoder: encoder,
@@ -194,7 +195,7 @@ struct Household: Sendable {
 
     /// The port that is asked for; else the last one, so that open pages find the server again, or a free one.
     private static func listen(
-        _ server: PageServer,
+        _ server: LensPageServer,
         on host: LoopbackHost,
         wanted: Int?,
         last: Int?

@@ -1,6 +1,6 @@
 import AppKernel
 import Foundation
-import LensPage
+import PageKit
 import ScenarioKit
 import SessionRecording
 

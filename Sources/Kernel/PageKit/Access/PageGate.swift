@@ -15,17 +15,20 @@ struct PageGate: Sendable {
         case refused
     }
 
+    private let program: String
     private let token: PageToken
     private let hosts: Set<String>
 
-    init(token: PageToken, hosts: Set<String>) {
+    /// - Parameter program: What the names of cookies begin with.
+    init(of program: String, token: PageToken, hosts: Set<String>) {
+        self.program = program
         self.token = token
         self.hosts = hosts
     }
 
     /// The header field that gives a browser the token; not readable by scripts, and not sent with requests of other sites.
     func cookie(for request: HTTPRequest) -> String {
-        "\(Self.cookieName(request))=\(token.text); Path=/; HttpOnly; SameSite=Strict"
+        "\(cookieName(request))=\(token.text); Path=/; HttpOnly; SameSite=Strict"
     }
 
     /// Looks at a request.
@@ -46,7 +49,7 @@ struct PageGate: Sendable {
         {
             return .refused
         }
-        let name = Self.cookieName(request)
+        let name = cookieName(request)
         let isKnown = request.headerFields[values: .cookie]
             .flatMap { $0.split(separator: ";") }
             .map { $0.drop { $0 == " " } }
@@ -55,10 +58,10 @@ struct PageGate: Sendable {
     }
 
     /// Browsers share cookies between the ports of a host: each server has a name of its own.
-    private static func cookieName(_ request: HTTPRequest) -> String {
+    private func cookieName(_ request: HTTPRequest) -> String {
         let authority = request.authority ?? ""
-        let port = authority.dropFirst(name(in: authority).count).filter(\.isNumber)
-        return "lens-\(port.isEmpty ? "80" : String(port))"
+        let port = authority.dropFirst(Self.name(in: authority).count).filter(\.isNumber)
+        return "\(program)-\(port.isEmpty ? "80" : String(port))"
     }
 
     /// The host's name without its port, in lower case.

@@ -1,7 +1,5 @@
 internal import Concurrency
 internal import Foundation
-internal import Lens
-internal import LensScreens
 internal import ScreenKit
 internal import Transport
 
@@ -9,36 +7,32 @@ internal import Transport
 ///
 /// Each change of a screen is one message. States wait nowhere: what a slow page has not taken is overtaken by the newest.
 @MainActor
-final class PageSession {
+final class PageSession<Window: PageWindow> {
     /// Chosen here, and told to the page alone.
     nonisolated let id: String
     /// Whether a socket is open.
     var isAttached: Bool { line != nil }
 
     /// The most actions that are under way at once.
-    static let actionLimit = 32
+    static var actionLimit: Int { 32 }
 
-    private struct Known {
-        var version = 0
-        var bytes = Data()
-    }
-
-    private let screens: LensScreens
+    /// What it shows.
+    let window: Window
     private let encoded: [EncodedScreen]
     private let speech: BrowserSpeech
     private let hearing: BrowserHearing
     private let following = OwnedTasks()
-    private var known: [String: Known] = [:]
+    private var known: [String: KnownState] = [:]
     private var changed: Set<String> = []
     private var actions = RecentActions()
     private var line: PageLine?
 
-    init(id: String, screens: LensScreens, speech: BrowserSpeech, hearing: BrowserHearing) {
+    init(id: String, window: Window, speech: BrowserSpeech, hearing: BrowserHearing) {
         self.id = id
-        self.screens = screens
+        self.window = window
         self.speech = speech
         self.hearing = hearing
-        encoded = screens.encoded
+        encoded = window.screens
     }
 
     // MARK: A socket
@@ -70,55 +64,24 @@ final class PageSession {
     /// The session goes: nothing of it is shown any more.
     func end() {
         if let line { detach(line) }
-        screens.chat.discardAttachment()
-        screens.disappear()
+        window.close()
+        window.disappear()
     }
 
-    /// Keeps a key that came outside the socket, and returns why it could not.
-    func saveKey(_ key: String) async -> ScreenAlert? {
-        defer { markAll() }
-        return await screens.settings.saveKey(EnteredSecret(key))
-    }
-
-    /// Sets up the picked camera with what came outside the socket; a failure is in the state of the screen.
+    /// Does an action with a secret, which came outside the socket.
     ///
-    /// - Returns: Whether one is picked.
-    func setUpCamera(user: String, password: String) async -> Bool {
-        guard screens.discovery.state.picked != nil else { return false }
-        await screens.discovery.send(.setUp(user: user, password: EnteredSecret(password)))
+    /// - Returns: The state of the screen then, as the socket has it; `nil` where there is no such action, or no secret in it.
+    func take(_ secret: SecretAction) async -> [UInt8]? {
+        guard let screen = encoded.first(where: { $0.name == secret.screen }),
+            let sent = try? screen.action(secret.action), sent.hasSecret
+        else { return nil }
+        hearing.use(id)
+        await sent.perform()
         markAll()
-        return true
+        refresh(screen)
+        guard let now = known[screen.name] else { return nil }
+        return PageFrame.state(now.bytes, of: screen.name, version: now.version)
     }
-
-    /// Shows codes for the Wi-Fi network that came outside the socket; a failure is in the state of the screen.
-    ///
-    /// - Returns: Whether a label was read for which it can be.
-    func showCode(network: String, password: String) async -> Bool {
-        guard [.labelRead, .showingCode].contains(screens.setup.state.step) else { return false }
-        await screens.setup.send(.showCode(network: network, password: EnteredSecret(password)))
-        markAll()
-        return true
-    }
-
-    /// One of the codes that this page shows, as a PNG file.
-    func code(_ number: Int, of codesNumber: Int) async -> [UInt8]? {
-        await screens.setup.codePNG(number, of: codesNumber)
-    }
-
-    /// Attaches a picture that came outside the socket, and returns why it could not.
-    func attach(_ file: [UInt8]) async -> ScreenAlert? {
-        defer { markAll() }
-        return await screens.chat.attach(file)
-    }
-
-    /// Attaches a video that came outside the socket, and returns why it could not.
-    func attachVideo(_ pieces: ByteStream) async -> ScreenAlert? {
-        defer { markAll() }
-        return await screens.chat.attachVideo(pieces)
-    }
-
-    /// The attached picture's file of that id.
-    func attachedFile(_ id: UUID) -> [UInt8]? { screens.chat.attachedFile(id) }
 
     /// What the page claims to show; a version that there never was counts for nothing.
     private func versions(_ hello: PageMessage.Hello) -> [String: Int] {
@@ -132,7 +95,7 @@ final class PageSession {
             hearing.remove(id)
         }
         self.line = line
-        screens.appear()
+        window.appear()
         markAll()
         following.replace(
             with: encoded.map { screen in
@@ -148,7 +111,7 @@ final class PageSession {
         following.cancelAll()
         speech.remove(id)
         hearing.remove(id)
-        screens.disappear()
+        window.disappear()
     }
 
     private func mark(_ name: String) {
@@ -156,7 +119,8 @@ final class PageSession {
         line?.wake.raise()
     }
 
-    private func markAll() {
+    /// Has all states looked at.
+    func markAll() {
         for screen in encoded { changed.insert(screen.name) }
         line?.wake.raise()
     }
@@ -196,7 +160,7 @@ final class PageSession {
     /// Takes note of a screen's state, and counts it when it differs.
     private func refresh(_ screen: EncodedScreen) {
         guard changed.remove(screen.name) != nil, let bytes = try? screen.state() else { return }
-        var entry = known[screen.name] ?? Known()
+        var entry = known[screen.name] ?? KnownState()
         guard entry.bytes != bytes else { return }
         entry.version += 1
         entry.bytes = bytes
@@ -247,11 +211,9 @@ final class PageSession {
         guard let screen = encoded.first(where: { $0.name == request.screen }) else {
             return refuse(.unknownScreen)
         }
-        if ["saveKey", "setUp", "showCode"].contains(request.action.onlyMember) {
-            return refuse(.secretInMessage)
-        }
         guard let bytes = try? JSONEncoder().encode(request.action), let sent = try? screen.action(bytes)
         else { return refuse(.unknownAction) }
+        guard !sent.hasSecret else { return refuse(.secretInMessage) }
         hearing.use(id)
         actions.begin(request.id)
         Task.immediate { @MainActor in
@@ -261,6 +223,12 @@ final class PageSession {
             self.line?.put(.done(id: request.id))
         }
     }
+}
+
+/// A screen's state as it was encoded last, and how often it has changed.
+private struct KnownState {
+    var version = 0
+    var bytes = Data()
 }
 
 extension Array {

@@ -3,20 +3,20 @@ package import Transport
 
 /// What every server of the page does first: it looks who comes, and gives those who may come in the page's own files.
 package struct PageEntrance: Sendable {
+    private let assets: PageAssets
     private let gate: PageGate
     private let token: PageToken
-    private let page: [UInt8]
 
     /// Creates the entrance of a server.
     ///
     /// - Parameters:
+    ///   - assets: The page's files.
     ///   - token: What a browser needs.
     ///   - hosts: The names that a browser may call the server by, in lower case.
-    ///   - page: What `/` is.
-    package init(token: PageToken, hosts: Set<String>, page: [UInt8]) {
-        gate = PageGate(token: token, hosts: hosts)
+    package init(_ assets: PageAssets, token: PageToken, hosts: Set<String>) {
+        self.assets = assets
+        gate = PageGate(of: assets.program, token: token, hosts: hosts)
         self.token = token
-        self.page = page
     }
 
     /// What is to be opened in a browser, with the token.
@@ -26,22 +26,22 @@ package struct PageEntrance: Sendable {
     package func answer(to request: HTTPRequest) -> PageAnswer? {
         let isReading = request.isReading
         switch gate.verdict(on: request, needsOrigin: !isReading) {
-        case .refused: return .refused
+        case .refused: return refused
         case .enters:
-            var answer = Self.html(PageAssets.entrance)
+            var answer = Self.html(assets.entrance)
             answer.fields[.setCookie] = gate.cookie(for: request)
             return answer
         case .belongs: break
         }
         guard isReading else { return nil }
         let path = request.pathAndQuery.path
-        if path == "/" { return Self.html(page) }
-        return PageAssets.file(path).map { PageAnswer(status: .ok, type: $0.type, body: .bytes($0.bytes)) }
+        if path == "/" { return Self.html(assets.page) }
+        return assets.file(path).map { PageAnswer(status: .ok, type: $0.type, body: .bytes($0.bytes)) }
     }
 
     /// Why a request is not for the page's socket, or may not open it; `nil` when it may.
     package func refusal(of request: HTTPRequest) -> PageAnswer? {
-        guard gate.verdict(on: request, needsOrigin: true) == .belongs else { return .refused }
+        guard gate.verdict(on: request, needsOrigin: true) == .belongs else { return refused }
         return request.pathAndQuery.path == "/socket" ? nil : .notFound
     }
 
@@ -49,8 +49,21 @@ package struct PageEntrance: Sendable {
     package static let tabLimit = 16
 
     /// The answer to who asks by a plain request whether a socket could be opened: scripts cannot see why one was refused.
-    package static func wordOnSocket(hasRoom: Bool) -> PageAnswer {
-        hasRoom ? .text(.upgradeRequired, "A WebSocket can be opened here.") : .tooManyTabs
+    package func wordOnSocket(hasRoom: Bool) -> PageAnswer {
+        hasRoom ? .text(.upgradeRequired, "A WebSocket can be opened here.") : tooManyTabs
+    }
+
+    /// The answer to those who may not come in.
+    private var refused: PageAnswer {
+        .text(
+            .forbidden,
+            "This page belongs to somebody. Open the address that \(assets.program) has printed, in this browser."
+        )
+    }
+
+    /// The answer to one tab too many.
+    package var tooManyTabs: PageAnswer {
+        .text(.serviceUnavailable, "\(assets.name) is open in too many tabs. Close some of them.")
     }
 
     /// The limits of the page's socket.

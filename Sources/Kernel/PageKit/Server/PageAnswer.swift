@@ -1,47 +1,38 @@
-package import HTTPTypes
-package import Transport
+public import HTTPTypes
+public import Transport
 
 /// An answer of the page's server, with the header fields that all of them have.
-package struct PageAnswer: Sendable {
-    var status: HTTPResponse.Status
-    var type: String?
-    var body: HTTPBody
-    var fields: HTTPFields = [:]
+public struct PageAnswer: Sendable {
+    /// How it was answered.
+    public var status: HTTPResponse.Status
+    /// What the body is, as `Content-Type` has it.
+    public var type: String?
+    /// The body.
+    public var body: HTTPBody
+    /// More header fields.
+    public var fields: HTTPFields = [:]
 
     /// Creates an answer with a body of a type.
-    package init(status: HTTPResponse.Status, type: String? = nil, body: HTTPBody = .empty) {
+    public init(status: HTTPResponse.Status, type: String? = nil, body: HTTPBody = .empty) {
         (self.status, self.type, self.body) = (status, type, body)
     }
 
     /// Plain text, for people who have come without the page.
-    package static func text(_ status: HTTPResponse.Status, _ text: String) -> PageAnswer {
+    public static func text(_ status: HTTPResponse.Status, _ text: String) -> PageAnswer {
         PageAnswer(status: status, type: "text/plain; charset=utf-8", body: .text(text + "\n"))
     }
 
     /// What never changes under its address; the browser that has the token need not ask for it again.
-    static func unchanging(_ type: String, _ body: HTTPBody) -> PageAnswer {
+    public static func unchanging(_ type: String, _ body: HTTPBody) -> PageAnswer {
         var answer = PageAnswer(status: .ok, type: type, body: body)
         answer.fields[.cacheControl] = "private, max-age=86400, immutable"
         return answer
     }
 
-    package static let notFound = text(.notFound, "There is nothing here.")
-    static let refused = text(
-        .forbidden,
-        "This page belongs to somebody. Open the address that lens has printed, in this browser."
-    )
-    package static let notPossible = text(.methodNotAllowed, "That cannot be done here.")
-    package static let tooManyTabs = text(
-        .serviceUnavailable,
-        "Lens is open in too many tabs. Close some of them."
-    )
-
-    /// In place of a picture that a recording does not have.
-    package static let missingPicture = PageAnswer(
-        status: .ok,
-        type: "image/svg+xml",
-        body: .bytes(PackageResources.missing_svg)
-    )
+    /// There is nothing at the path.
+    public static let notFound: PageAnswer = .text(.notFound, "There is nothing here.")
+    /// The method is not one that the path has.
+    public static let notPossible: PageAnswer = .text(.methodNotAllowed, "That cannot be done here.")
 
     /// As a server gives it.
     package func response(to request: HTTPRequest) -> (head: HTTPResponse, body: HTTPBody) {

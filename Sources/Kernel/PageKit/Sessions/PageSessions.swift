@@ -1,34 +1,35 @@
-internal import AppKernel
 internal import Foundation
-internal import Lens
-internal import LensScreens
 
 /// The tabs that are open, and a few that were open a while ago.
 @MainActor
-final class PageSessions {
+final class PageSessions<Window: PageWindow> {
     /// The most tabs without a socket whose screens are kept for their return.
-    static let detachedLimit = 8
+    static var detachedLimit: Int { 8 }
 
-    private let app: LensApp
+    private let makeWindow: @MainActor @Sendable () -> Window
     private let speech: BrowserSpeech
     private let hearing: BrowserHearing
     /// The one that was used last at the end.
-    private var sessions: [PageSession] = []
+    private var sessions: [PageSession<Window>] = []
 
-    nonisolated init(_ app: LensApp, speech: BrowserSpeech, hearing: BrowserHearing) {
-        self.app = app
+    nonisolated init(
+        speech: BrowserSpeech,
+        hearing: BrowserHearing,
+        window: @escaping @MainActor @Sendable () -> Window
+    ) {
+        makeWindow = window
         self.speech = speech
         self.hearing = hearing
     }
 
     /// The tab of that name; `nil` when it is not known any more.
-    func session(_ id: String) -> PageSession? { sessions.first { $0.id == id } }
+    func session(_ id: String) -> PageSession<Window>? { sessions.first { $0.id == id } }
 
-    /// The file of that id that is attached in any tab.
-    func attachedFile(_ id: UUID) -> [UInt8]? { sessions.lazy.compactMap { $0.attachedFile(id) }.first }
+    /// The windows of all tabs.
+    var windows: [Window] { sessions.map(\.window) }
 
     /// The tab that comes back, or a new one.
-    func open(_ id: String?) -> (session: PageSession, resumed: Bool) {
+    func open(_ id: String?) -> (session: PageSession<Window>, resumed: Bool) {
         if let id, let index = sessions.firstIndex(where: { $0.id == id }) {
             let session = sessions.remove(at: index)
             sessions.append(session)
@@ -36,7 +37,7 @@ final class PageSessions {
         }
         let session = PageSession(
             id: UUID().uuidString.lowercased(),
-            screens: app.makeScreens(),
+            window: makeWindow(),
             speech: speech,
             hearing: hearing
         )

@@ -1,5 +1,8 @@
 /// What a browser proves itself with: whoever has it may use the app.
 public struct PageToken: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The names under which a browser of this machine finds a server.
+    public static let loopbackNames: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
+
     /// The token itself, for the address that the page is opened with and for the browser's cookie.
     public let text: String
 

@@ -24,7 +24,7 @@ package enum PageFrame: Encodable, Sendable {
         case badMessage, unknownScreen, unknownAction
         /// Too many actions are not yet done.
         case busy
-        /// Keys travel in requests of their own, which nothing records.
+        /// Secrets travel in requests of their own, which nothing records.
         case secretInMessage
         /// A recording is looked at, and does not change.
         case readOnly
@@ -38,8 +38,7 @@ package enum PageFrame: Encodable, Sendable {
             case .unknownScreen: "there is no such screen"
             case .unknownAction: "the screen has no such action"
             case .busy: "too many actions are not yet done"
-            case .secretInMessage:
-                "send keys to /key, passwords of cameras to /camera, and of Wi-Fi networks to /network"
+            case .secretInMessage: "send actions with a secret to /secret"
             case .readOnly: "a recording cannot be changed"
             case .unreadable: "the recording cannot be read there"
             }

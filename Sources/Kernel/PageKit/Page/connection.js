@@ -1,6 +1,8 @@
 // The socket to the server: states come whole with a version, actions go with an id. It reconnects by itself, and sends
 // again what was not answered; the server does nothing twice.
 
+import { program } from "./elements.js";
+
 const actionPatience = 30_000;
 const gapPatience = 5_000;
 /// Some actions last as long as the user speaks.
@@ -79,7 +81,7 @@ export class Connection {
       const answer = await fetch("/socket");
       if (answer.status !== 426) reason = (await answer.text()).trim();
     } catch {
-      reason = "Its program does not answer. Start lens again, if it has ended.";
+      reason = `Its program does not answer. Start ${program} again, if it has ended.`;
     }
     if (this.isOpen || !reason || reason === this.reason) return;
     this.reason = reason;
@@ -105,15 +107,15 @@ export class Connection {
     } else if (message.welcome) {
       this.welcome(message.welcome);
     } else if (message.speak) {
-      this.handlers.onSpeak(message.speak);
+      this.handlers.onSpeak?.(message.speak);
     } else if (message.hush) {
-      this.handlers.onHush(message.hush);
+      this.handlers.onHush?.(message.hush);
     } else if (message.listen) {
-      this.handlers.onListen(message.listen);
+      this.handlers.onListen?.(message.listen);
     } else if (message.finishListening) {
-      this.handlers.onFinishListening();
+      this.handlers.onFinishListening?.();
     } else if (message.stopListening) {
-      this.handlers.onStopListening();
+      this.handlers.onStopListening?.();
     } else if (message.id) {
       const waiting = this.waiting.get(message.id);
       this.waiting.delete(message.id);
@@ -150,8 +152,8 @@ export class Connection {
     this.handlers.onOpen(before);
     if (resumed) {
       for (const [id, { message, reject }] of this.waiting) {
-        if (message.action.startListening) {
-          // The click may be minutes old, and nobody expects to be listened to any more.
+        if (this.handlers.isForNow?.(message.action)) {
+          // The click may be minutes old, and the user does not expect it to be obeyed any more.
           this.waiting.delete(id);
           reject(new Error("unknown"));
         } else {
@@ -223,21 +225,11 @@ export class Connection {
     }
   }
 
-  /// The password of a camera, likewise. Whether the camera is connected then, the screen says.
-  async setUpCamera(user, password) {
-    const answer = await this.post("/camera", JSON.stringify({ user, password }));
+  /// An action with a secret goes in a request of its own, never through the socket. Returns the state of the screen then; fails with the
+  /// server's words.
+  async sendSecret(screen, action) {
+    const answer = await this.post("/secret", JSON.stringify({ screen, action }));
     if (!answer.ok) throw new Error((await answer.text()).trim());
-  }
-
-  /// The password of a Wi-Fi network, likewise: the codes that say it are shown then, or the screen says why not.
-  async showNetwork(network, password) {
-    const answer = await this.post("/network", JSON.stringify({ network, password }));
-    if (!answer.ok) throw new Error((await answer.text()).trim());
-  }
-
-  /// A key goes in a request of its own, never through the socket. Fails with the server's words.
-  async saveKey(key) {
-    const answer = await this.post("/key", key);
-    if (!answer.ok) throw Object.assign(new Error((await answer.text()).trim()), { status: answer.status });
+    return (await answer.json()).state;
   }
 }

@@ -2,18 +2,15 @@
 
 import { $, giveFocus, isReplay, make, selectedTab } from "./elements.js";
 
-/// The tabs on which a screen's alert is shown, by their places; those of other screens are shown on every tab.
-const places = { camera: [0], stream: [0, 2], gallery: [1], chat: [2, 0], settings: [3] };
-
 /// In a recording nobody can go to another tab: all are shown.
-const belongsTo = (screen, tab) => isReplay || (places[screen]?.includes(tab) ?? true);
+const belongsTo = (screen, tab, places) => isReplay || (places[screen]?.includes(tab) ?? true);
 
 /// The alerts by their causes: what two screens report with the same words has one banner.
-function causes(states, tab) {
+function causes(states, tab, places) {
   const found = new Map();
   for (const [screen, state] of Object.entries(states)) {
     const alert = state?.alert;
-    if (!alert || !belongsTo(screen, tab)) continue;
+    if (!alert || !belongsTo(screen, tab, places)) continue;
     const name = JSON.stringify([alert.text, alert.advice]);
     const cause = found.get(name) ?? { screens: [], titles: [], retried: [], text: alert.text, advice: alert.advice };
     cause.screens.push(screen);
@@ -41,11 +38,13 @@ function banner(cause, key, act) {
 }
 
 /// Shows the alerts that belong to a tab, each until it is closed; the other tabs that have one are marked.
-export function renderAlerts(states, tab, act) {
+///
+/// `places` has the tabs on which a screen's alert is shown, by their numbers, its own first; those of other screens are shown on every tab.
+export function renderAlerts(states, tab, act, places = {}) {
   const alerts = $("alerts");
   const shown = new Map([...alerts.children].map((child) => [child.dataset.key, child]));
   const hadFocus = alerts.contains(document.activeElement);
-  const wanted = causes(states, tab).map((cause) => {
+  const wanted = causes(states, tab, places).map((cause) => {
     const key = JSON.stringify(cause);
     return shown.get(key) ?? banner(cause, key, act);
   });
@@ -59,10 +58,10 @@ export function renderAlerts(states, tab, act) {
     }
     if (isNews) alerts.scrollIntoView({ block: "nearest" });
   }
-  markTabs(states, tab);
+  markTabs(states, tab, places);
 }
 
-function markTabs(states, tab) {
+function markTabs(states, tab, places) {
   document.querySelectorAll("[role=tab]").forEach((button, index) => {
     const hasProblem = index !== tab && Object.entries(places).some(([screen, tabs]) => tabs[0] === index && states[screen]?.alert && !tabs.includes(tab));
     if (hasProblem) button.setAttribute("aria-describedby", "tab-problem");

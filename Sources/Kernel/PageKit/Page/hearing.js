@@ -1,6 +1,6 @@
 // Listens with the browser's own recognizer, one stretch of speech at a time, and says what it has understood.
 
-import { ask } from "./elements.js";
+import { appName, ask } from "./elements.js";
 
 const Recognition = window.SpeechRecognition ?? window.webkitSpeechRecognition;
 
@@ -29,7 +29,7 @@ export class Hearing {
     if ((await this.canBeLocal()) || localStorage.getItem("mayListen") === "yes") return true;
     const agrees = await ask(
       "Use the browser's speech recognition?",
-      "Your browser may send your voice to its maker's servers for that. Lens itself gets the words alone.",
+      `Your browser may send your voice to its maker's servers for that. ${appName} itself gets the words alone.`,
       "Listen",
       "primary",
     );

@@ -5,6 +5,12 @@ export const $ = (id) => document.getElementById(id);
 /// Whether the page shows a recording, which nobody can change.
 export const isReplay = "replay" in document.documentElement.dataset;
 
+const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
+
+/// What people call the app, and the program that serves this page.
+export const appName = meta("application-name");
+export const program = meta("program");
+
 /// Makes an element with attributes and children; texts are never read as HTML.
 export function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -112,7 +118,7 @@ export function closesBy(sheet, button, close) {
 }
 
 /// All dialogs, the topmost first.
-const dialogs = ["question", "cameras", "analysis", "sheet", "picker"].map($);
+let dialogs = [];
 
 /// Alerts and announcements stand in the topmost dialog, since what is behind it can be neither clicked nor heard.
 function placeAlerts() {
@@ -141,8 +147,9 @@ export function ask(title, text, yes, look = "danger") {
   );
 }
 
-/// Wires the dialogs that all tabs have.
-export function prepareDialogs() {
+/// Wires the dialogs of the page, which are given by their ids, the topmost first; the question before all of them.
+export function prepareDialogs(...ids) {
+  dialogs = ["question", ...ids].map($);
   for (const dialog of dialogs) dialog.addEventListener("close", placeAlerts);
   $("question-no").addEventListener("click", () => $("question").close(""));
   $("question-yes").addEventListener("click", () => $("question").close("yes"));

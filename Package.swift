@@ -17,6 +17,8 @@ enum Kind: String {
     case app = "Sources/Apps"
     /// All of one app but its simulated service lies in one folder.
     case flow = "Sources/Apps/Flow"
+    /// The program of an app that lies in one folder.
+    case flowProgram = "./Sources/Apps/Flow"
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
@@ -50,7 +52,7 @@ extension Target {
                 .target(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .exampleTest, .cameraExampleTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .tool, .program: .executableTarget(name: name, dependencies: dependencies, path: path)
+            case .tool, .flowProgram, .program: .executableTarget(name: name, dependencies: dependencies, path: path)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
         target.swiftSettings = [
@@ -276,8 +278,8 @@ let allTargets: [Target] = [
         "PageKit",
         ["Concurrency", "ScreenKit", "Services", "Transport", .httpTypes],
         resources: [
-            "enter.html", "kit.css", "connection.js", "elements.js", "alerts.js", "toast.js", "format.js",
-            "route.js", "loading.js", "speech.js", "hearing.js",
+            "enter.html", "kit.css", "connection.js", "elements.js", "alerts.js", "notices.js", "toast.js",
+            "fields.js", "forms.js", "steps.js", "format.js", "route.js", "loading.js", "speech.js", "hearing.js",
         ]
         .map { .embedInCode("Page/\($0)") }
     ),
@@ -300,6 +302,14 @@ let allTargets: [Target] = [
 
     // Onboarding in steps, over an API with tokens.
     .of(.flow, "Flow", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport"]),
+    // Flow in a browser: its page.
+    .of(
+        .flow,
+        "FlowPage",
+        ["Flow", "PageKit", "ScreenKit", "Concurrency", "Transport", .httpTypes],
+        resources: ["page.html", "flow.css", "icon.svg", "main.js", "parts.js"]
+            .map { .embedInCode("Page/\($0)") }
+    ),
 
     // MARK: Bug zoo
 
@@ -378,12 +388,22 @@ let allTargets: [Target] = [
         ]
     ),
 
+    // What the programs of all apps have in common: a folder, a browser, stop signals, exit codes.
+    .of(
+        .scenario,
+        "AppHost",
+        [
+            "AppKernel", "Files", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "Services",
+            "SessionRecording", "Transport",
+        ]
+    ),
+
     // The app for people, in a browser: `lens`. A target of that name would be the module `Lens` where case does not count.
     .of(
         .tool,
         "LensProgram",
         [
-            "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel",
+            "AppHost", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel",
             "Services",
             "LensScenarios",
             "SessionRecording", "ScenarioKit",
@@ -391,6 +411,16 @@ let allTargets: [Target] = [
             "ImageFolderCamera", "LinuxNetwork", "V4L2Camera", "PPPP", "VeepaCamera",
             "FakeCamera", "QRCode", "UnpairedVeepaCamera", "VeepaCameraSimulator",
             "GeminiServer", "SupabaseServer", "SimulatedDevice", "FileSecrets", .argumentParser,
+        ]
+    ),
+
+    // The same for Flow: `flow`.
+    .of(
+        .flowProgram,
+        "FlowProgram",
+        [
+            "AppHost", "AppKernel", "FileSecrets", "Flow", "FlowPage", "FlowServer", "LiveTransport", "PageKit",
+            "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
 
@@ -657,6 +687,7 @@ let allTargets: [Target] = [
 let allProducts: [Product] = [
     .executable(name: "lenssim", targets: ["lenssim"]),
     .executable(name: "lens", targets: ["LensProgram"]),
+    .executable(name: "flow", targets: ["FlowProgram"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
     // For test programs that were built without it: see lenssim explore --all-tests.

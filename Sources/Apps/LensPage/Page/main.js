@@ -10,6 +10,7 @@ import { Connection } from "./kit/connection.js";
 import { $, announce, giveFocus, isReplay, prepareDialogs, setText } from "./kit/elements.js";
 import { GalleryTab } from "./gallery.js";
 import { Hearing } from "./kit/hearing.js";
+import { interruption, unreachable } from "./kit/notices.js";
 import { Route } from "./kit/route.js";
 import { places, tabsOfAlerts } from "./places.js";
 import { SettingsTab } from "./settings.js";
@@ -30,12 +31,7 @@ const connection = new Connection({
   isForNow: (action) => action.startListening,
   onOpen: opened,
   onLost: lost,
-  onTrouble: (reason) => notice("connection", {
-    title: "Lens cannot be reached",
-    text: reason,
-    advice: "This page goes on by itself then.",
-    offersRetry: true,
-  }),
+  onTrouble: (reason) => notice("connection", unreachable(reason)),
 });
 const speech = new Speech(connection);
 const hearing = new Hearing(connection);
@@ -60,19 +56,9 @@ async function act(screen, action, patience) {
     await connection.send(screen, action, patience);
     return true;
   } catch (error) {
-    if (error.message === "slow") {
-      notice("interrupted", { title: "Lens is slow", text: "The last action is not answered yet.", advice: "Look before you do it again." });
-    }
-    if (error.message === "lost") {
-      notice("interrupted", { title: "Nothing was done", text: "Lens could not be reached.", advice: "Try again when it is connected." });
-    }
-    if (error.message === "unknown" && screen !== "navigation") {
-      notice("interrupted", {
-        title: "The connection was lost",
-        text: "It is not known whether the last action was done.",
-        advice: "Look before you do it again.",
-      });
-    }
+    const alert = interruption(error);
+    // Where the user went is no action that is missed.
+    if (alert && !(error.message === "unknown" && screen === "navigation")) notice("interrupted", alert);
     return false;
   }
 }

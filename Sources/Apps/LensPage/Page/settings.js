@@ -38,8 +38,8 @@ export class SettingsTab {
       setDisabled($("key-save"), true);
       try {
         const { alert } = await connection.sendSecret("settings", { saveKey: { _0: key } });
-        // Why it could not be kept is an alert, which offers to try again.
-        this.trouble = alert?.offersRetry ? "The key was not saved." : "";
+        // Why it could not be kept is an alert; another one may have stood there before.
+        this.trouble = alert?.title === "The key was not kept" ? "The key was not saved." : "";
         if (!this.trouble) $("key").value = "";
         announce(this.trouble || "The key was saved.");
       } catch (error) {

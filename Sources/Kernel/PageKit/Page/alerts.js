@@ -54,7 +54,7 @@ export function renderAlerts(states, tab, act, places = {}) {
     for (const child of shown.values()) if (!wanted.includes(child)) child.remove();
     for (const child of wanted) if (!child.isConnected) alerts.append(child);
     if (hadFocus && !alerts.contains(document.activeElement)) {
-      giveFocus(alerts.querySelector("button"), ...document.querySelectorAll("dialog:modal button"), selectedTab());
+      giveFocus(alerts.querySelector("button"), ...document.querySelectorAll("dialog:modal button"), selectedTab(), ...document.querySelectorAll("main h2[tabindex]"));
     }
     if (isNews) alerts.scrollIntoView({ block: "nearest" });
   }

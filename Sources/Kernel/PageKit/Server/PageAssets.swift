@@ -57,6 +57,10 @@ public struct PageAssets: Sendable {
         case "elements.js": PackageResources.elements_js
         case "alerts.js": PackageResources.alerts_js
         case "toast.js": PackageResources.toast_js
+        case "notices.js": PackageResources.notices_js
+        case "fields.js": PackageResources.fields_js
+        case "forms.js": PackageResources.forms_js
+        case "steps.js": PackageResources.steps_js
         case "format.js": PackageResources.format_js
         case "route.js": PackageResources.route_js
         case "loading.js": PackageResources.loading_js

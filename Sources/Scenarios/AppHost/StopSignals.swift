@@ -1,12 +1,13 @@
-import Dispatch
-import Foundation
+internal import Dispatch
+internal import Foundation
 
 /// The user's wish to stop: Ctrl-C, or a polite kill; a second one ends the process at once.
-final class StopSignals {
+package final class StopSignals {
     private let sources: [any DispatchSourceSignal]
     private let signals: AsyncStream<Void>
 
-    init() {
+    /// Listens from now on.
+    package init() {
         let (signals, heard) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
         self.signals = signals
         sources = [SIGINT, SIGTERM].map { number in
@@ -21,7 +22,7 @@ final class StopSignals {
     }
 
     /// Returns when it is asked for.
-    func wait() async {
+    package func wait() async {
         for await _ in signals { return }
     }
 }

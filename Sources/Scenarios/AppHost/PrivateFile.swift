@@ -1,12 +1,12 @@
-import Foundation
-import ScenarioKit
+package import Foundation
+internal import ScenarioKit
 
 /// Files that their owner alone can read.
-enum PrivateFile {
+package enum PrivateFile {
     /// Writes a file, in the place of an older one.
     ///
     /// - Throws: `FolderUnusable`.
-    static func write(_ bytes: Data, to path: String) throws {
+    package static func write(_ bytes: Data, to path: String) throws {
         let made = FileManager.default.createFile(
             atPath: path + ".new",
             contents: bytes,

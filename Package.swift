@@ -17,6 +17,8 @@ enum Kind: String {
     case app = "Sources/Apps"
     /// All of one app but its simulated service lies in one folder.
     case flow = "Sources/Apps/Flow"
+    /// The program of an app that lies in one folder.
+    case flowProgram = "./Sources/Apps/Flow"
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
@@ -50,7 +52,7 @@ extension Target {
                 .target(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .exampleTest, .cameraExampleTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .tool, .program: .executableTarget(name: name, dependencies: dependencies, path: path)
+            case .tool, .flowProgram, .program: .executableTarget(name: name, dependencies: dependencies, path: path)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
         target.swiftSettings = [
@@ -270,22 +272,29 @@ let allTargets: [Target] = [
     .of(.kernel, "AppKernel", ["Concurrency", "Services", .grdb]),
     .of(.app, "Lens", ["Concurrency", "Files", "AppKernel", "Services", "JPEG", "PNG", "QuickTime", .grdb]),
     .of(.app, "LensScreens", ["ScreenKit", "Concurrency", "Files", "Lens", "AppKernel", "Services"]),
-    // The screens in a browser: a page, and the server that it talks to.
+    // Screens in a browser: the server, the protocol and the elements that the pages of all apps have in common.
+    .of(
+        .kernel,
+        "PageKit",
+        ["Concurrency", "ScreenKit", "Services", "Transport", .httpTypes],
+        resources: [
+            "enter.html", "kit.css", "connection.js", "elements.js", "alerts.js", "notices.js", "toast.js",
+            "fields.js", "forms.js", "steps.js", "format.js", "route.js", "loading.js", "speech.js", "hearing.js",
+        ]
+        .map { .embedInCode("Page/\($0)") }
+    ),
+    // Lens in a browser: its page, and its pictures.
     .of(
         .app,
         "LensPage",
         [
-            "ScreenKit", "Concurrency", "Files", "LensScreens", "Lens", "AppKernel", "Services", "Transport",
+            "PageKit", "ScreenKit", "Files", "LensScreens", "Lens", "AppKernel", "Services", "Transport",
             .httpTypes,
         ],
         resources: [
-            "page.html", "enter.html", "page.css", "parts.css", "icon.svg", "main.js", "connection.js",
-            "speech.js", "hearing.js", "attachment.js", "loading.js", "alerts.js", "toast.js", "format.js",
-            "rich.js", "composer.js", "route.js", "lightbox.js", "analysis.js", "tiles.js",
-            "elements.js", "camera.js", "cameras.js", "setup.js", "gallery.js", "film.js", "chat.js",
-            "settings.js",
-            "replay.js",
-            "replay.css",
+            "page.html", "page.css", "parts.css", "icon.svg", "main.js", "attachment.js", "rich.js",
+            "composer.js", "lightbox.js", "analysis.js", "tiles.js", "camera.js", "cameras.js", "setup.js",
+            "gallery.js", "film.js", "chat.js", "settings.js", "places.js", "replay.js", "replay.css",
             "missing.svg",
         ]
         .map { .embedInCode("Page/\($0)") }
@@ -293,6 +302,14 @@ let allTargets: [Target] = [
 
     // Onboarding in steps, over an API with tokens.
     .of(.flow, "Flow", ["Concurrency", "ScreenKit", "ServiceClient", "Services", "Transport"]),
+    // Flow in a browser: its page.
+    .of(
+        .flow,
+        "FlowPage",
+        ["Flow", "PageKit", "ScreenKit", "Concurrency", "Transport", .httpTypes],
+        resources: ["page.html", "flow.css", "icon.svg", "main.js", "parts.js"]
+            .map { .embedInCode("Page/\($0)") }
+    ),
 
     // MARK: Bug zoo
 
@@ -352,7 +369,10 @@ let allTargets: [Target] = [
     .of(
         .scenario,
         "LensReplay",
-        ["LensPage", "LensScreens", "Lens", "Services", "SessionRecording", "Transport", .httpTypes]
+        [
+            "PageKit", "LensPage", "LensScreens", "Lens", "Services", "SessionRecording", "Transport",
+            .httpTypes,
+        ]
     ),
     // What a real Gemini answers, as a script for the simulated one.
     .of(
@@ -379,18 +399,39 @@ let allTargets: [Target] = [
         ]
     ),
 
+    // What the programs of all apps have in common: a folder, a browser, stop signals, exit codes.
+    .of(
+        .scenario,
+        "AppHost",
+        [
+            "AppKernel", "Files", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "Services",
+            "SessionRecording", "Transport",
+        ]
+    ),
+
     // The app for people, in a browser: `lens`. A target of that name would be the module `Lens` where case does not count.
     .of(
         .tool,
         "LensProgram",
         [
-            "Concurrency", "Files", "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel", "Services",
+            "AppHost", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel",
+            "Services",
             "LensScenarios",
             "SessionRecording", "ScenarioKit",
             "LiveTransport", "Transport", "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage",
             "ImageFolderCamera", "LinuxNetwork", "V4L2Camera", "PPPP", "VeepaCamera",
             "FakeCamera", "QRCode", "UnpairedVeepaCamera", "VeepaCameraSimulator",
             "GeminiServer", "SupabaseServer", "SimulatedDevice", "FileSecrets", .argumentParser,
+        ]
+    ),
+
+    // The same for Flow: `flow`.
+    .of(
+        .flowProgram,
+        "FlowProgram",
+        [
+            "AppHost", "AppKernel", "FileSecrets", "Flow", "FlowPage", "FlowServer", "LiveTransport", "PageKit",
+            "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
 
@@ -546,7 +587,8 @@ let allTargets: [Target] = [
         .test,
         "LensPageTests",
         [
-            "Files", "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens", "Lens",
+            "Files", "PageKit", "LensPage", "LensReplay", "SessionRecording", "ScenarioKit", "LensScreens",
+            "Lens",
             "LensScenarios",
             .grdb, "AppKernel", "Services", "JPEG", "Simulation", "SimulationTesting", "SimulatedTransport",
             "FakeCamera", "GeminiServer", "PNG", "PPPP", "QRCode", "QuickTime", "TestSupport",
@@ -674,6 +716,7 @@ let allTargets: [Target] = [
 let allProducts: [Product] = [
     .executable(name: "lenssim", targets: ["lenssim"]),
     .executable(name: "lens", targets: ["LensProgram"]),
+    .executable(name: "flow", targets: ["FlowProgram"]),
     .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "SimulationTesting", targets: ["SimulationTesting"]),
     // For test programs that were built without it: see lenssim explore --all-tests.
@@ -688,6 +731,7 @@ let allProducts: [Product] = [
     .library(name: "Concurrency", targets: ["Concurrency"]),
     .library(name: "Files", targets: ["Files"]),
     .library(name: "ScreenKit", targets: ["ScreenKit"]),
+    .library(name: "PageKit", targets: ["PageKit"]),
     .library(name: "ServiceClient", targets: ["ServiceClient"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
     .library(name: "ScenarioKit", targets: ["ScenarioKit"]),

@@ -70,6 +70,7 @@ enum MutableStatic {
         "Sources/Engine/SimulationTesting/WholeProgram/SimulatedMethod.swift":
             "a process is that of one test",
         "Sources/Engine/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
+        "Sources/Apps/Flow/FlowProgram/TheFlow.swift": "a process of that program has one app",
         "Sources/Scenarios/LensScenarios/World/PreparedFrames.swift":
             "keeps files that are the same whenever they are made",
     ]

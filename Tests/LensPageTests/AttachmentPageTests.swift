@@ -5,8 +5,8 @@ import Foundation
 import HTTPTypes
 import JPEG
 import Lens
-import LensPage
 import LensScenarios
+import PageKit
 import QuickTime
 import Services
 import Simulation

@@ -1,8 +1,8 @@
 import AppKernel
 import Concurrency
 import Lens
-import LensPage
 import LensScenarios
+import PageKit
 import Services
 import Simulation
 import SimulationTesting

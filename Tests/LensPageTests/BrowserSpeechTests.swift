@@ -1,4 +1,4 @@
-import LensPage
+import PageKit
 import Simulation
 import SimulationTesting
 import Testing

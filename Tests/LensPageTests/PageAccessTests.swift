@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import LensPage
+import PageKit
 import Simulation
 import SimulationTesting
 import Testing
@@ -57,14 +58,14 @@ struct PageAccessTests {
         bare.authority = nil
         #expect(await page.server.respond(to: bare, body: .empty).head.status.code == 403)
         for origin in ["http://evil.example", "null", "http://phone:8081", "https://phone:8080"] {
-            #expect(try await page.status(page.request("/key", .post, origin: origin)) == 403, "\(origin)")
+            #expect(try await page.status(page.request("/secret", .post, origin: origin)) == 403, "\(origin)")
             let error = await #expect(throws: TransportError.self) {
                 _ = try await page.connect(page.handshake(origin: origin))
             }
             #expect(error?.code == .upgradeRefused)
         }
         // Browsers always name the origin of these.
-        #expect(try await page.status(page.request("/key", .post)) == 403)
+        #expect(try await page.status(page.request("/secret", .post)) == 403)
         await #expect(throws: TransportError.self) { _ = try await page.connect(page.handshake(origin: nil)) }
         for site in ["cross-site", "same-site"] {
             var request = page.request("/frames")

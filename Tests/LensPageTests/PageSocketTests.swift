@@ -3,8 +3,8 @@ import Concurrency
 import Foundation
 import HTTPTypes
 import Lens
-import LensPage
 import LensScenarios
+import PageKit
 import Services
 import SimulatedTransport
 import Simulation
@@ -131,17 +131,38 @@ struct PageSocketTests {
         _ = try await page.act("settings", #"{"deleteKey":{}}"#)
         let refused = try await page.act("settings", #"{"saveKey":{"_0":"typed-in-the-socket"}}"#)
         #expect(refused.error == "secretInMessage")
-        let origin = "http://\(PageWorld.authority)"
         let key = "a-key-that-was-typed"
-        let post = world.request("/key?page=\(page.id)", .post, origin: origin)
-        #expect(try await world.status(post, .text(key)) == 204)
+        func typed(_ key: String) -> HTTPBody {
+            .text(#"{"screen":"settings","action":{"saveKey":{"_0":"\#(key)"}}}"#)
+        }
+        let answer = try await world.pages.send(
+            world.secret(page.id),
+            body: typed(key),
+            timeout: .seconds(30)
+        )
+        #expect(answer.head.status == .ok)
+        let told = String(decoding: try await answer.body.collect(upTo: 100_000), as: UTF8.self)
+        #expect(told.contains("••••••••") && told.contains(#""screen":"settings""#) && !told.contains(key))
         try await page.until("settings") { $0["maskedKey"] as? String == "••••••••" }
         #expect(try await world.world.lens.modelKey.read()?.reveal() == key)
         #expect(page.frames.allSatisfy { !$0.text.contains(key) && !$0.text.contains("typed-in") })
-        let huge = HTTPBody.text(String(repeating: "k", count: 5_000))
-        #expect(try await world.status(post, huge) == 413)
-        let nobody = world.request("/key?page=none", .post, origin: origin)
-        #expect(try await world.status(nobody, .text(key)) == 409)
+        let huge = typed(String(repeating: "k", count: 5_000))
+        #expect(try await world.status(world.secret(page.id), huge) == 413)
+        #expect(try await world.status(world.secret("none"), typed(key)) == 409)
+    }
+
+    @Test func `what has no secret in it comes through the socket alone`() async throws {
+        let world = try await PageWorld.start()
+        let page = try await world.open()
+        let rate = world.world.lens.settings.current.value.framesPerSecond
+        for body in [
+            "", "{}", #"{"screen":"settings"}"#, #"{"screen":"settings","action":{"setFrameRate":{"_0":7}}}"#,
+            #"{"screen":"kitchen","action":{"saveKey":{"_0":"k"}}}"#,
+            #"{"screen":"settings","action":{"saveKey":{"_0":7}}}"#,
+        ] {
+            #expect(try await world.status(world.secret(page.id), .text(body)) == 400, "\(body)")
+        }
+        #expect(world.world.lens.settings.current.value.framesPerSecond == rate)
     }
 }
 

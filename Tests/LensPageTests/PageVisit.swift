@@ -1,5 +1,5 @@
 import HTTPTypes
-import LensPage
+import PageKit
 import SimulatedTransport
 import Transport
 
@@ -26,6 +26,11 @@ extension PageVisit {
         request.headerFields[.cookie] = cookie ?? "other=1; lens-8080=\(token.text)"
         request.headerFields[.origin] = origin
         return request
+    }
+
+    /// A request with an action that has a secret.
+    func secret(_ page: String, origin: String? = "http://\(PageWorld.authority)") -> HTTPRequest {
+        request("/secret?page=\(page)", .post, origin: origin)
     }
 
     func status(_ request: HTTPRequest, _ body: HTTPBody = .empty) async throws -> Int {

@@ -3,6 +3,7 @@ import Foundation
 import Lens
 import LensPage
 import LensScenarios
+import PageKit
 import SimulatedTransport
 import Simulation
 import Synchronization
@@ -12,7 +13,7 @@ import Transport
 /// A world with the page's server on the phone, and a host on which scripted pages run.
 struct PageWorld: PageVisit {
     let world: LensWorld
-    let server: PageServer
+    let server: LensPageServer
     let speech: BrowserSpeech
     let hearing: BrowserHearing
     let encoder: SharedFrameEncoder
@@ -36,7 +37,7 @@ struct PageWorld: PageVisit {
         let world = try await LensWorld.start(options)
         let (encoder, documents) = try #require(shared.value.withLock { $0 })
         let token = PageToken()
-        let server = PageServer(
+        let server = LensPageServer(
             app: world.lens,
             documents: documents,
             encoder: encoder,

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
-import LensPage
 import LensReplay
+import PageKit
 import SessionRecording
 import Simulation
 import SimulationTesting
@@ -120,8 +120,8 @@ struct ReplayPageTests {
             ("settings", #"{"saveKey":{"_0":"k"}}"#), ("gallery", "{}"),
         ] { #expect(try await page.act(screen, action).error == "readOnly", "\(screen)") }
         #expect(page.shown == shown)
-        let post = world.request("/key?page=\(page.id)", .post, origin: "http://\(PageWorld.authority)")
-        #expect(try await world.status(post, .text("key")) == 405)
+        let key = HTTPBody.text(#"{"screen":"settings","action":{"saveKey":{"_0":"k"}}}"#)
+        #expect(try await world.status(world.secret(page.id), key) == 405)
         #expect(try Data(contentsOf: URL(filePath: user.path)) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: user.folder.path) == ["user.lenssession"])
     }

@@ -2,10 +2,10 @@ import AppKernel
 import Foundation
 import GRDB
 import HTTPTypes
-import LensPage
 import LensReplay
 import LensScenarios
 import LensScreens
+import PageKit
 import ScenarioKit
 import ScreenKit
 import SessionRecording

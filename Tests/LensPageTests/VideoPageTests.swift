@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import JPEG
 import Lens
-import LensPage
 import LensScenarios
+import PageKit
 import Services
 import Simulation
 import SimulationTesting

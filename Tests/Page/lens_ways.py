@@ -190,7 +190,7 @@ def unsent(browser, lens, folder):
     expect(page.get_by_role("button", name=re.compile(r"^Photo, \d\d?\. [A-Z]|^Photo, \d\d\.\d\d\."))).to_be_visible()
     check(True, "dates are written as the browser's user writes them")
     spoken = page.evaluate(
-        "import('/speech.js').then(({ languageOf }) => ['ما هذا؟', 'Это кот.', 'Guten Tag.'].map(languageOf))"
+        "import('/kit/speech.js').then(({ languageOf }) => ['ما هذا؟', 'Это кот.', 'Guten Tag.'].map(languageOf))"
     )
     check(spoken == ["ar", "ru", "de-DE"], f"an answer is spoken in its language: {spoken}")
     tab.select("Settings")

@@ -17,6 +17,8 @@ public struct EncodedScreen: Sendable {
     public struct Sent: Sendable {
         /// The action again, as it may be kept: what is secret in it is a mask.
         public let action: Data
+        /// Whether there is a secret in it, which belongs into no log: an ``EnteredSecret``.
+        public let hasSecret: Bool
         /// Does it, and returns when it is done or has failed; a failure is in the state.
         public let perform: @MainActor @Sendable () async -> Void
     }
@@ -27,8 +29,12 @@ public struct EncodedScreen: Sendable {
         source = screen.states
         encode = { try Self.encoder.encode(screen.state) }
         decode = { bytes in
-            let action = try Self.decoder.decode(S.Action.self, from: bytes)
-            return Sent(action: try Self.encoder.encode(action)) { await screen.send(action) }
+            let (decoder, secrets) = (Self.decoder, SecretCount())
+            decoder.userInfo = secrets.userInfo
+            let action = try decoder.decode(S.Action.self, from: bytes)
+            return Sent(action: try Self.encoder.encode(action), hasSecret: secrets.value > 0) {
+                await screen.send(action)
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 public import HTTPTypes
-public import LensPage
+internal import LensPage
+public import PageKit
 public import SessionRecording
 public import Transport
 
@@ -26,11 +27,11 @@ public final class ReplayPageServer: Server {
     public init(
         _ session: SessionReader,
         token: PageToken,
-        hosts: Set<String> = PageServer.loopbackNames
+        hosts: Set<String> = PageToken.loopbackNames
     ) throws(SessionError) {
         recording = try ReplayedScreens(session)
         name = recording.facts.name
-        entrance = PageEntrance(token: token, hosts: hosts, page: PageAssets.replay)
+        entrance = PageEntrance(.lensReplay, token: token, hosts: hosts)
     }
 
     /// What is to be opened in a browser, with the token; for the user alone.
@@ -49,13 +50,13 @@ public final class ReplayPageServer: Server {
     private func answer(_ request: HTTPRequest) -> PageAnswer {
         guard request.isReading else { return .notPossible }
         let path = request.pathAndQuery.path
-        return path == "/socket" ? PageEntrance.wordOnSocket(hasRoom: viewers.hasRoom) : picture(path)
+        return path == "/socket" ? entrance.wordOnSocket(hasRoom: viewers.hasRoom) : picture(path)
     }
 
     /// Accepts the socket of a page.
     public func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade {
         if let refusal = entrance.refusal(of: request) { return refusal.refusal }
-        guard let seat = viewers.take() else { return PageAnswer.tooManyTabs.refusal }
+        guard let seat = viewers.take() else { return entrance.tooManyTabs.refusal }
         return .accept(PageEntrance.socketLimits) { [recording] socket in
             await ReplayViewer(recording).serve(socket)
             seat.leave()

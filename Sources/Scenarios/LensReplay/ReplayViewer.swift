@@ -1,5 +1,5 @@
 internal import Foundation
-internal import LensPage
+internal import PageKit
 internal import SessionRecording
 internal import Transport
 

@@ -1,3 +1,4 @@
+import AppHost
 import AppKernel
 import FileSecrets
 import Files
@@ -10,6 +11,7 @@ import Lens
 import LensPage
 import LensScenarios
 import LiveTransport
+import PageKit
 import QRCode
 import ScenarioKit
 import Services
@@ -52,7 +54,7 @@ struct Household: Sendable {
     ///
     /// - Throws: `TransportError` for an address that cannot be used, `DatabaseFailure`, `ImageInputError`, `FolderUnusable`,
     ///   `SecretStoreError` when a passphrase does not open what is kept.
-    static func start(_ choices: Choices, in folder: LensFolder) async throws -> Household {
+    static func start(_ choices: Choices, in folder: AppFolder) async throws -> Household {
         try choices.camera.check()
         let host = try LoopbackHost()
         let secrets = try Self.secrets(choices, in: folder)
@@ -120,7 +122,7 @@ struct Household: Sendable {
             if let setup = app.cameraSetup { services.cameras?.watch(setup) }
             let last = folder.lastAddress()
             let token = last?.token ?? PageToken()
-            let server = PageServer(
+            let server = LensPageServer(
                 app: app,
                 documents: documents,
                 encoder: encoder,
@@ -130,7 +132,7 @@ struct Household: Sendable {
             )
             let listener: any Listener
             do {
-                listener = try await listen(server, on: host, wanted: choices.port, last: last?.port)
+                listener = try await host.listen(page: server, wanted: choices.port, last: last?.port)
             } catch {
                 await app.shutdown()
                 try? database.close()
@@ -192,21 +194,6 @@ struct Household: Sendable {
         return { [options] in VeepaCameras(network: transport, options: options) }
     }
 
-    /// The port that is asked for; else the last one, so that open pages find the server again, or a free one.
-    private static func listen(
-        _ server: PageServer,
-        on host: LoopbackHost,
-        wanted: Int?,
-        last: Int?
-    ) async throws -> any Listener {
-        if wanted == nil, let last,
-            let listener = try? await host.listen(server, at: SocketAddress(host: "127.0.0.1", port: last))
-        {
-            return listener
-        }
-        return try await host.listen(server, at: SocketAddress(host: "127.0.0.1", port: wanted ?? 0))
-    }
-
     /// With a simulated store nothing leaves the machine: a newcomer sees what uploads are.
     private static func initialSettings(_ choices: Choices) -> LensSettings {
         var settings = LensSettings()
@@ -215,29 +202,13 @@ struct Household: Sendable {
     }
 
     /// What is kept in the folder; a key that the program was started with stands over the kept one.
-    private static func secrets(_ choices: Choices, in folder: LensFolder) throws -> any SecretStore {
-        let kept = try keptSecrets(choices, in: folder)
+    private static func secrets(_ choices: Choices, in folder: AppFolder) throws -> any SecretStore {
+        let kept = try folder.secretStore(choices.passphrase, trying: ModelKey.name)
         guard let variable = choices.geminiKeyVariable else { return kept }
         let given = EnvironmentSecretStore(
             variables: [ModelKey.name: variable],
             environment: choices.environment
         )
         return OverlaidSecretStore(given, over: kept)
-    }
-
-    private static func keptSecrets(_ choices: Choices, in folder: LensFolder) throws -> any SecretStore {
-        guard let passphrase = choices.passphrase else {
-            return FileSecretStore(path: folder.secrets, key: .file(folder.secretsKey))
-        }
-        let store = FileSecretStore(path: folder.secrets, key: .passphrase(passphrase))
-        do {
-            _ = try store.secret(named: ModelKey.name)
-        } catch SecretStoreError.needsKeyFile {
-            // They were kept without a passphrase before: from now on it alone opens them.
-            let former = FileSecretStore(path: folder.secrets, key: .file(folder.secretsKey))
-            try former.changeKey(to: .passphrase(passphrase))
-            try FileManager.default.removeItem(atPath: folder.secretsKey)
-        }
-        return store
     }
 }

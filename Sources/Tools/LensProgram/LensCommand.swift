@@ -1,4 +1,4 @@
-import AppKernel
+import AppHost
 import ArgumentParser
 import Files
 import Foundation
@@ -43,6 +43,8 @@ struct LensCommand: AsyncParsableCommand {
             """,
         version: LensSimVersion.current
     )
+
+    private static let output = AppOutput("lens")
 
     @Flag(help: "Open the page in the browser.")
     var open = false
@@ -138,16 +140,16 @@ struct LensCommand: AsyncParsableCommand {
         } catch let exit as ExitCode {
             throw exit
         } catch {
-            Self.warn("\(error)")
+            Self.output.warn("\(error)")
             throw Self.exitCode(for: error)
         }
     }
 
     private func serve(_ mask: mode_t, until stop: StopSignals) async throws {
-        let place = try LensFolder(path: folder)
+        let place = try AppFolder(path: folder, of: "Lens")
         defer { place.release() }
         let household = try await Household.start(choices, in: place)
-        for problem in [place.exposure].compactMap(\.self) + household.problems { Self.warn(problem) }
+        for problem in [place.exposure].compactMap(\.self) + household.problems { Self.output.warn(problem) }
         do {
             try tell(household.page)
             let browser = open ? try browse(household.page, through: place.path + "/open.html", mask) : nil
@@ -218,52 +220,30 @@ struct LensCommand: AsyncParsableCommand {
             assistant: gemini == nil ? "simulated" : "given",
             store: store.isSimulated ? "simulated" : "given"
         )
-        if json { return try Self.line(of: facts) }
-        Self.line("Lens is at  \(page)")
-        Self.line("camera \(facts.camera), assistant \(facts.assistant), store \(facts.store)")
-        Self.line("Ctrl-C ends it.")
+        if json { return try Self.output.line(of: facts) }
+        Self.output.line("Lens is at  \(page)")
+        Self.output.line("camera \(facts.camera), assistant \(facts.assistant), store \(facts.store)")
+        Self.output.line("Ctrl-C ends it.")
     }
 
     private func tell(of replay: ReplayPage) throws {
-        if json { return try Self.line(of: ReplayFacts(page: replay.page, recording: replay.name)) }
-        Self.line("The recording \(replay.name) is at  \(replay.page)")
-        Self.line("Ctrl-C ends it.")
+        if json { return try Self.output.line(of: ReplayFacts(page: replay.page, recording: replay.name)) }
+        Self.output.line("The recording \(replay.name) is at  \(replay.page)")
+        Self.output.line("Ctrl-C ends it.")
     }
 
     private func browse(_ page: String, through file: String, _ mask: mode_t) throws -> BrowserStart {
-        try BrowserStart(at: page, through: file, mask: mask) { Self.warn($0) }
-    }
-
-    private static func line(of facts: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        line(String(decoding: try encoder.encode(facts), as: UTF8.self))
-    }
-
-    private static func line(_ text: String) {
-        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
-    }
-
-    private static func warn(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(("lens: " + text + "\n").utf8))
+        try BrowserStart(at: page, title: "Lens", through: file, mask: mask) { Self.output.warn($0) }
     }
 
     /// The numbers of sysexits.h, as `lenssim` has them.
     private static func exitCode(for error: any Error) -> ExitCode {
         switch error {
-        case is TransportError: ExitCode(69)
         case ImageInputError.missing: ExitCode(66)
         case ImageInputError.permissionDenied: ExitCode(77)
         case is ImageInputError: ExitCode(65)
-        case let error as DatabaseFailure: ExitCode(error.code == .readOnly ? 77 : 74)
-        case let error as FileFailure: ExitCode(error.code == .notPermitted ? 77 : 74)
-        case let error as FolderUnusable:
-            ExitCode(unsafe access(error.path, W_OK) != 0 && errno == EACCES ? 77 : 74)
-        case is LensFolderInUse: ExitCode(74)
-        case SecretStoreError.wrongPassphrase: ExitCode(77)
-        case is SecretStoreError: ExitCode(74)
         case let error as SessionError: exitCode(for: error)
-        default: ExitCode(70)
+        default: ExitCode(AppExit.code(for: error) ?? 70)
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
-import LensPage
 import LensReplay
 import LiveTransport
+import PageKit
 import SessionRecording
 import Transport
 

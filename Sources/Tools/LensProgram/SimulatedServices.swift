@@ -1,3 +1,4 @@
+import AppHost
 import Foundation
 import GeminiAPI
 import GeminiServer
@@ -23,7 +24,7 @@ struct SimulatedServices: Sendable {
 
     static func start(
         _ choices: Household.Choices,
-        in folder: LensFolder,
+        in folder: AppFolder,
         on host: LoopbackHost
     ) async throws -> SimulatedServices {
         var options = LensOptions()

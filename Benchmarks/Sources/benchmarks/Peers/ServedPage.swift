@@ -6,6 +6,7 @@ import Lens
 import LensPage
 import LensScenarios
 import LiveTransport
+import PageKit
 import Services
 import Transport
 
@@ -15,7 +16,7 @@ import Transport
 struct ServedPage: Server {
     static let size = PixelSize(width: 1280, height: 720)
 
-    private let page: PageServer
+    private let page: LensPageServer
     private let encoder: CountingEncoder
 
     /// Starts the app, and serves its page.
@@ -48,7 +49,7 @@ struct ServedPage: Server {
             databasePath: ":memory:"
         )
         _ = await phone.app.launch()
-        let page = PageServer(
+        let page = LensPageServer(
             app: phone.app,
             documents: FileFolder(path: folder + "/Documents"),
             encoder: encoder,

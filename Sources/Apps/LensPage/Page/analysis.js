@@ -1,7 +1,7 @@
 // The sheet with questions about one video: what was asked, the assistant's answer, and a field for the next question.
 
-import { $, closesBy, giveFocus, isReplay, make, openSheet, selectedTab, setText, show } from "./elements.js";
-import { integer } from "./format.js";
+import { $, closesBy, giveFocus, isReplay, make, openSheet, selectedTab, setText, show } from "./kit/elements.js";
+import { integer } from "./kit/format.js";
 import { rich } from "./rich.js";
 
 export class AnalysisSheet {

@@ -1,7 +1,7 @@
 // A picture or video for the next message: one of the gallery, or a file. Of a picture the browser makes a JPEG file; a movie goes as it is.
 
-import { $, announce, make, openSheet, show } from "./elements.js";
-import { dateAndTime } from "./format.js";
+import { $, announce, make, openSheet, show } from "./kit/elements.js";
+import { dateAndTime } from "./kit/format.js";
 
 /// The most pixels on a side of the JPEG file that is made of a picture.
 const sideLimit = 3_072;

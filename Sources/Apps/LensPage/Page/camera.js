@@ -1,8 +1,8 @@
 // The camera's tab: preview, stream, shutter, and what the assistant says.
 
-import { $, GrowingText, announce, make, setDisabled, setText, show } from "./elements.js";
-import { clock, integer, tenth } from "./format.js";
-import { Toast } from "./toast.js";
+import { $, GrowingText, announce, make, setDisabled, setText, show } from "./kit/elements.js";
+import { clock, integer, tenth } from "./kit/format.js";
+import { Toast } from "./kit/toast.js";
 
 /// How often the preview is looked at, how long its first picture may take, and how long a broken one is left alone at
 /// most, in milliseconds.

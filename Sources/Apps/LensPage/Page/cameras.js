@@ -2,7 +2,7 @@
 // request of its own, and is not kept here.
 
 import { CameraSetup } from "./setup.js";
-import { $, ask, closesBy, giveFocus, isReplay, make, openSheet, setDisabled, setText, show } from "./elements.js";
+import { $, ask, closesBy, giveFocus, isReplay, make, openSheet, setDisabled, setText, show } from "./kit/elements.js";
 
 export class CameraSheet {
   constructor(act, connection) {
@@ -26,7 +26,7 @@ export class CameraSheet {
       setText($("camera-trouble"), "");
       try {
         // What fails in the app is an alert of the screen; the password stays until the sheet or the form closes.
-        await connection.setUpCamera(user, password);
+        await connection.sendSecret("discovery", { setUp: { user, password } });
       } catch (error) {
         setText($("camera-trouble"), error.message);
       }

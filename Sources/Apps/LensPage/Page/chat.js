@@ -2,8 +2,8 @@
 
 import { Composer, announceListening } from "./composer.js";
 import { FilmPlayer } from "./film.js";
-import { $, GrowingText, announce, ask, giveFocus, isReplay, make, setDisabled, setText, show } from "./elements.js";
-import { timeOfDay } from "./format.js";
+import { $, GrowingText, announce, ask, giveFocus, isReplay, make, setDisabled, setText, show } from "./kit/elements.js";
+import { timeOfDay } from "./kit/format.js";
 import { rich } from "./rich.js";
 
 /// The most turns of the conversation that are shown beside the camera.

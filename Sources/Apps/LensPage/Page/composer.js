@@ -1,7 +1,7 @@
 // What the user says to the assistant, typed or spoken: the same under the conversation and under the camera's picture.
 
-import { speechPatience } from "./connection.js";
-import { $, announce, isReplay, setDisabled, setText, show } from "./elements.js";
+import { speechPatience } from "./kit/connection.js";
+import { $, announce, isReplay, setDisabled, setText, show } from "./kit/elements.js";
 
 /// How often in a row nothing may be understood before talking hands-free ends by itself.
 const silenceLimit = 6;

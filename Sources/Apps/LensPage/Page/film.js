@@ -1,7 +1,7 @@
 // Plays a recording: browsers do not play Motion-JPEG, so that its pictures are asked for one after the other.
 
-import { make, setText } from "./elements.js";
-import { clock } from "./format.js";
+import { make, setText } from "./kit/elements.js";
+import { clock } from "./kit/format.js";
 
 /// The most pictures a second that are asked for.
 const rate = 15;

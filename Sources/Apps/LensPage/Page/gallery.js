@@ -1,7 +1,7 @@
 // The gallery's tab: months of small pictures, a selection, and one item as large as the window.
 
-import { $, announce, ask, giveFocus, make, selectedTab, setDisabled, setText, show } from "./elements.js";
-import { integer, month } from "./format.js";
+import { $, announce, ask, giveFocus, make, selectedTab, setDisabled, setText, show } from "./kit/elements.js";
+import { integer, month } from "./kit/format.js";
 import { Lightbox } from "./lightbox.js";
 import { badge, badgeText, lock, name } from "./tiles.js";
 

@@ -1,7 +1,7 @@
 // One photo or video, as large as the window: the one before and the next, enlarged, and what can be done with it.
 
 import { FilmPlayer } from "./film.js";
-import { $, ask, closesBy, giveFocus, isReplay, make, openSheet, setText } from "./elements.js";
+import { $, ask, closesBy, giveFocus, isReplay, make, openSheet, setText } from "./kit/elements.js";
 import { badge, badgeText, name } from "./tiles.js";
 
 const shared = "Public: anyone who has its address at the storage can see it.";

@@ -1,18 +1,20 @@
 // The page: shows the states of the screens, and sends what the user does.
 
-import { renderAlerts } from "./alerts.js";
+import { renderAlerts } from "./kit/alerts.js";
 import { AnalysisSheet } from "./analysis.js";
 import { Attachment } from "./attachment.js";
 import { CameraTab } from "./camera.js";
 import { CameraSheet } from "./cameras.js";
 import { ChatTab } from "./chat.js";
-import { Connection } from "./connection.js";
-import { $, announce, giveFocus, isReplay, prepareDialogs, setText } from "./elements.js";
+import { Connection } from "./kit/connection.js";
+import { $, announce, giveFocus, isReplay, prepareDialogs, setText } from "./kit/elements.js";
 import { GalleryTab } from "./gallery.js";
-import { Hearing } from "./hearing.js";
-import { Route } from "./route.js";
+import { Hearing } from "./kit/hearing.js";
+import { interruption, unreachable } from "./kit/notices.js";
+import { Route } from "./kit/route.js";
+import { places, tabsOfAlerts } from "./places.js";
 import { SettingsTab } from "./settings.js";
-import { Speech } from "./speech.js";
+import { Speech } from "./kit/speech.js";
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
 const panels = [...document.querySelectorAll("[role=tabpanel]")];
@@ -26,14 +28,10 @@ const connection = new Connection({
   onListen: (number) => hearing.listen(number),
   onFinishListening: () => hearing.finish(),
   onStopListening: () => hearing.stop(),
+  isForNow: (action) => action.startListening,
   onOpen: opened,
   onLost: lost,
-  onTrouble: (reason) => notice("connection", {
-    title: "Lens cannot be reached",
-    text: reason,
-    advice: "This page goes on by itself then.",
-    offersRetry: true,
-  }),
+  onTrouble: (reason) => notice("connection", unreachable(reason)),
 });
 const speech = new Speech(connection);
 const hearing = new Hearing(connection);
@@ -43,7 +41,7 @@ const chat = new ChatTab(act, hearing, new Attachment(act, connection, notice));
 const cameras = new CameraSheet(act, connection);
 const analysis = new AnalysisSheet(act);
 const settings = new SettingsTab(act, connection, speech);
-const route = new Route(async ({ tab, sheet }) => {
+const route = new Route(places, async ({ tab, sheet }) => {
   if (tab !== selected) await select(tab);
   if (sheet) await act("navigation", { present: { _0: sheet } });
   else if (connection.states.navigation?.presentedSheet) await act("navigation", { dismissSheet: {} });
@@ -58,19 +56,9 @@ async function act(screen, action, patience) {
     await connection.send(screen, action, patience);
     return true;
   } catch (error) {
-    if (error.message === "slow") {
-      notice("interrupted", { title: "Lens is slow", text: "The last action is not answered yet.", advice: "Look before you do it again." });
-    }
-    if (error.message === "lost") {
-      notice("interrupted", { title: "Nothing was done", text: "Lens could not be reached.", advice: "Try again when it is connected." });
-    }
-    if (error.message === "unknown" && screen !== "navigation") {
-      notice("interrupted", {
-        title: "The connection was lost",
-        text: "It is not known whether the last action was done.",
-        advice: "Look before you do it again.",
-      });
-    }
+    const alert = interruption(error);
+    // Where the user went is no action that is missed.
+    if (alert && !(error.message === "unknown" && screen === "navigation")) notice("interrupted", alert);
     return false;
   }
 }
@@ -89,7 +77,7 @@ function renderProblems() {
     if (!(screen in notices)) return act(screen, action);
     if (action.retry) connection.connectNow();
     else notice(screen, null);
-  });
+  }, tabsOfAlerts);
 }
 
 /// Goes to the chat with a photo or video attached.
@@ -110,7 +98,7 @@ function render(screen, state) {
   if (screen === "navigation") {
     followed.add(state.selectedTab);
     renderNavigation(state);
-    route.show(state.selectedTab, state.presentedSheet);
+    route.show({ tab: state.selectedTab, sheet: state.presentedSheet });
   }
   if (screen === "camera") camera.renderCamera(state);
   if (screen === "stream") {
@@ -216,7 +204,7 @@ function lost(failures) {
   else setTimeout(() => connection.isOpen || say(), 600);
 }
 
-prepareDialogs();
+prepareDialogs("cameras", "analysis", "sheet", "picker");
 renderNavigation({ selectedTab: 0, isLaunched: isReplay });
 renderBusy();
 document.body.inert = false;

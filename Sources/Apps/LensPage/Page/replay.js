@@ -1,7 +1,7 @@
 // A recording on the page: time, what was done, and the way to any moment. What is shown cannot be changed.
 
-import { $, make, setText } from "./elements.js";
-import { dateAndTime } from "./format.js";
+import { $, make, setText } from "./kit/elements.js";
+import { dateAndTime } from "./kit/format.js";
 
 const speeds = [1, 4, 16];
 const icons = {

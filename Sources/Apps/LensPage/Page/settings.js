@@ -1,7 +1,7 @@
 // The settings' tab. A typed key goes to the server in a request of its own, and is not kept here.
 
 import { renderSources } from "./camera.js";
-import { $, announce, ask, isReplay, make, setDisabled, setText, show } from "./elements.js";
+import { $, announce, ask, isReplay, make, setDisabled, setText, show } from "./kit/elements.js";
 
 const sizes = {
   vga: "640 × 480",
@@ -37,13 +37,13 @@ export class SettingsTab {
       if (!key) return;
       setDisabled($("key-save"), true);
       try {
-        await connection.saveKey(key);
-        $("key").value = "";
-        this.trouble = "";
-        announce("The key was saved.");
+        const { alert } = await connection.sendSecret("settings", { saveKey: { _0: key } });
+        // Why it could not be kept is an alert; another one may have stood there before.
+        this.trouble = alert?.title === "The key was not kept" ? "The key was not saved." : "";
+        if (!this.trouble) $("key").value = "";
+        announce(this.trouble || "The key was saved.");
       } catch (error) {
-        // Why it could not be kept is an alert, too.
-        this.trouble = error.status === 507 ? "The key was not saved." : `The key was not saved. ${error.message}`;
+        this.trouble = `The key was not saved. ${error.message}`;
         announce(this.trouble);
       }
       setDisabled($("key-save"), false);

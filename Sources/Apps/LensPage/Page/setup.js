@@ -1,7 +1,7 @@
 // The setup of a new Wi-Fi camera, in the sheet of the cameras. The password of the network goes to the server in a request of its own; the
 // codes that say it come as pictures that nobody keeps.
 
-import { $, giveFocus, isReplay, make, setDisabled, setText, show } from "./elements.js";
+import { $, giveFocus, isReplay, make, setDisabled, setText, show } from "./kit/elements.js";
 
 const titles = {
   scanning: "Show the camera's label",
@@ -36,7 +36,7 @@ export class CameraSetup {
       this.trouble = "";
       try {
         // What fails in the app is an alert of the screen; the password stays until the step or the sheet is over.
-        await connection.showNetwork(name, password);
+        await connection.sendSecret("setup", { showCode: { network: name, password } });
         this.isChanging = false;
       } catch (error) {
         this.trouble = error.message;

@@ -1,7 +1,7 @@
 // What a photo or video looks like wherever it is shown small: its name, its badge.
 
-import { make } from "./elements.js";
-import { dateAndTime } from "./format.js";
+import { make } from "./kit/elements.js";
+import { dateAndTime } from "./kit/format.js";
 
 const badges = {
   none: ["", ""],

@@ -192,7 +192,12 @@ public final class CameraSetupScreen: Screen {
             await dismissAlert()
             let access = WiFiAccess(name: network, password: Secret(password.reveal()))
             // What fails is in the state of the setup, where it belongs to this step.
-            guard setup.state.value.owner == owner else { return }
+            guard setup.state.value.owner == owner, state.step == .labelRead || state.step == .showingCode
+            else {
+                let text = "No label of a camera was read."
+                failure = (ScreenAlert(title: "No code is shown", text: text, advice: "Begin again."), nil)
+                break
+            }
             try? await setup.show(access)
         case .cancel:
             failure = nil

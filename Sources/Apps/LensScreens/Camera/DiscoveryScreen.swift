@@ -146,7 +146,13 @@ public final class DiscoveryScreen: Screen {
     }
 
     private func setUp(_ user: String, _ password: EnteredSecret) async {
-        guard let device = picked else { return }
+        guard let device = picked else {
+            let text = "No camera is picked any more."
+            failure = (
+                ScreenAlert(title: "The camera was not connected", text: text, advice: "Pick it again."), nil
+            )
+            return
+        }
         let secret = password.reveal()
         guard max(user.utf8.count, secret.utf8.count) <= Self.longestEntry else {
             let text = "No camera takes a user or a password as long as that."

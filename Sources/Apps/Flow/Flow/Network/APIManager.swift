@@ -11,7 +11,7 @@ public actor APIManager {
     /// What the client's secret is called in the store of secrets.
     public static let clientSecretName: String = "flow.clientSecret"
     /// What the token is called there.
-    static let tokenName = "flow.token"
+    public static let tokenName: String = "flow.token"
 
     private let client: ServiceClient
     private let tokens: BearerTokens

@@ -1,0 +1,54 @@
+// Addresses: where the user is stands behind the `#`, so that Back, Forward, a reload and a link lead there.
+
+import { isReplay } from "./elements.js";
+
+/// `places` knows how a place is written: `address(place)` is its address, `#/…`, and `read(address)` the place again, or nothing for an address that
+/// names none. What lies over a place is a part more in its address.
+export class Route {
+  /// `go` gets the place that the user wants.
+  constructor(places, go) {
+    this.places = places;
+    this.go = go;
+    this.wanted = isReplay ? null : places.read(location.hash);
+    if (!isReplay) addEventListener("popstate", () => this.follow(places.read(location.hash)));
+  }
+
+  follow(wanted) {
+    if (!wanted) return;
+    const target = this.places.address(wanted);
+    // What the server still says of before is no news meanwhile.
+    this.target = target === this.shown ? undefined : target;
+    if (!this.target) return;
+    this.go(wanted).finally(() => {
+      if (this.target !== target) return;
+      // There is nothing at that address: the user stays where the app is.
+      this.target = undefined;
+      this.show(this.here);
+    });
+  }
+
+  /// Takes note of where the user is.
+  show(place) {
+    if (isReplay) return;
+    this.here = place;
+    const here = this.places.address(place);
+    this.shown = here;
+    if (this.wanted) {
+      // The page was opened by an address.
+      const wanted = this.wanted;
+      this.wanted = null;
+      this.follow(wanted);
+    }
+    if (this.target && this.target !== here) return;
+    this.target = undefined;
+    if (location.hash === here) return;
+    const isOver = (hash) => hash.split("/").length > 2;
+    const state = { from: location.hash };
+    if (!location.hash) history.replaceState(null, "", here);
+    // Closed, it is as it was before it was opened.
+    else if (isOver(location.hash) && history.state?.from === here) history.back();
+    // From one photo to the next is one place.
+    else if (isOver(location.hash) && isOver(here)) history.replaceState(history.state, "", here);
+    else history.pushState(state, "", here);
+  }
+}

@@ -157,6 +157,8 @@ struct JourneyTests {
         let world = try await FlowWorld.started(at: part)
         try await world.onPhone { phone in
             let shown = try phone.shown
+            // A screen follows in a turn of its own.
+            try await Task.sleep(for: .milliseconds(10))
             #expect(shown.flow.state.navigationState == part)
             #expect(phone.app.session.navigationState == part)
             // Another window shows the same.

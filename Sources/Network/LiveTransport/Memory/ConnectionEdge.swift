@@ -88,9 +88,15 @@ final class ConnectionEdge: ChannelDuplexHandler {
         return piece
     }
 
-    private func writePiece(_ piece: IOData, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+    private func writePiece(
+        _ piece: IOData,
+        _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) {
         unwatched += piece.readableBytes
-        guard unwatched >= Self.pieceBytes else { return context.write(wrapOutboundOut(piece), promise: promise) }
+        guard unwatched >= Self.pieceBytes else {
+            return context.write(wrapOutboundOut(piece), promise: promise)
+        }
         unwatched = 0
         let taken = context.eventLoop.makePromise(of: Void.self)
         taken.futureResult.cascade(to: promise)

@@ -6,11 +6,12 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz test-v4l2
+.PHONY: help demo lens flow test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz test-v4l2
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
 	@echo "make lens     build, then Lens in your browser: fake camera, simulated services"
+	@echo "make flow     build, then Flow in your browser: a sign-up in steps, simulated service"
 	@echo "make test     build, then every test"
 	@echo "make check    what CI runs: lint, tests, and the program itself"
 	@echo "make lint     formatting and house style; changes nothing"
@@ -31,7 +32,7 @@ help:
 	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
 	@echo "make test-v4l2  cameras on drivers of a real kernel, in a virtual machine"
 	@echo "make fuzz     coverage-guided fuzzing of the parsers of foreign bytes, under the address sanitizer"
-	@echo "make page     the pages of lenssim report and of Lens in a real Chromium, with screenshots"
+	@echo "make page     the pages of lenssim report, Lens and Flow in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
 setup:
@@ -41,11 +42,17 @@ build: setup
 	$(SWIFT) build --build-tests
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build --product lens
+	$(SWIFT) build --product flow
 
 # Lens in your browser: everything simulated, nothing leaves the machine. LENS="--camera folder:photos" passes options.
 lens: setup
 	$(SWIFT) build --product lens
 	.build/debug/lens --open $(LENS)
+
+# Flow in your browser: the service is simulated, and its code is printed. FLOW="--token-lifetime 5" passes options.
+flow: setup
+	$(SWIFT) build --product flow
+	.build/debug/flow --open $(FLOW)
 
 demo: setup
 	$(SWIFT) build --product lenssim
@@ -170,12 +177,15 @@ hostile-load: setup
 	$(SWIFT) build --product lenssim
 	@./scripts/hostile-load $(HOSTILE)
 
-# The page of `lenssim report` and that of Lens, used in Debian's Chromium; screenshots in .build/page and .build/lens-page.
+# The page of `lenssim report`, and those of Lens and Flow, used in Debian's Chromium; screenshots in .build/page, .build/lens-page and
+# .build/flow-page.
 page: setup
 	$(SWIFT) build --product lenssim
 	$(SWIFT) build --product lens
+	$(SWIFT) build --product flow
 	@./scripts/page
 	@./scripts/lens-page
+	@./scripts/flow-page
 
 docs: setup
 	@./scripts/docs

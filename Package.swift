@@ -601,6 +601,15 @@ let allTargets: [Target] = [
     ),
     .of(
         .test,
+        "FlowPageTests",
+        [
+            "Flow", "FlowPage", "FlowServer", "PageKit", "ScreenKit", "ServiceClient", "Services",
+            "SimulatedDevice", "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport",
+            "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .test,
         "ScenarioKitTests",
         [
             "Files", "ScenarioKit", "Exploration", "FileSecrets", "LiveTransport", "Probes", "Services",

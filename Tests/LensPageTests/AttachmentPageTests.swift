@@ -11,6 +11,7 @@ import QuickTime
 import Services
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

@@ -6,6 +6,7 @@ import PageKit
 import Services
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

@@ -1,6 +1,7 @@
 import PageKit
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

@@ -12,6 +12,7 @@ import Services
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

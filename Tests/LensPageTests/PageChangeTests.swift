@@ -4,6 +4,7 @@ import LensScenarios
 import Services
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 
 /// A page that takes changes of states: what it shows is what whole states would say.

@@ -2,6 +2,7 @@ import LensScenarios
 import SimulatedTransport
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import PageKit
 import SimulatedTransport
+import TestSupport
 import Transport
 
 /// A browser's host, and what it needs of the page's server.

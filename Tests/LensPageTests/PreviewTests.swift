@@ -8,6 +8,7 @@ import LensPage
 import LensScenarios
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

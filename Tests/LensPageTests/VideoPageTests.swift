@@ -8,6 +8,7 @@ import PageKit
 import Services
 import Simulation
 import SimulationTesting
+import TestSupport
 import Testing
 import Transport
 

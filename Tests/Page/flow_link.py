@@ -27,12 +27,12 @@ class Link:
                     self.connection.close()
                     return
                 link.requests[self.path] += 1
-                time.sleep(link.delay)
                 service = http.client.HTTPConnection(link.target, timeout=20)
                 headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
                 service.request("POST", self.path, body, headers)
                 answer = service.getresponse()
                 content = answer.read()
+                time.sleep(link.delay)
                 self.send_response(answer.status)
                 for name, value in answer.getheaders():
                     if name.lower() not in ("connection", "content-length", "transfer-encoding", "date", "server"):

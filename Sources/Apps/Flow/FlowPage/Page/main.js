@@ -164,7 +164,7 @@ function renderStep(step) {
 
 function renderEnd() {
   const isDone = states.overview.result === "completed";
-  $("ended-done").hidden = !isDone;
+  $("ended-done").toggleAttribute("hidden", !isDone);
   setText($("ended-title"), isDone ? "Thank you. You are all set." : "You have left the sign-up");
   setText($("ended-text"), isDone ? `Your account is ready for ${states.overview.email}.` : "Nothing more is sent. You can begin again at any time.");
 }

@@ -208,7 +208,7 @@ let allTargets: [Target] = [
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
     .of(.backend, "FileSecrets", ["Files", "Services", .crypto, .cryptoExtras]),
     // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
-    .of(.backend, "PPPP", ["Transport"]),
+    .of(.network, "PPPP", ["Transport"]),
     .of(.backend, "VeepaCamera", ["Concurrency", "PPPP", "Services", "Transport"]),
 
     // The kernel's links and routes.
@@ -216,8 +216,8 @@ let allTargets: [Target] = [
     .of(.backend, "LinuxNetwork", ["CNetlink", "Services"]),
 
     // Cameras of Linux. What Swift cannot import of the kernel's header, the calls that a simulated system answers too, and the camera.
-    .target(name: "CV4L2", path: "Sources/Backends/CV4L2"),
-    .of(.backend, "VideoSystem"),
+    .target(name: "CV4L2", path: "Sources/Services/CV4L2"),
+    .of(.service, "VideoSystem"),
     .of(.backend, "V4L2Camera", ["CV4L2", "VideoSystem", "Services"]),
 
     // Child processes, and the speech programs of Debian that run as such.

@@ -12,10 +12,4 @@ struct FlowScenarioTests {
             #expect(scenario.runSimulated(Recipe(seed: seed), checkingDeterminism: true).failure == nil)
         }
     }
-
-    @Test(.timeLimit(.minutes(5)))
-    func `many calls share one token over real sockets, too`() async throws {
-        let outcome = await FlowTokens().runOverLoopback(seed: 1)
-        #expect(outcome.failure == nil)
-    }
 }

@@ -61,7 +61,7 @@ public struct ServiceFailure: Error, Hashable, CustomStringConvertible {
     public var isTransient: Bool {
         switch code {
         case .unreachable, .interrupted, .timedOut: true
-        // 408 and 425: the service waited in vain, or not long enough; 429: too many; 5xx but for what it never does.
+        // 408 and 425: the service gave up waiting, or it is too early; 429: too many; 5xx but for what it never does.
         case .refused: [408, 425, 429, 500, 502, 503, 504].contains(status ?? 0)
         case .notConfigured, .signedOut, .untrusted, .malformed, .tooLarge, .cancelled: false
         }

@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+/// Which layer may know which: ARCHITECTURE.md draws it, the manifest has the targets, and these tests read their imports.
+@Suite("Layers")
+struct LayerTests {
+    private let tree: SourceTree
+    private let manifest: Manifest
+
+    private static let shared = Result { try SourceTree() }
+
+    init() throws {
+        tree = try Self.shared.get()
+        manifest = Manifest(tree.manifest)
+    }
+
+    private func imports(of targets: [Manifest.Target]) throws -> [(
+        target: Manifest.Target, modules: Set<String>
+    )] {
+        try #require(!targets.isEmpty, "a rule about nothing would always hold")
+        return try targets.map { ($0, try tree.imports(of: $0.folder)) }
+    }
+
+    private func names(_ kinds: String...) throws -> Set<String> {
+        let found = manifest.targets.filter { kinds.contains($0.kind) }.map(\.name)
+        try #require(!found.isEmpty, "a rule about nothing would always hold")
+        return Set(found)
+    }
+
+    @Test func `the manifest is read whole`() {
+        #expect(manifest.targets.count > 100)
+        #expect(manifest.apps.keys.sorted() == ["Flow", "Lens"])
+        #expect(manifest.apps["Lens"]?.map(\.name).sorted() == ["Lens", "LensPage", "LensScreens"])
+        for target in manifest.targets where !target.folder.hasPrefix("Examples/") {
+            let path = tree.root.path + "/" + target.folder
+            #expect(FileManager.default.fileExists(atPath: path), "\(target.name)")
+        }
+    }
+
+    @Test("LENS-212 an app imports protocols and values, never a backend, a simulator or the engine")
+    func appsKnowProtocolsOnly() throws {
+        let values: Set = [
+            "AppKernel", "Concurrency", "Files", "Services", "JPEG", "PNG", "QuickTime", "GRDB", "Foundation",
+            "Synchronization",
+        ]
+        #expect(try tree.imports(of: "Sources/Apps/Lens").subtracting(values) == [])
+        // Screens reach files, databases and devices through services alone: Foundation's files are not used either.
+        let screens: Set = [
+            "AppKernel", "Concurrency", "Files", "ScreenKit", "Services", "Foundation", "Lens",
+        ]
+        #expect(try tree.imports(of: "Sources/Apps/LensScreens").subtracting(screens) == [])
+        // The page is a server of screens, and knows no host, backend or simulator either.
+        let page = screens.union(["LensScreens", "PageKit", "Transport", "HTTPTypes", "Synchronization"])
+        #expect(try tree.imports(of: "Sources/Apps/LensPage").subtracting(page) == [])
+        let platform = [
+            "FileManager", "FileHandle", "Process(", "ProcessInfo", "URLSession", "UserDefaults",
+            "SystemFiles", "Data(contentsOf", "String(contentsOf", "contentsOfFile", "write(to",
+        ]
+        for target in manifest.apps.values.joined() where !Self.isRoot(target) {
+            for file in tree.files where file.path.hasPrefix(target.folder + "/") {
+                for name in platform { #expect(!file.text.contains(name), "\(file.path) uses \(name)") }
+                guard target.name == "LensScreens" else { continue }
+                for name in ["FileFolder", "AppDatabase"] {
+                    #expect(!file.text.contains(name), "\(file.path) uses \(name)")
+                }
+            }
+        }
+    }
+
+    @Test func `no app knows a backend, a simulator, the engine or another app`() throws {
+        let below = try names("backend", "simulator").union(try engine())
+        for (app, targets) in manifest.apps {
+            let others = Set(manifest.apps.filter { $0.key != app }.values.joined().map(\.name))
+            for (target, modules) in try imports(of: targets) {
+                #expect(modules.isDisjoint(with: others), "\(target.name)")
+                guard !Self.isRoot(target) else { continue }
+                #expect(modules.isDisjoint(with: below), "\(target.name)")
+            }
+        }
+    }
+
+    @Test func `what apps stand on knows no app`() throws {
+        let apps = Set(manifest.apps.values.joined().map(\.name)).union(["LensScenarios", "LensReplay"])
+        for (target, modules) in try imports(
+            of: manifest.targets(
+                "base",
+                "kernel",
+                "network",
+                "service",
+                "media",
+                "backend",
+                "engine",
+                "simulator"
+            )
+        ) {
+            #expect(modules.isDisjoint(with: apps), "\(target.name)")
+        }
+        for folder in [
+            "Sources/Scenarios/ScenarioKit", "Sources/Scenarios/SessionRecording",
+            "Sources/Scenarios/AppHost",
+            "Tests/ScenarioKitTests",
+        ] {
+            #expect(try tree.imports(of: folder).isDisjoint(with: apps), "\(folder)")
+        }
+    }
+
+    @Test func `a backend and its simulator never import each other`() throws {
+        let (backends, simulators) = (try names("backend"), try names("simulator"))
+        for (target, modules) in try imports(of: manifest.targets("backend")) {
+            #expect(modules.isDisjoint(with: simulators), "\(target.name)")
+        }
+        for (target, modules) in try imports(of: manifest.targets("simulator")) {
+            #expect(modules.isDisjoint(with: backends), "\(target.name)")
+        }
+    }
+
+    @Test
+    func `a backend links no database: it knows values that change and files, and not the kernel of apps`()
+        throws
+    {
+        let kernel = try names("kernel").union(["GRDB"])
+        for (target, modules) in try imports(
+            of: manifest.targets("backend", "base", "network", "service", "media")
+        ) {
+            #expect(modules.isDisjoint(with: kernel), "\(target.name)")
+        }
+    }
+
+    @Test func `no product code imports the engine, but for the probes`() throws {
+        let engine = try engine()
+        // Simulated networks are made of it.
+        let simulated: Set = ["SimulatedTransport"]
+        let product = manifest.targets("base", "kernel", "service", "network", "backend", "media")
+            .filter { !simulated.contains($0.name) }
+        for (target, modules) in try imports(of: product) {
+            #expect(modules.isDisjoint(with: engine), "\(target.name)")
+        }
+    }
+
+    @Test func `the engine knows nothing above it`() throws {
+        let allowed: Set = ["CSimulation", "Synchronization", "Glibc", "Runtime", "_Concurrency"]
+        #expect(try tree.imports(of: "Sources/Engine/Simulation").subtracting(allowed) == [])
+    }
+
+    @Test func `protocols and values import no implementation`() throws {
+        let allowed: Set = ["HTTPTypes", "Synchronization"]
+        // Files that are sent, and the wall clock, are the system's.
+        let system: Set = ["Glibc", "Darwin"]
+        #expect(
+            try tree.imports(of: "Sources/Network/Transport").subtracting(allowed).subtracting(system) == []
+        )
+        #expect(try tree.imports(of: "Sources/Services/Services").subtracting(allowed) == [])
+        #expect(try tree.imports(of: "Sources/Concurrency").subtracting(allowed) == [])
+    }
+
+    /// The modules of the engine, but for the probes.
+    private func engine() throws -> Set<String> {
+        try names("engine").subtracting(["Probes"]).union(["CSimulation", "CSimulatedDisk"])
+    }
+
+    /// Whether a target of an app puts things together: its worlds and its program.
+    private static func isRoot(_ target: Manifest.Target) -> Bool {
+        target.name.hasSuffix("Scenarios") || target.name.hasSuffix("Program")
+    }
+}

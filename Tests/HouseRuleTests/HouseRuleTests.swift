@@ -319,7 +319,8 @@ struct HouseRuleTests {
             tree.files.filter { $0.path.hasPrefix("Sources/Engine/") && $0.path.hasSuffix(".swift") }
                 .map { $0.path.split(separator: "/")[2] }
         ).union([
-            "AppKernel", "Services", "Transport", "ScenarioKit", "SimulatedTransport", "GeminiLive",
+            "AppKernel", "Concurrency", "Files", "ScreenKit", "ServiceClient", "Services", "Transport",
+            "ScenarioKit", "SimulatedTransport", "GeminiLive",
             "GeminiREST",
             "GeminiServer",
         ])

@@ -3,14 +3,18 @@ import Testing
 
 @Suite("Names of the source")
 struct NameTableTests {
-    @Test func `every type of the table of names is declared in the file beside it`() throws {
+    @Test(arguments: [("Lens", 25), ("Flow", 12)])
+    func `every type of the table of names is declared in the file beside it`(
+        _ app: String,
+        _ count: Int
+    ) throws {
         let tree = try SourceTree()
         let document = try String(
-            contentsOf: tree.root.appending(path: "Documentation/Lens.md"),
+            contentsOf: tree.root.appending(path: "Documentation/\(app).md"),
             encoding: .utf8
         )
         let rows = document.matches(of: /(?m)^\| `.*\| `(\w+)` \| `(Sources\/[^`]+)` \|$/)
-        #expect(rows.count > 25)
+        #expect(rows.count > count)
         for row in rows {
             let text = tree.files.first { $0.path == row.2 }?.text ?? ""
             let declaration = try Regex(

@@ -571,7 +571,11 @@ let allTargets: [Target] = [
         "ServiceClientTests",
         ["Concurrency", "ServiceClient", "Services", "SimulationTesting", "Transport", .httpTypes]
     ),
-    .of(.test, "ScreenKitTests", ["Concurrency", "ScreenKit", "Simulation", "TestSupport"]),
+    .of(
+        .test,
+        "ScreenKitTests",
+        ["Concurrency", "ScreenKit", "Simulation", "SimulationTesting", "TestSupport"]
+    ),
     .of(
         .test,
         "AppKernelTests",

@@ -70,6 +70,24 @@ struct BearerTokensTests {
         #expect(issuer.asked.count == 1)
     }
 
+    @Test func `a call waits for a token no longer than it may take`() async throws {
+        let tokens = BearerTokens(in: BrittleSecrets(), named: "token") { _ throws(ServiceFailure) in
+            try? await Task.sleep(for: .seconds(100))
+            return BearerToken(Secret("late"), expiry: .distantFuture)
+        }
+        let http = ListedClient([.answer(200)])
+        let start = ContinuousClock.now
+        var code: ServiceFailure.Code?
+        do throws(ServiceFailure) {
+            _ = try await ServiceClient(http, deadline: .seconds(20), tokens: tokens).answer(to: .get("/a"))
+        } catch { code = error.code }
+        #expect(code == .timedOut && http.sent.isEmpty)
+        #expect(ContinuousClock.now - start >= .seconds(20) && ContinuousClock.now - start < .seconds(21))
+        // Its renewal served the next one.
+        try await Task.sleep(for: .seconds(90))
+        #expect(await value(tokens) == "late")
+    }
+
     @Test func `a renewal goes on without those that asked for it, and its token is kept`() async throws {
         let (issuer, secrets) = (Issuer(), BrittleSecrets())
         let tokens = tokens(issuer, in: secrets)

@@ -60,7 +60,7 @@ public struct ServiceClient: Sendable {
     /// - Throws: The failure of the last attempt. `refused` for every status but 2xx.
     public func answer(to call: Call) async throws(ServiceFailure) -> ServiceAnswer {
         let end = ContinuousClock.now + policy.deadline
-        var token = try await firstToken(for: call)
+        var token = try await firstToken(for: call, until: end)
         var hasRenewed = false
         var retry = 0
         while true {
@@ -70,7 +70,9 @@ public struct ServiceClient: Sendable {
             }
             if failed.failure.status == 401, let sent = token, let tokens, !hasRenewed {
                 hasRenewed = true
-                token = try await tokens.renewed(after: sent)
+                token = try await waiting(for: call, until: end) { () async throws(ServiceFailure) in
+                    try await tokens.renewed(after: sent)
+                }
                 continue
             }
             retry += 1
@@ -89,13 +91,38 @@ public struct ServiceClient: Sendable {
                 )
             }
             // It may have expired while the call waited.
-            if token != nil { token = try await firstToken(for: call) }
+            if token != nil { token = try await firstToken(for: call, until: end) }
         }
     }
 
-    private func firstToken(for call: Call) async throws(ServiceFailure) -> BearerToken? {
+    private func firstToken(
+        for call: Call,
+        until end: ContinuousClock.Instant
+    ) async throws(ServiceFailure) -> BearerToken? {
         guard call.isAuthorized, let tokens else { return nil }
-        return try await tokens.valid()
+        return try await waiting(for: call, until: end) { () async throws(ServiceFailure) in
+            try await tokens.valid()
+        }
+    }
+
+    /// Waits for a token no longer than the call may take; its renewal goes on for others.
+    private func waiting(
+        for call: Call,
+        until end: ContinuousClock.Instant,
+        _ token: @escaping @Sendable () async throws(ServiceFailure) -> BearerToken
+    ) async throws(ServiceFailure) -> BearerToken {
+        let outcome = await withDeadline(end - .now) { () async -> Result<BearerToken, ServiceFailure> in
+            do throws(ServiceFailure) { return .success(try await token()) } catch { return .failure(error) }
+        }
+        guard let outcome else {
+            throw ServiceFailure(
+                Task.isCancelled ? .cancelled : .timedOut,
+                operation: call.operation,
+                peer: address()?.description ?? "",
+                detail: "while waiting for a token"
+            )
+        }
+        return try outcome.get()
     }
 
     /// An attempt that did not succeed.

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 final class NameForm {
     private(set) var progress = FormProgress()
-    private lazy var form = Form { [weak self] in
+    private lazy var form: Form = Form { [weak self] in
         guard let self else { return }
         progress = form.progress
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import ServiceClient
 import SimulationTesting
 import Testing
@@ -17,6 +18,6 @@ func `a note is posted again with the key that it had`() async throws {
     let http = ListedClient([.answer(503), .answer(200, [:], #"{"text":"hello"}"#)])
     let note = try await post(Note(text: "hello"), over: http, to: "http://notes.example")
     #expect(note.text == "hello")
-    let keys = http.sent.map { $0.request.headerFields[.init("Idempotency-Key")!] }
+    let keys = http.sent.map { $0.request.headerFields[HTTPField.Name("Idempotency-Key")!] }
     #expect(keys.count == 2 && keys[0] != nil && keys[0] == keys[1])
 }

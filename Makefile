@@ -6,7 +6,7 @@ SOURCES = Package.swift Sources Simulators Tests Benchmarks/Package.swift Benchm
 	Field/Package.swift Field/StandIns Field/Workloads Examples/Bank Examples/ModelBackend Examples/CameraBackend
 LENSSIM = .build/debug/lenssim
 
-.PHONY: help demo lens flow test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load mutants hard-zoo field fuzz test-v4l2
+.PHONY: help demo lens flow test lint format bench docs check setup build tsan asan zoo page determinism shared-state ray clients websockets autobahn hostile-load offline mutants hard-zoo field fuzz test-v4l2
 
 help:
 	@echo "make demo     build, then a full run over real sockets of this machine, replayed"
@@ -30,6 +30,7 @@ help:
 	@echo "make websockets  other WebSocket libraries, Node and Chromium with ours, as clients and as servers"
 	@echo "make autobahn  autobahntestsuite's cases, against the WebSockets of server and client"
 	@echo "make hostile-load  the served simulators under hostile clients, in bounded memory"
+	@echo "make offline  every test where there is no network, only a loopback"
 	@echo "make test-v4l2  cameras on drivers of a real kernel, in a virtual machine"
 	@echo "make fuzz     coverage-guided fuzzing of the parsers of foreign bytes, under the address sanitizer"
 	@echo "make page     the pages of lenssim report, Lens and Flow in a real Chromium, with screenshots"
@@ -176,6 +177,10 @@ autobahn: setup
 hostile-load: setup
 	$(SWIFT) build --product lenssim
 	@./scripts/hostile-load $(HOSTILE)
+
+# All tests, or those that OFFLINE="--filter '^TransportTests'" names, in a network namespace with a loopback alone.
+offline: build
+	@./scripts/offline-tests $(OFFLINE)
 
 # The page of `lenssim report`, and those of Lens and Flow, used in Debian's Chromium; screenshots in .build/page, .build/lens-page and
 # .build/flow-page.

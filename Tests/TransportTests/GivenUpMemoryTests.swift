@@ -151,10 +151,10 @@ struct GivenUpMemoryTests {
         let (stuck, told, seen) = (Signal(), Signal(), Signal())
         let server = ScriptedServer.session { socket in
             while world.value?.heldBytes ?? 0 <= 0 {
-                try? await socket.send(binary: [UInt8](repeating: 1, count: 16_384))
+                try? await socket.send(binary: [UInt8](repeating: 1, count: 4_096))
                 // Over when its event loop has passed the message on, so that little waits once anything does.
                 try? await socket.ping(timeout: .milliseconds(1))
-                sent.add(4 + 16_384 + 2 + 8)
+                sent.add(4 + 4_096 + 2 + 8)
             }
             stuck.give()
             _ = try? await socket.receive()

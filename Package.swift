@@ -52,7 +52,8 @@ extension Target {
                 .target(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .exampleTest, .cameraExampleTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .tool, .flowProgram, .program: .executableTarget(name: name, dependencies: dependencies, path: path)
+            case .tool, .flowProgram, .program:
+                .executableTarget(name: name, dependencies: dependencies, path: path)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
         target.swiftSettings = [
@@ -279,7 +280,8 @@ let allTargets: [Target] = [
         ["Concurrency", "ScreenKit", "Services", "Transport", .httpTypes],
         resources: [
             "enter.html", "kit.css", "connection.js", "elements.js", "alerts.js", "notices.js", "toast.js",
-            "fields.js", "forms.js", "steps.js", "format.js", "route.js", "loading.js", "speech.js", "hearing.js",
+            "fields.js", "forms.js", "steps.js", "format.js", "route.js", "loading.js", "speech.js",
+            "hearing.js",
         ]
         .map { .embedInCode("Page/\($0)") }
     ),
@@ -403,7 +405,8 @@ let allTargets: [Target] = [
         .tool,
         "LensProgram",
         [
-            "AppHost", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens", "AppKernel",
+            "AppHost", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens",
+            "AppKernel",
             "Services",
             "LensScenarios",
             "SessionRecording", "ScenarioKit",
@@ -419,7 +422,8 @@ let allTargets: [Target] = [
         .flowProgram,
         "FlowProgram",
         [
-            "AppHost", "AppKernel", "FileSecrets", "Flow", "FlowPage", "FlowServer", "LiveTransport", "PageKit",
+            "AppHost", "AppKernel", "FileSecrets", "Flow", "FlowPage", "FlowServer", "LiveTransport",
+            "PageKit",
             "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),

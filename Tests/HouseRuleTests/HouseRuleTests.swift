@@ -27,17 +27,14 @@ struct HouseRuleTests {
         ]
         #expect(try tree.imports(of: "Sources/Apps/LensScreens").subtracting(screens) == [])
         // The page is a server of screens, and knows no host, backend or simulator either.
-        let page = screens.union([
-            "LensScreens", "PageKit", "Transport", "HTTPTypes", "Synchronization",
-        ])
+        let page = screens.union(["LensScreens", "PageKit", "Transport", "HTTPTypes", "Synchronization"])
         #expect(try tree.imports(of: "Sources/Apps/LensPage").subtracting(page) == [])
         let platform = [
             "FileManager", "FileHandle", "Process(", "ProcessInfo", "URLSession", "UserDefaults",
             "SystemFiles", "Data(contentsOf", "String(contentsOf", "contentsOfFile", "write(to",
         ]
         // A program lies beside its app, and is where the platform comes in.
-        for file in tree.files
-        where file.path.hasPrefix("Sources/Apps/") && !file.path.contains("Program/") {
+        for file in tree.files where file.path.hasPrefix("Sources/Apps/") && !file.path.contains("Program/") {
             for name in platform { #expect(!file.text.contains(name), "\(file.path) uses \(name)") }
             guard file.path.hasPrefix("Sources/Apps/LensScreens/") else { continue }
             for name in ["FileFolder", "AppDatabase"] {
@@ -77,18 +74,6 @@ struct HouseRuleTests {
     @Test func `the engine knows nothing above it`() throws {
         let allowed: Set = ["CSimulation", "Synchronization", "Glibc", "Runtime", "_Concurrency"]
         #expect(try tree.imports(of: "Sources/Engine/Simulation").subtracting(allowed) == [])
-    }
-
-    @Test func `what the pages of all apps have in common knows no app`() throws {
-        let allowed: Set = [
-            "Concurrency", "Foundation", "HTTPTypes", "ScreenKit", "Services", "Synchronization", "Transport",
-        ]
-        #expect(try tree.imports(of: "Sources/Kernel/PageKit").subtracting(allowed) == [])
-        let kit = (tree.files + tree.scripts).filter { $0.path.hasPrefix("Sources/Kernel/PageKit/") }
-        #expect(kit.contains { $0.path.hasSuffix(".swift") } && kit.contains { $0.path.hasSuffix(".js") })
-        for file in kit {
-            #expect(!file.text.lowercased().hasBytes(of: "lens"), "\(file.path) names an app")
-        }
     }
 
     @Test func `what scenarios have in common knows no app`() throws {

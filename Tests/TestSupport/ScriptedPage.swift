@@ -73,7 +73,9 @@ package final class ScriptedPage {
     }
 
     /// The newest state of a screen that came so far.
-    package func state(_ screen: String) -> [String: Any] { frames.last { $0.screen == screen }?.state ?? [:] }
+    package func state(_ screen: String) -> [String: Any] {
+        frames.last { $0.screen == screen }?.state ?? [:]
+    }
 
     /// Reads until a screen's state fits; one that came already counts.
     package func until(_ screen: String, _ fits: ([String: Any]) -> Bool) async throws {

@@ -40,7 +40,7 @@ let package = Package(
             dependencies: [
                 product("Simulation"), product("Exploration"), product("Probes"), product("Transport"),
                 product("Services"),
-                product("Lens"), product("AppKernel"),
+                product("Lens"), product("PageKit"), product("AppKernel"),
                 product("SessionRecording"), product("ScenarioKit"), product("JPEG"), product("CTurboJPEG"),
                 product("CV4L2"), product("VeepaCamera"), product("VeepaCameraSimulator"), "CYUYVLoop",
                 product("FakeCamera"), product("GeminiServer"), product("EchoServer"), product("PeerKit"),

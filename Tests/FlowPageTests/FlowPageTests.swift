@@ -49,9 +49,8 @@ struct FlowPageTests {
         let page = try await visit.open()
         let password = #"{"setPassword":{"_0":"typed"}}"#
         #expect(try await page.act("authentication", password).error == "secretInMessage")
-        #expect(
-            try await page.act("verification", #"{"setCode":{"_0":"424242"}}"#).error == "secretInMessage"
-        )
+        let code = #"{"setCode":{"_0":"424242"}}"#
+        #expect(try await page.act("verification", code).error == "secretInMessage")
         try await page.until("authentication") { $0["hasPassword"] as? Bool == false }
         let answer = try await visit.sendSecret(page, #"{"screen":"authentication","action":\#(password)}"#)
         #expect(answer.status == 200 && answer.text.contains(#""hasPassword":true"#))

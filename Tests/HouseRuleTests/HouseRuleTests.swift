@@ -14,6 +14,93 @@ struct HouseRuleTests {
 
     init() throws { tree = try Self.shared.get() }
 
+<<<<<<< HEAD
+=======
+    @Test("LENS-212 an app imports protocols and values, never a backend, a simulator or the engine")
+    func appsKnowProtocolsOnly() throws {
+        let values: Set = [
+            "AppKernel", "Concurrency", "Files", "Services", "JPEG", "PNG", "QuickTime", "GRDB", "Foundation",
+            "Synchronization",
+        ]
+        #expect(try tree.imports(of: "Sources/Apps/Lens").subtracting(values) == [])
+        // Screens reach files, databases and devices through services alone: Foundation's files are not used either.
+        let screens: Set = [
+            "AppKernel", "Concurrency", "Files", "ScreenKit", "Services", "Foundation", "Lens",
+        ]
+        #expect(try tree.imports(of: "Sources/Apps/LensScreens").subtracting(screens) == [])
+        // The page is a server of screens, and knows no host, backend or simulator either.
+        let page = screens.union(["LensScreens", "PageKit", "Transport", "HTTPTypes", "Synchronization"])
+        #expect(try tree.imports(of: "Sources/Apps/LensPage").subtracting(page) == [])
+        let platform = [
+            "FileManager", "FileHandle", "Process(", "ProcessInfo", "URLSession", "UserDefaults",
+            "SystemFiles", "Data(contentsOf", "String(contentsOf", "contentsOfFile", "write(to",
+        ]
+        // A program lies beside its app, and is where the platform comes in.
+        for file in tree.files where file.path.hasPrefix("Sources/Apps/") && !file.path.contains("Program/") {
+            for name in platform { #expect(!file.text.contains(name), "\(file.path) uses \(name)") }
+            guard file.path.hasPrefix("Sources/Apps/LensScreens/") else { continue }
+            for name in ["FileFolder", "AppDatabase"] {
+                #expect(!file.text.contains(name), "\(file.path) uses \(name)")
+            }
+        }
+        let kernel = values.subtracting(["JPEG", "QuickTime"]).union([
+            "GRDBSQLite", "Glibc", "Musl", "Darwin",
+        ])
+        #expect(try tree.imports(of: "Sources/Kernel/AppKernel").subtracting(kernel) == [])
+    }
+
+    @Test func `a backend and its simulator never import each other`() throws {
+        let backends: Set = [
+            "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera", "FileSecrets",
+            "SystemPrograms", "EspeakSpeech", "PocketsphinxSpeech", "V4L2Camera",
+        ]
+        let simulators: Set = [
+            "EchoServer", "GeminiServer", "SupabaseServer", "FakeCamera", "SimulatedDevice",
+            "SimulatedV4L2",
+        ]
+        #expect(try tree.imports(of: "Sources/Backends").isDisjoint(with: simulators))
+        #expect(try tree.imports(of: "Simulators").isDisjoint(with: backends))
+    }
+
+    @Test func `no product code imports the engine, but for the probes`() throws {
+        let engine: Set = [
+            "Simulation", "CSimulation", "SimulationTesting", "Exploration", "FaultPlans", "TraceReport",
+        ]
+        for folder in [
+            "Apps", "Kernel", "Services", "Backends", "Media", "Network/Transport", "Network/LiveTransport",
+        ] {
+            #expect(try tree.imports(of: "Sources/\(folder)").isDisjoint(with: engine), "\(folder)")
+        }
+    }
+
+    @Test func `the engine knows nothing above it`() throws {
+        let allowed: Set = ["CSimulation", "Synchronization", "Glibc", "Runtime", "_Concurrency"]
+        #expect(try tree.imports(of: "Sources/Engine/Simulation").subtracting(allowed) == [])
+    }
+
+    @Test func `what scenarios have in common knows no app`() throws {
+        let apps = Set(
+            try FileManager.default.contentsOfDirectory(atPath: tree.root.path + "/Sources/Apps")
+                .flatMap { [$0, $0 + "Scenarios"] }
+        )
+        #expect(apps.isSuperset(of: ["Lens", "LensScenarios"]))
+        for folder in ["Sources/Scenarios/ScenarioKit", "Sources/Scenarios/SessionRecording"] {
+            #expect(try tree.imports(of: folder).isDisjoint(with: apps), "\(folder)")
+        }
+        #expect(try tree.imports(of: "Tests/ScenarioKitTests").isDisjoint(with: apps))
+    }
+
+    @Test func `protocols and values import no implementation`() throws {
+        let allowed: Set = ["HTTPTypes", "Synchronization"]
+        // Files that are sent, and the wall clock, are the system's.
+        let system: Set = ["Glibc", "Darwin"]
+        #expect(
+            try tree.imports(of: "Sources/Network/Transport").subtracting(allowed).subtracting(system) == []
+        )
+        #expect(try tree.imports(of: "Sources/Services/Services").subtracting(allowed) == [])
+    }
+
+>>>>>>> h2
     @Test func `a heavy dependency enters through one target`() {
         let owners = [
             "CTurboJPEG": ["Sources/Media/JPEG"], "CZBar": ["Sources/Media/QRCode"],

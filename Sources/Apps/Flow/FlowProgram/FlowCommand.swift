@@ -19,7 +19,7 @@ struct FlowCommand: AsyncParsableCommand {
             Examples:
               flow --open
               flow --open --port 8090 --token-lifetime 5
-              FLOW_CLIENT_SECRET=… flow --open --address https://flow.example.org/api --client-id my-app
+              FLOW_CLIENT_SECRET=… flow --open --address https://example.org/api
               flow --json
 
             With --address the app speaks to another service. The client's secret comes from the environment variable \

@@ -14,4 +14,7 @@ struct MemoryGauge {
         self.bytes = bytes
         if change > 0 { share.add(change) } else { share.remove(-change) }
     }
+
+    /// Takes off what is above so many bytes.
+    mutating func lower(to bytes: Int) { if bytes < self.bytes { set(bytes) } }
 }

@@ -218,10 +218,10 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
             received.clear()
             decoder.end()
         }
-        count()
+        unfinished.set(storedBytes)
     }
 
-    private func count() { unfinished.set(received.storedBytes + decoder.storedBytes) }
+    private var storedBytes: Int { received.storedBytes + decoder.storedBytes }
 
     /// Gives back the memory of messages that are not whole, not read or not sent, and asks the peer to come back later.
     ///
@@ -251,7 +251,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func deliver(_ message: WebSocketPayload, _ bytes: Int) {
         guard life.isOpen else { return }
         // What is whole must not count as what is not whole, too.
-        count()
+        unfinished.lower(to: storedBytes)
         inbox.push(message, weight: bytes)
     }
 

@@ -30,9 +30,9 @@ struct EncodedSecretTests {
         (#"{"keep":{"_0":"typed"}}"#, true), (#"{"keep":{"_0":""}}"#, true),
         (#"{"enter":{"_0":[{"name":"a"},{"name":"b","secret":"typed"}]}}"#, true),
         (#"{"enter":{"_0":[{"name":"typed"}]}}"#, false), (#"{"log":{"_0":"typed"}}"#, false),
-    ]) func `an action says whether a secret is in it, wherever it is`(_ action: (json: String, hasSecret: Bool))
-        async throws
-    {
+    ]) func `an action says whether a secret is in it, wherever it is`(
+        _ action: (json: String, hasSecret: Bool)
+    ) async throws {
         let vault = Vault()
         let screen = EncodedScreen("vault", vault)
         let sent = try screen.action(Data(action.json.utf8))

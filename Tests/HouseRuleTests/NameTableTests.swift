@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Names of the source")
 struct NameTableTests {
-    @Test(arguments: [("Lens", 25), ("Flow", 12)])
+    @Test(arguments: [("Lens", 25), ("Flow", 10)])
     func `every type of the table of names is declared in the file beside it`(
         _ app: String,
         _ count: Int

@@ -32,9 +32,7 @@ struct EncodedSecretTests {
         (#"{"enter":{"_0":[{"name":"typed"}]}}"#, false), (#"{"log":{"_0":"typed"}}"#, false),
     ]) func `an action says whether a secret is in it, wherever it is`(
         _ action: (json: String, hasSecret: Bool)
-    )
-        async throws
-    {
+    ) async throws {
         let vault = Vault()
         let screen = EncodedScreen("vault", vault)
         let sent = try screen.action(Data(action.json.utf8))

@@ -78,7 +78,9 @@ public final class GalleryScreen: Screen {
 
     /// Creates the screen of an app.
     ///
-    /// - Parameter analyse: Goes to the analysis of a video.
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - analyse: Goes to the analysis of a video.
     public init(_ app: LensApp, analyse: @escaping @MainActor @Sendable (UUID) async -> Void = { _ in }) {
         self.app = app
         self.analyse = analyse

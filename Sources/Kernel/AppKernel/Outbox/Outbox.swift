@@ -15,7 +15,7 @@ internal import Synchronization
 ///
 /// When the other side asks to wait before the next attempt, as servers do with `Retry-After`, nothing of the queue is
 /// attempted before that time: neither the entry that was refused nor any other. The wait is on the disk, bounded by
-/// ``RetryPolicy/longestServerWait``, and ended by ``retry(_:)``.
+/// `longestServerWait` of its policy, and ended by ``retry(_:)``.
 public final class Outbox<Payload: Codable & Sendable>: Sendable {
     private typealias State = OutboxEntry<Payload>.State
 

@@ -182,7 +182,7 @@ final class WebSocketHandshakeHandler: ChannelInboundHandler, RemovableChannelHa
     }
 
     /// The longest wait for the rest of a refusal's body.
-    private static let refusalTime = TimeAmount.seconds(2)
+    private static let refusalTime = TimeAmount.seconds(5)
     private static let encoderName = "handshake request encoder"
     private static let decoderName = "handshake response decoder"
 

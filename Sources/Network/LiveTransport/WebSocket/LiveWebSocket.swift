@@ -86,22 +86,22 @@ final class LiveWebSocket: WebSocket {
     // A frame is made in the caller's task, so that the event loop only passes it on.
 
     func send(text: String) async throws(TransportError) {
-        try await send(writer.frame(.text, text.utf8, allocator: channel.allocator))
+        try await send(writer.pieces(.text, text.utf8, allocator: channel.allocator))
     }
 
     func send(utf8: [UInt8]) async throws(TransportError) {
         guard let frame = writer.textFrame(utf8, allocator: channel.allocator) else { throw .notUTF8 }
-        try await send(frame)
+        try await send([frame])
     }
 
     func send(binary: [UInt8]) async throws(TransportError) {
-        try await send(writer.frame(.binary, binary, allocator: channel.allocator))
+        try await send(writer.pieces(.binary, binary, allocator: channel.allocator))
     }
 
-    private func send(_ frame: ByteBuffer) async throws(TransportError) {
+    private func send(_ frame: [ByteBuffer]) async throws(TransportError) {
         let operation = "send message"
         if Task.isCancelled { throw TransportError(.cancelled, operation: operation, peer: peer) }
-        let size = frame.readableBytes
+        let size = frame.byteCount
         if budget.admits(size, to: channel) {
             channel.eventLoop.execute { [handler, budget] in
                 budget.passed(size)

@@ -6,7 +6,7 @@ import Transport
 /// Confined to the channel's event loop by its owner, a channel handler.
 struct SendQueue {
     private struct Waiting {
-        var frame: ByteBuffer
+        var frame: [ByteBuffer]
         var reply: Reply<Void>?
     }
 
@@ -21,15 +21,15 @@ struct SendQueue {
     var isEmpty: Bool { waiting.isEmpty }
 
     /// Keeps a frame; a sender without a reply does not wait, and cannot withdraw it.
-    mutating func append(_ frame: ByteBuffer, _ reply: Reply<Void>?) {
+    mutating func append(_ frame: [ByteBuffer], _ reply: Reply<Void>?) {
         waiting.append(Waiting(frame: frame, reply: reply))
-        count(frame.readableBytes)
+        count(frame.byteCount)
     }
 
     /// Takes the next frame that is to be written, and lets its sender go on.
-    mutating func next() -> ByteBuffer? {
+    mutating func next() -> [ByteBuffer]? {
         while let first = waiting.popFirst() {
-            count(-first.frame.readableBytes)
+            count(-first.frame.byteCount)
             guard let reply = first.reply else { return first.frame }
             if reply.settle(.success(())) { return first.frame }
         }
@@ -39,7 +39,7 @@ struct SendQueue {
     /// Forgets the frame of a sender that was cancelled.
     mutating func withdraw(_ reply: Reply<Void>) {
         guard let index = waiting.firstIndex(where: { $0.reply === reply }) else { return }
-        count(-waiting.remove(at: index).frame.readableBytes)
+        count(-waiting.remove(at: index).frame.byteCount)
     }
 
     /// Forgets all frames, and tells their senders why.
@@ -54,4 +54,9 @@ struct SendQueue {
         bytes += change
         gauge.set(bytes)
     }
+}
+
+extension [ByteBuffer] {
+    /// Bytes of all pieces of a frame.
+    var byteCount: Int { reduce(0) { $0 + $1.readableBytes } }
 }

@@ -23,6 +23,39 @@ struct WebSocketFrameWriter: Sendable {
         return frame
     }
 
+    /// The same in pieces for the handler next to the socket, each with memory of its own, which is free once it was taken.
+    func pieces(
+        _ opcode: WebSocketFrameHeader.Opcode,
+        _ payload: some Collection<UInt8>,
+        allocator: ByteBufferAllocator
+    ) -> [ByteBuffer] {
+        if payload.count + 14 <= ConnectionEdge.pieceBytes {
+            return [frame(opcode, payload, allocator: allocator)]
+        }
+        var (piece, mask) = head(opcode, payload.count, allocator, capacity: ConnectionEdge.pieceBytes)
+        var pieces: [ByteBuffer] = []
+        func cut(_ bytes: UnsafeRawBufferPointer) {
+            var start = 0
+            while start < bytes.count {
+                let end = min(start + ConnectionEdge.pieceBytes - piece.readableBytes, bytes.count)
+                unsafe Self.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), &mask, to: &piece)
+                start = end
+                FrameStorage.sent.keep(piece)
+                pieces.append(piece)
+                piece = FrameStorage.sent.buffer(
+                    capacity: min(bytes.count - start, ConnectionEdge.pieceBytes),
+                    allocator: allocator
+                )
+            }
+        }
+        let written: Void? = payload.withContiguousStorageIfAvailable { bytes in
+            unsafe cut(UnsafeRawBufferPointer(bytes))
+        }
+        // As in a frame.
+        if written == nil { unsafe Array(payload).withUnsafeBytes { unsafe cut($0) } }
+        return pieces
+    }
+
     /// A frame with a text in it, copied once; `nil` where the bytes are not UTF-8.
     func textFrame(_ utf8: [UInt8], allocator: ByteBufferAllocator) -> ByteBuffer? {
         var (frame, mask) = head(.text, utf8.count, allocator)
@@ -53,9 +86,10 @@ struct WebSocketFrameWriter: Sendable {
     private func head(
         _ opcode: WebSocketFrameHeader.Opcode,
         _ count: Int,
-        _ allocator: ByteBufferAllocator
+        _ allocator: ByteBufferAllocator,
+        capacity: Int? = nil
     ) -> (frame: ByteBuffer, mask: WebSocketMask?) {
-        var frame = FrameStorage.sent.buffer(capacity: count + 14, allocator: allocator)
+        var frame = FrameStorage.sent.buffer(capacity: capacity ?? count + 14, allocator: allocator)
         let maskBit: UInt8 = masks ? 0x80 : 0
         frame.writeInteger(0x80 | opcode.rawValue)
         switch count {

@@ -66,17 +66,22 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Calls from the socket, on the event loop
 
     /// Sends a frame when there is room for it; a sender without a reply has found room and does not wait.
-    func send(_ frame: ByteBuffer, _ reply: Reply<Void>?) {
+    func send(_ frame: [ByteBuffer], _ reply: Reply<Void>?) {
         guard let context, life.isOpen else {
             reply?.settle(.failure(endError("send message")))
             return
         }
         if reply == nil, queue.isEmpty {
-            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+            write(frame, context)
         } else {
             queue.append(frame, reply)
             sendQueue(pastLimit: false)
         }
+    }
+
+    private func write(_ frame: [ByteBuffer], _ context: ChannelHandlerContext) {
+        for piece in frame { context.write(wrapOutboundOut(piece), promise: nil) }
+        context.flush()
     }
 
     /// A sender was cancelled; what it wanted to send is forgotten unless it has been sent.
@@ -88,7 +93,7 @@ final class WebSocketHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard !isSendingQueue else { return }
         isSendingQueue = true
         while let context, pastLimit || context.channel.isWritable, let frame = queue.next() {
-            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+            write(frame, context)
         }
         isSendingQueue = false
         budget.setCrowded(!queue.isEmpty)

@@ -101,7 +101,7 @@ extension FlowServer {
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), !email.contains(where: \.isWhitespace)
         else { throw .field("email") }
         guard let password = body["password"]?.string, !password.isEmpty,
-            password.count <= FlowSteps.textLimit
+            password.utf8.count <= FlowSteps.textLimit
         else { throw .field("password") }
         guard let consents = body["consents"]?.object else { throw .field("consents") }
         guard consents["terms"] == true, consents["privacy"] == true else { throw .consents }

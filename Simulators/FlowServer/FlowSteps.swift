@@ -3,7 +3,7 @@ import PeerKit
 /// The three steps of the flow, and what each of them takes.
 enum FlowSteps {
     static let count = 3
-    /// Characters of the longest text that is stored.
+    /// Bytes of the longest text that is stored.
     static let textLimit = 1_000
 
     /// The fields of a step, checked.
@@ -31,7 +31,7 @@ enum FlowSteps {
     /// A text that is not empty.
     static func text(_ name: String, in body: [String: JSONValue]) throws(FlowRefusal) -> String {
         guard let text = body[name]?.string, text.contains(where: { !$0.isWhitespace }),
-            text.count <= textLimit
+            text.utf8.count <= textLimit
         else { throw .field(name) }
         return text
     }

@@ -10,6 +10,41 @@ import Testing
 
 @Suite("The end of Flow", .simulated(seeds: 1...10))
 struct CompletionTests {
+    @Test func `a flow that is finished twice is completed once`() async throws {
+        let world = try await FlowWorld.started(at: .feature3, .completion)
+        try await world.onPhone { phone in
+            let flow = try phone.shown.flow
+            async let first: Void = flow.send(.finish)
+            async let second: Void = flow.send(.finish)
+            _ = await (first, second)
+            #expect(phone.results.map(\.result) == [.completed])
+        }
+        try await world.base.shutdown()
+    }
+
+    @Test(arguments: [NavigationState.feature1, .feature2, .feature3])
+    func `after its end a flow sends nothing and changes nothing, whatever its screens are still used for`(
+        _ part: NavigationState
+    ) async throws {
+        let world = try await FlowWorld.started(at: part)
+        try await world.onPhone { phone in
+            let screens = try phone.shown
+            try await Task.sleep(for: .seconds(5))
+            phone.app.start.cancel()
+            let (before, requests) = (phone.app.session.snapshot, world.server.requestCount)
+            await screens.authentication.fill()
+            await screens.authentication.send(.submit)
+            await screens.verification.send(.setCode(EnteredSecret("424242")))
+            await screens.verification.send(.submit)
+            await screens.submit(.step1)
+            try await Task.sleep(for: .seconds(5))
+            #expect(phone.app.session.snapshot == before)
+            #expect(world.server.requestCount == requests)
+            #expect(phone.results.map(\.data) == [before.userInfo])
+        }
+        try await world.base.shutdown()
+    }
+
     @Test(
         "FLOW-070 FLOW-071 FLOW-072 finishing calls the callback once with the result; at that moment all data are there and completed, and it gets the same data"
     )

@@ -73,7 +73,7 @@ struct ErrorTests {
             for attempt in [
                 {
                     try await api.verify(
-                        VerificationRequest(sessionId: sessionID, userId: user.userID, code: "1")
+                        VerificationRequest(sessionId: sessionID, userId: user.userID, code: Secret("1"))
                     )
                 },
                 { try await service.verify("1", of: user, in: sessionID) },

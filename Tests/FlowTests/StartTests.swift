@@ -13,9 +13,6 @@ import Testing
 
 @Suite("The start of Flow", .simulated(seeds: 1...5))
 struct StartTests {
-    /// The request that a device has sent.
-    private func deviceRequests(of log: RequestLog) -> [DeviceRequest] { log.requests }
-
     @Test(
         "FLOW-053 FLOW-056 FLOW-057 FLOW-058 a session begins with the four fields of the device, and its ID goes with later calls"
     )
@@ -152,6 +149,42 @@ struct StartTests {
             #expect(log.requests.count == 1)
             await app.shutdown()
         }.value
+    }
+
+    @Test
+    func
+        `a flow that is cancelled while its address is looked for begins no session, and a failure is not shown by the next one`()
+        async throws
+    {
+        let log = RequestLog()
+        try await Task { @MainActor in
+            let device = PlainDevice(address: {
+                try? await Task.sleep(for: .seconds(1))
+                return nil
+            })
+            let (app, host) = try log.app(device: device)
+            app.start.startServices(from: host) { _, _ in }
+            try await Task.sleep(for: .milliseconds(500))
+            app.start.cancel()
+            try await Task.sleep(for: .seconds(3))
+            #expect(log.requests.isEmpty)
+            await app.shutdown()
+        }.value
+        let world = try await FlowWorld.start()
+        world.base.arm("flow.busy", atMost: 1)
+        try await world.onPhone { phone in
+            phone.begin()
+            try await phone.wait { $0.screens?.splash.state.showErrorAlert == true }
+            phone.begin()
+            let splash = try phone.shown.splash
+            #expect(!splash.state.showErrorAlert)
+            // Trying again while nothing has failed does not shorten the welcome.
+            let begun = ContinuousClock.now
+            await splash.send(.retry)
+            try await phone.wait { $0.app.session.navigationState == .feature1 }
+            #expect(ContinuousClock.now - begun >= .milliseconds(1900))
+        }
+        try await world.base.shutdown()
     }
 
     @Test

@@ -46,7 +46,11 @@ struct SubmissionTests {
         await screens.authentication.send(.submit)
         await screens.verification.send(.setCode(EnteredSecret("424242")))
         await screens.verification.send(.submit)
-        let repository = NotedRepository(base: SessionRepository(app.session, service, analytics), log: log)
+        let repository = NotedRepository(
+            base: SessionRepository(app.session, service, NotedAnalytics(log: log, session: app.session)),
+            log: log,
+            session: app.session
+        )
         let step = StepViewModel<Step1Model>(app.session, repository, in: screens.flow)
         step.edit { ($0.fullName, $0.dateOfBirth) = (" Ada Lovelace ", "1815-12-10") }
         return (app, step, http, server)
@@ -60,33 +64,20 @@ struct SubmissionTests {
         try await Task { @MainActor in
             let (app, step, http, _) = try await noted(log)
             let begun = log.calls.count
-            // Noted by an observer of each, in order: the session has the data before the screen says so.
-            let session = app.session.changes.values()
             let states = step.states.values()
-            let sessions = Task { () -> DataModel? in
-                for await now in session where now.userInfo.flowData.step1Data != nil {
-                    log.note("session has the data")
-                    return now.userInfo
-                }
-                return nil
-            }
             step.appear()
             let shown = Task { () -> StepViewModel<Step1Model>.State? in
-                for await state in states where state.progress.isSubmitted {
-                    log.note("screen says so")
-                    return state
-                }
+                for await state in states where state.progress.isSubmitted { return state }
                 return nil
             }
             await step.submit()
-            let (info, state) = (try await sessions.value.orMissing(), try await shown.value.orMissing())
-            let calls = Array(log.calls.dropFirst(begun))
+            let (info, state) = (app.session.userInfo, try await shown.value.orMissing())
+            // All of it, in order: the repository returns to the view model, which publishes, when the session has the data.
             #expect(
-                calls.filter { $0.hasPrefix(">") || $0.hasPrefix("<") || $0.hasPrefix("analytics") } == [
-                    "> repository.submitData", "> service.submitData", "> api.submit",
-                    "> POST /api/endpoint",
+                Array(log.calls.dropFirst(begun)) == [
+                    "> repository.submitData", "> service.submitData", "> api.submit", "> POST /api/endpoint",
                     "< POST /api/endpoint", "< api.submit", "< service.submitData",
-                    "analytics dataSubmitted",
+                    "analytics dataSubmitted behind the data", "session has the data",
                     "< repository.submitData",
                 ]
             )

@@ -51,8 +51,6 @@ struct FormTests {
             #expect(
                 !form.progress.showErrorAlert && form.progress.errorMessage == "" && form.progress.isSubmitted
             )
-            form.reset()
-            #expect(form.progress == FormProgress())
         }.value
     }
 

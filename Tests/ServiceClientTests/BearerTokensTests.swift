@@ -30,9 +30,9 @@ struct BearerTokensTests {
             }
             if let failure { throw failure }
             return BearerToken(
-                Secret("token \(number)"),
+                Secret("token-\(number)"),
                 expiry: Date(timeIntervalSinceNow: lifetime),
-                refresh: Secret("refresh \(number)")
+                refresh: Secret("refresh-\(number)")
             )
         }
     }
@@ -63,7 +63,7 @@ struct BearerTokensTests {
         for (number, waiter) in waiters.enumerated() {
             let value = await waiter.value
             #expect(
-                value == "token 1" || leaving.contains(number) && value == "cancelled",
+                value == "token-1" || leaving.contains(number) && value == "cancelled",
                 "\(number): \(value)"
             )
         }
@@ -96,7 +96,7 @@ struct BearerTokensTests {
         waiter.cancel()
         #expect(await waiter.value == "cancelled")
         try await Task.sleep(for: .seconds(1))
-        #expect(await value(tokens) == "token 1")
+        #expect(await value(tokens) == "token-1")
         #expect(issuer.asked.count == 1)
         #expect(try secrets.secret(named: "token") != nil)
     }
@@ -104,12 +104,12 @@ struct BearerTokensTests {
     @Test func `a token is renewed before its end by the leeway, with what renews it`() async throws {
         let issuer = Issuer(lifetime: 100)
         let tokens = tokens(issuer, leeway: .seconds(30))
-        #expect(await value(tokens) == "token 1")
+        #expect(await value(tokens) == "token-1")
         try await Task.sleep(for: .seconds(69))
-        #expect(await value(tokens) == "token 1")
+        #expect(await value(tokens) == "token-1")
         try await Task.sleep(for: .seconds(2))
-        #expect(await value(tokens) == "token 2")
-        #expect(issuer.asked == [nil, "refresh 1"])
+        #expect(await value(tokens) == "token-2")
+        #expect(issuer.asked == [nil, "refresh-1"])
     }
 
     @Test func `refusals of one token renew once, also those that come when it is renewed already`()
@@ -124,7 +124,7 @@ struct BearerTokensTests {
                 return try await tokens.renewed(after: old).value.reveal()
             }
         }
-        for task in refused { #expect(try await task.value == "token 2") }
+        for task in refused { #expect(try await task.value == "token-2") }
         #expect(issuer.asked.count == 2)
     }
 
@@ -134,8 +134,8 @@ struct BearerTokensTests {
         let old = try await tokens.valid()
         let renewal = Task { try await tokens.renewed(after: old).value.reveal() }
         try await Task.sleep(for: .milliseconds(100))
-        #expect(await value(tokens) == "token 2")
-        #expect(try await renewal.value == "token 2")
+        #expect(await value(tokens) == "token-2")
+        #expect(try await renewal.value == "token-2")
     }
 
     @Test func `a failure reaches every waiter, and the next call tries again with what was kept`()
@@ -150,7 +150,7 @@ struct BearerTokensTests {
         issuer.fail(nil)
         // The answer was lost: the service may have given another token, and is asked with the same.
         #expect(try await tokens.renewed(after: old).value.reveal().hasPrefix("token"))
-        #expect(issuer.asked.dropFirst().allSatisfy { $0 == "refresh 1" })
+        #expect(issuer.asked.dropFirst().allSatisfy { $0 == "refresh-1" })
     }
 
     @Test(arguments: [400, 401, 403])
@@ -180,18 +180,22 @@ struct BearerTokensTests {
         let tokens = tokens(issuer, in: secrets)
         let waiter = Task { await value(tokens) }
         try await Task.sleep(for: .milliseconds(100))
-        await tokens.signOut()
+        try await tokens.signOut()
         #expect(await waiter.value == "signedOut")
         try await Task.sleep(for: .seconds(1))
         #expect(!tokens.isSignedIn.value)
         #expect(try secrets.secret(named: "token") == nil)
+        // A store that does not forget is said.
+        secrets.fail()
+        await #expect(throws: SecretStoreError.self) { try await tokens.signOut() }
+        secrets.fail(false)
         // A sign-in while the renewal of the one before is under way is not touched by it.
         let second = Task { await value(tokens) }
         try await Task.sleep(for: .milliseconds(100))
-        await tokens.signIn(BearerToken(Secret("signed in"), expiry: Date(timeIntervalSinceNow: 100)))
+        await tokens.signIn(BearerToken(Secret("signed-in"), expiry: Date(timeIntervalSinceNow: 100)))
         _ = await second.value
         try await Task.sleep(for: .seconds(1))
-        #expect(await value(tokens) == "signed in")
+        #expect(await value(tokens) == "signed-in")
     }
 
     @Test
@@ -204,7 +208,7 @@ struct BearerTokensTests {
         secrets.fail()
         #expect(await value(next) == "signedOut")
         secrets.fail(false)
-        #expect(await value(next) == "token 1")
+        #expect(await value(next) == "token-1")
         #expect(issuer.asked.count == 1)
         // A store that takes nothing leaves the token in memory.
         let brittle = BrittleSecrets()
@@ -212,8 +216,8 @@ struct BearerTokensTests {
         let first = Task { await value(third) }
         try await Task.sleep(for: .milliseconds(100))
         brittle.fail()
-        #expect(await first.value == "token 2")
-        #expect(await value(third) == "token 2")
+        #expect(await first.value == "token-2")
+        #expect(await value(third) == "token-2")
         #expect(issuer.asked.count == 2)
     }
 }

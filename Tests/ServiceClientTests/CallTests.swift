@@ -151,16 +151,36 @@ struct CallTests {
         #expect(failure?.code == .tooLarge)
     }
 
-    @Test func `a token that cannot be a header value is never sent`() async throws {
+    @Test
+    func
+        `a token that cannot be a header value is neither sent nor kept, and the next call asks for another`()
+        async throws
+    {
         let http = ListedClient([.answer(200)])
-        let tokens = BearerTokens(in: BrittleSecrets(), named: "t") { _ throws(ServiceFailure) in
-            BearerToken(Secret("a\r\nX-Injected: 1"), expiry: .distantFuture)
+        let (secrets, asked) = (BrittleSecrets(), CurrentValue(0))
+        let tokens = BearerTokens(in: secrets, named: "t") { _ throws(ServiceFailure) in
+            let number = asked.update { count in
+                count += 1
+                return count
+            }
+            return BearerToken(Secret(number == 1 ? "a\r\nX-Injected: 1" : "good"), expiry: .distantFuture)
         }
+        let client = ServiceClient(http, tokens: tokens)
         let failure = await failureOf { () async throws(ServiceFailure) in
-            _ = try await ServiceClient(http, tokens: tokens).answer(to: .get("/a"))
+            _ = try await client.answer(to: .get("/a"))
         }
         #expect(failure?.code == .malformed && http.sent.isEmpty)
         #expect(failure?.description.contains("Injected") == false)
+        #expect(try secrets.secret(named: "t") == nil)
+        _ = try await client.answer(to: .get("/a"))
+        #expect(http.sent.map { $0.request.headerFields[.authorization] } == ["Bearer good"])
+        // One that an earlier version has kept counts as none.
+        let other = BrittleSecrets()
+        try other.set(Secret(#"{"token":"a\nb","expiry":4000000000}"#), named: "t")
+        let second = BearerTokens(in: other, named: "t") { _ throws(ServiceFailure) in
+            BearerToken(Secret("new"), expiry: .distantFuture)
+        }
+        #expect(try await second.valid().value.reveal() == "new")
     }
 
     @Test func `a cancelled call ends at once, also between two tries`() async throws {

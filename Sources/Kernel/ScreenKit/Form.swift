@@ -97,11 +97,4 @@ public final class Form {
 
     /// The failure has been read.
     public func dismissAlert() { progress.showErrorAlert = false }
-
-    /// Forgets all attempts; one that is under way goes on.
-    public func reset() {
-        let isLoading = progress.isLoading
-        progress = FormProgress()
-        progress.isLoading = isLoading
-    }
 }

@@ -8,7 +8,7 @@ public import Services
 /// way, and the second does nothing where the token that was refused is not the present one any more. A waiter that is cancelled leaves alone;
 /// the renewal goes on, since its answer may hold the only token that the service will still take.
 ///
-/// The present token is kept in a store of secrets before anybody uses it. A store that cannot keep it leaves it in memory, until the process
+/// The present token is kept in a store of secrets before it is used. A store that cannot keep it leaves it in memory, until the process
 /// ends. A token that is expired when it arrives serves the calls that wait for it, and no other.
 public actor BearerTokens {
     /// Asks the service for a token.
@@ -39,7 +39,7 @@ public actor BearerTokens {
     ///   - secrets: Where the token is kept.
     ///   - name: What it is called there.
     ///   - leeway: How long before its end a token is renewed.
-    ///   - renew: Asks for a token; at most one call of it is under way.
+    ///   - renew: Asks for a token; at most one call of it is under way for each sign-in.
     public init(
         in secrets: any SecretStore,
         named name: String,
@@ -78,13 +78,23 @@ public actor BearerTokens {
         take(new)
     }
 
-    /// Forgets the token; what waits for one fails with `signedOut`, and an answer that is under way is dropped.
-    public func signOut() {
+    /// Forgets the token; what waits for one fails with `signedOut` when the request that is under way has ended, and its answer is dropped.
+    ///
+    /// - Throws: Where the store does not forget it: it is gone from memory, and the next process would find it.
+    public func signOut() throws(SecretStoreError) {
         begin()
         wasRead = true
         token = nil
-        try? secrets.set(nil, named: name)
         signedIn.set(false)
+        try secrets.set(nil, named: name)
+    }
+
+    /// The present token, where it can be used without asking for another one.
+    func present() -> BearerToken? {
+        guard wasRead, !isRenewing, let token, token.isValid(at: Date() + leeway / .seconds(1)) else {
+            return nil
+        }
+        return token
     }
 
     // MARK: One renewal
@@ -123,6 +133,16 @@ public actor BearerTokens {
         }
         isRenewing = false
         switch outcome {
+        case .success(let new) where !new.isSendable:
+            // It would fail each call, and be renewed by none.
+            return .failure(
+                ServiceFailure(
+                    .malformed,
+                    operation: "renew the token",
+                    peer: name,
+                    detail: "the token holds characters that no token has"
+                )
+            )
         case .success(let new): take(new)
         case .failure(let failure) where failure.endsSignIn: forget()
         case .failure: break

@@ -40,7 +40,7 @@ extension FlowWorld {
         try await onPhone { try $0.app.session.sessionID.orMissing() }
     }
 
-    /// What calls of a path have done or been refused, by the backend's own record.
+    /// The numbers of the steps that the backend has stored, in order.
     var steps: [Int] {
         server.events.compactMap { if case .stepStored(_, let step) = $0 { step } else { nil } }
     }

@@ -1,3 +1,4 @@
+import Concurrency
 import Flow
 import HTTPTypes
 import Synchronization
@@ -23,6 +24,7 @@ final class CallLog: Sendable {
 struct NotedRepository: FlowRepository {
     let base: any FlowRepository
     let log: CallLog
+    let session: SessionManager
 
     func logIn(_ data: AuthenticationData) async throws {
         try await log.around("repository.logIn") { try await base.logIn(data) }
@@ -33,7 +35,11 @@ struct NotedRepository: FlowRepository {
     }
 
     func submitData(_ data: StepSubmission) async throws {
-        try await log.around("repository.submitData") { try await base.submitData(data) }
+        try await log.around("repository.submitData") {
+            try await base.submitData(data)
+            // At this moment, and not when an observer has its turn.
+            if session.changes.value.userInfo.flowData.has(data.step) { log.note("session has the data") }
+        }
     }
 }
 
@@ -131,5 +137,10 @@ struct DirectClient: HTTPClient {
 /// Analytics that are noted.
 struct NotedAnalytics: AnalyticsService {
     let log: CallLog
-    func track(event: AnalyticsEvent, in sessionID: String) { log.note("analytics \(event.rawValue)") }
+    var session: SessionManager?
+
+    func track(event: AnalyticsEvent, in sessionID: String) {
+        let isBehind = session?.changes.value.userInfo.flowData.step1Data != nil
+        log.note("analytics \(event.rawValue)\(isBehind ? " behind the data" : "")")
+    }
 }

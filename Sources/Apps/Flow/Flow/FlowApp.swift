@@ -92,7 +92,7 @@ public final class FlowApp {
     /// The screens of one window.
     public func makeScreens() -> FlowScreens { FlowScreens(session, start, repository) }
 
-    /// Ends what is under way; a flow that is shown is cancelled.
+    /// Cancels a flow that is shown, and drops events that were not sent yet; a call that is under way ends by itself, and changes nothing.
     public func shutdown() async {
         start.cancel()
         await sent?.stop()

@@ -70,8 +70,17 @@ struct FlowCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let port, !(0...65_535).contains(port) { throw ValidationError("--port must be 0 to 65535.") }
-        if let address, ServiceAddress(address) == nil {
-            throw ValidationError("--address wants an address such as https://flow.example.org/api.")
+        if let address {
+            guard let service = ServiceAddress(address) else {
+                throw ValidationError("--address wants an address such as https://flow.example.org/api.")
+            }
+            let host = service.authority.prefix { $0 != ":" }.lowercased()
+            let isHere = ["localhost", "127.0.0.1"].contains(host) || service.authority.hasPrefix("[::1]")
+            guard service.scheme == "https" || isHere else {
+                throw ValidationError(
+                    "The password and the client's secret would travel in the clear: --address wants https for another machine."
+                )
+            }
         }
         if let tokenLifetime {
             guard address == nil else {

@@ -64,7 +64,13 @@ struct RunningFlow: Sendable {
             var code: String?
             if let address = choices.address {
                 service = address
-                secrets = try ClientSecret.keep(choices.clientSecret, for: address, in: kept, preferences)
+                secrets = try ClientSecret.keep(
+                    choices.clientSecret,
+                    for: address,
+                    of: choices.clientID,
+                    in: kept,
+                    preferences
+                )
             } else {
                 let simulated = SimulatedService.project(choices)
                 let listener = try await host.listen(FlowServer(simulated), at: .loopback())

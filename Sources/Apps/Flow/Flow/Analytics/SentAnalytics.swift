@@ -33,7 +33,7 @@ public final class SentAnalytics: AnalyticsService {
         events.yield(TrackRequest(sessionId: sessionID, event: event))
     }
 
-    /// Drops what was not sent yet, and returns when nothing is under way.
+    /// Drops what was not sent yet, and cancels what is under way.
     public func stop() async {
         events.finish()
         await sending.cancelAndWait()

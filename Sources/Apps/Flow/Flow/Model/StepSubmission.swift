@@ -12,9 +12,6 @@ public enum StepSubmission: Sendable, Hashable {
         case .step3: .step3
         }
     }
-
-    /// Whether the service's answer to it is worth an event of analytics.
-    var isTracked: Bool { true }
 }
 
 extension FlowData {

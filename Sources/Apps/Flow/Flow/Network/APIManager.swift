@@ -48,7 +48,7 @@ public actor APIManager {
                     detail: "there is no client secret"
                 )
             }
-            let request = TokenRequest(clientId: clientID, clientSecret: secret.reveal())
+            let request = TokenRequest(clientId: clientID, clientSecret: secret)
             let call = try Call.post("/Auth/GetToken", request)
             let answer: TokenResponse = try await open.send(call)
             return BearerToken(Secret(answer.token), expiry: answer.expiry)

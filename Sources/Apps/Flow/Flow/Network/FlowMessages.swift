@@ -4,7 +4,16 @@ public import Services
 /// The body of `POST /Auth/GetToken`.
 struct TokenRequest: Encodable, Sendable {
     let clientId: String
-    let clientSecret: String
+    let clientSecret: Secret
+
+    private enum CodingKeys: CodingKey { case clientId, clientSecret }
+
+    /// Writes all of it, the secret included.
+    func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(clientId, forKey: .clientId)
+        try fields.encode(clientSecret.reveal(), forKey: .clientSecret)
+    }
 }
 
 /// What a token comes with.
@@ -119,13 +128,23 @@ public struct VerificationRequest: Encodable, Sendable, Hashable {
     /// Who has logged in.
     public var userId: String
     /// The code, without blanks around it.
-    public var code: String
+    public var code: Secret
 
     /// A code of a person.
-    public init(sessionId: String, userId: String, code: String) {
+    public init(sessionId: String, userId: String, code: Secret) {
         self.sessionId = sessionId
         self.userId = userId
         self.code = code
+    }
+
+    private enum CodingKeys: CodingKey { case sessionId, userId, code }
+
+    /// Writes all of it, the code included.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(sessionId, forKey: .sessionId)
+        try fields.encode(userId, forKey: .userId)
+        try fields.encode(code.reveal(), forKey: .code)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Services
+
 /// The service in the words of the app: models in, models out.
 public protocol FlowService: Sendable {
     /// Logs a person in.
@@ -32,7 +34,9 @@ public struct APIFlowService: FlowService {
 
     /// One call.
     public func verify(_ code: String, of user: UserData, in sessionID: String) async throws {
-        try await api.verify(VerificationRequest(sessionId: sessionID, userId: user.userID, code: code))
+        try await api.verify(
+            VerificationRequest(sessionId: sessionID, userId: user.userID, code: Secret(code))
+        )
     }
 
     /// One call.

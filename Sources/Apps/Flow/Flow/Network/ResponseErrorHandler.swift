@@ -49,8 +49,20 @@ public struct ResponseErrorHandler: LocalizedError, Sendable, Hashable {
 
     /// What every answer has, as far as it has it.
     private struct Envelope: Decodable {
-        var success: Bool?
-        var errorCode: Int?
-        var errorMsg: String?
+        let success: Bool?
+        let errorCode: Int?
+        let errorMsg: String?
+
+        private enum CodingKeys: CodingKey { case success, errorCode, errorMsg }
+
+        /// Takes each member as it comes: one of another type counts as absent.
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            success = try? fields.decode(Bool.self, forKey: .success)
+            errorCode =
+                (try? fields.decode(Int.self, forKey: .errorCode))
+                ?? (try? fields.decode(String.self, forKey: .errorCode)).flatMap { Int($0) }
+            errorMsg = try? fields.decode(String.self, forKey: .errorMsg)
+        }
     }
 }

@@ -1,5 +1,6 @@
 public import Concurrency
 public import ScreenKit
+public import Services
 
 /// The code that was sent to the person.
 @MainActor
@@ -43,7 +44,7 @@ public final class VerificationViewModel: Screen {
 
     private func makeState() -> State {
         State(
-            code: String(repeating: "•", count: model.code.count),
+            code: String(repeating: "•", count: model.code.reveal().count),
             progress: form.progress,
             showNextStep: form.progress.isSubmitted
         )
@@ -58,7 +59,7 @@ public final class VerificationViewModel: Screen {
     public func send(_ action: Action) async {
         switch action {
         case .setCode(let code):
-            model.code = String(code.reveal().trimmingBlanks.prefix(100))
+            model.code = Secret(String(code.reveal().trimmingBlanks.prefix(100)))
             form.revalidate("code", among: model.validate())
             screen.refresh()
         case .submit: await submit()
@@ -70,7 +71,7 @@ public final class VerificationViewModel: Screen {
     public func submit() async {
         let (model, run) = (model, session.run)
         await form.submit(validate: { model.validate() }, isDropped: \.isSuperseded) {
-            try await repository.verify(model.code)
+            try await repository.verify(model.code.reveal())
             try session.update(in: run) {
                 if $0.navigationState == .feature2 { $0.navigationState = .feature3 }
             }
@@ -81,10 +82,10 @@ public final class VerificationViewModel: Screen {
 /// The code as it is typed.
 public struct VerificationModel: Sendable, Hashable {
     /// The code, without blanks around it.
-    public var code: String = ""
+    public var code: Secret = Secret("")
 
     /// What is wrong with it; empty where nothing is.
     public func validate() -> [FieldError] {
-        code.isEmpty ? [FieldError("code", "Enter the code that you were sent.")] : []
+        code.reveal().isEmpty ? [FieldError("code", "Enter the code that you were sent.")] : []
     }
 }

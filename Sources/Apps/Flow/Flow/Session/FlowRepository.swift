@@ -63,7 +63,7 @@ public struct SessionRepository: FlowRepository {
                 $0.userInfo.flowData.take(data)
                 $0.userInfo.completionFlags.isStepCompleted = true
             }
-            if data.isTracked { analytics.track(event: .dataSubmitted, in: present.sessionID) }
+            analytics.track(event: .dataSubmitted, in: present.sessionID)
         }
     }
 
@@ -76,14 +76,14 @@ public struct SessionRepository: FlowRepository {
 
     /// Makes a call for the part that is shown, where none is under way: two windows may show the same part.
     ///
-    /// - Throws: ``Superseded`` where another part is shown, ``NoSession``, ``AlreadyUnderWay``.
+    /// - Throws: ``Superseded`` where another part is shown or no use is under way, ``NoSession``, ``AlreadyUnderWay``.
     @MainActor
     private func alone(
         where isShown: (SessionManager.Snapshot) -> Bool,
         _ call: (Present) async throws -> Void
     ) async throws {
         let now = session.snapshot
-        guard isShown(now) else { throw Superseded() }
+        guard now.isOpen, isShown(now) else { throw Superseded() }
         guard let sessionID = now.sessionID else { throw NoSession() }
         guard session.beginCall() else { throw AlreadyUnderWay() }
         defer { session.endCall(of: now.run) }

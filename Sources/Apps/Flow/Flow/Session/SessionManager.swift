@@ -19,6 +19,8 @@ public final class SessionManager {
         public var sessionID: String?
         /// The number of the use: what was begun in an earlier one changes nothing any more.
         public var run: Int = 0
+        /// Whether the use is under way: after its end nothing is sent for it, and nothing changes.
+        public var isOpen: Bool = true
     }
 
     /// The present snapshot and all later ones, in the order of writing.
@@ -47,12 +49,12 @@ public final class SessionManager {
     /// Changes something of a use, in one step.
     ///
     /// - Parameter run: The number of the use in which the change was begun.
-    /// - Throws: ``Superseded`` where that is not the present one: nothing is changed then.
+    /// - Throws: ``Superseded`` where that is not the present one, or it has ended: nothing is changed then.
     func update(in run: Int, _ change: (inout Snapshot) -> Void) throws(Superseded) {
-        guard run == self.run else { throw Superseded() }
-        var snapshot = current.value
-        change(&snapshot)
-        if snapshot != current.value { current.set(snapshot) }
+        guard run == self.run, snapshot.isOpen else { throw Superseded() }
+        var changed = current.value
+        change(&changed)
+        if changed != current.value { current.set(changed) }
     }
 
     /// Whether a call of the present use may begin: none is under way; one of an earlier use does not count.
@@ -70,7 +72,7 @@ public final class SessionManager {
     /// Ends the use: what is under way changes nothing any more, and what was given stays to be read.
     func close() {
         var closed = current.value
-        closed.run += 1
+        closed.isOpen = false
         current.set(closed)
     }
 

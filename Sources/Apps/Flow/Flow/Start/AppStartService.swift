@@ -23,6 +23,8 @@ public final class AppStartService {
     private var starts: (run: Int, flight: SingleFlight<Result<SessionResponse, any Error>>)?
     private var shown: (host: any FlowHost, completion: Completion)?
     private let welcoming = OwnedTasks()
+    /// Until when the welcome is shown at least.
+    private var welcomeEnd = ContinuousClock.now
     private let failed = CurrentValue<String?>(nil)
 
     /// Why the session did not begin, in words; `nil` while nothing has failed, or after that was read.
@@ -55,19 +57,21 @@ public final class AppStartService {
     public func startServices(from host: any FlowHost, onComplete: @escaping Completion) {
         guard let screens = makeScreens() else { return }
         cancel()
+        failed.set(nil)
         session.reset()
         shown = (host, onComplete)
-        host.show(screens)
         // The welcome has its time, and the session takes what it takes.
         let (run, end) = (session.run, ContinuousClock.now + Self.welcome)
+        welcomeEnd = end
+        host.show(screens)
         welcoming.replace(with: [Task { [weak self] in await self?.welcome(run, until: end) }])
     }
 
     /// Tries again to begin the session of the flow that is shown.
     func retry() {
-        let run = session.run
+        let (run, end) = (session.run, welcomeEnd)
         guard shown != nil, session.navigationState == .splash else { return }
-        welcoming.replace(with: [Task { [weak self] in await self?.welcome(run, until: .now) }])
+        welcoming.replace(with: [Task { [weak self] in await self?.welcome(run, until: end) }])
     }
 
     /// The failure has been read.
@@ -137,9 +141,12 @@ public final class AppStartService {
 
     private func begin(_ run: Int) async -> Result<SessionResponse, any Error> {
         do {
+            let (id, address) = (try identity.id(), await publicAddress())
+            // The use may have ended while the address was waited for: it needs no session any more.
+            guard run == session.run, session.snapshot.isOpen else { throw Superseded() }
             let request = DeviceRequest(
-                deviceId: try identity.id().uuidString,
-                ipAddress: await publicAddress(),
+                deviceId: id.uuidString,
+                ipAddress: address,
                 deviceName: device.modelName(),
                 channel: Self.channel
             )

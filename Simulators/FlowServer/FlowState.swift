@@ -16,7 +16,7 @@ struct FlowState: ~Copyable {
         var nextStep: Int { (1...FlowSteps.count).first { steps[$0] == nil } ?? FlowSteps.count + 1 }
     }
 
-    /// Somebody who has logged in once.
+    /// The account of one e-mail address.
     struct Account {
         let userID: String
         let password: String

@@ -14,7 +14,7 @@ import Testing
 @Suite("The start of Flow", .simulated(seeds: 1...5))
 struct StartTests {
     @Test(
-        "FLOW-053 FLOW-056 FLOW-057 FLOW-058 a session begins with the four fields of the device, and its ID goes with later calls"
+        "FLOW-053 FLOW-057 FLOW-058 a session begins with the four fields of the device, and its ID goes with later calls"
     )
     func request() async throws {
         let log = RequestLog()

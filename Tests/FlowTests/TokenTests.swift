@@ -225,7 +225,7 @@ struct TokenTests {
     }
 
     @Test(
-        "FLOW-068 FLOW-069 changes of the session are made on the main actor, also when the repository is called off it"
+        "FLOW-068 changes of the session are made on the main actor, also when the repository is called off it"
     )
     func mainActor() async throws {
         let world = try await FlowWorld.started(at: .feature2)

@@ -8,7 +8,7 @@ internal import ScreenKit
 internal import Services
 internal import Transport
 
-/// What Lens serves beside its page: pictures, codes, and files that are attached.
+/// Further routes of Lens: pictures, codes, and files that are attached.
 struct LensRoutes: Sendable {
     let app: LensApp
     let documents: FileFolder

@@ -1,7 +1,7 @@
 import Flow
 import Synchronization
 
-/// A service that answers as it is told, without a network.
+/// A service with scripted answers, without a network.
 final class ScriptedFlowService: FlowService {
     private let failure = Mutex<(any Error)?>(nil)
     private let log = Mutex<[StepSubmission]>([])

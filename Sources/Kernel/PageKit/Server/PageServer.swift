@@ -9,7 +9,7 @@ public import Transport
 /// Everything needs the ``PageToken``; see ``address(at:)``. What the page and the server say to each other is in
 /// `Documentation/PageKit.md`.
 public final class PageServer<Window: PageWindow>: Server {
-    /// Answers what the app serves beside its page; `nil` where there is nothing at that path.
+    /// Answers the further routes of the app; `nil` where there is nothing at that path.
     public typealias Routes = @Sendable (PageRequest<Window>) async -> PageAnswer?
 
     private let assets: PageAssets
@@ -26,7 +26,7 @@ public final class PageServer<Window: PageWindow>: Server {
     ///   - hosts: The names that a browser may call it by, in lower case.
     ///   - speech: The app's voice, where it has one.
     ///   - hearing: The app's recognizer and microphone, where it has one.
-    ///   - routes: What the app serves beside its page.
+    ///   - routes: Further routes of the app.
     ///   - window: Makes the screens of a new tab.
     public init(
         _ assets: PageAssets,

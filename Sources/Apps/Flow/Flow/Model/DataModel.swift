@@ -25,7 +25,7 @@ public struct AuthenticationData: Sendable, Hashable {
     public var password: Secret
     /// What the person agrees to.
     public var consents: Consents
-    /// The service's name for the person who has logged in with them; empty before.
+    /// The service's name for the person; empty before the log-in.
     public internal(set) var userID: String = ""
 
     /// Credentials and consents; empty ones where nothing is given.

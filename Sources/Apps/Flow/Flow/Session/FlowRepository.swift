@@ -3,7 +3,7 @@ public protocol FlowRepository: Sendable {
     /// Logs in; afterwards ``SessionManager`` has the credentials and who the person is.
     func logIn(_ data: AuthenticationData) async throws
 
-    /// Verifies the person who has logged in; afterwards the account counts as verified.
+    /// Verifies the present person; afterwards the account counts as verified.
     func verify(_ code: String) async throws
 
     /// Submits the data of a step; afterwards ``SessionManager`` has them.
@@ -41,7 +41,7 @@ public struct SessionRepository: FlowRepository {
         }
     }
 
-    /// Asks the service, and writes down who is verified.
+    /// Asks the service, and writes down that the person is verified.
     public func verify(_ code: String) async throws {
         try await alone(where: { $0.navigationState == .feature2 }) { present in
             try await service.verify(code, of: present.user, in: present.sessionID)

@@ -14,10 +14,11 @@ enum Kind: String {
     case media = "Sources/Media"
     case backend = "Sources/Backends"
     case kernel = "Sources/Kernel"
-    case app = "Sources/Apps"
-    /// All of one app but its simulated service lies in one folder.
+    /// All of one app but its simulated services lies in one folder: core, screens, page, scenarios and program.
+    case lens = "Sources/Apps/Lens"
     case flow = "Sources/Apps/Flow"
-    /// The program of an app that lies in one folder.
+    /// The programs of the apps, in the folders of their apps.
+    case lensProgram = "./Sources/Apps/Lens"
     case flowProgram = "./Sources/Apps/Flow"
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
@@ -52,7 +53,7 @@ extension Target {
                 .target(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .exampleTest, .cameraExampleTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .tool, .flowProgram, .program:
+            case .tool, .lensProgram, .flowProgram, .program:
                 .executableTarget(name: name, dependencies: dependencies, path: path)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
@@ -271,8 +272,8 @@ let allTargets: [Target] = [
     // Screens as states and actions, without a page.
     .of(.kernel, "ScreenKit", ["Concurrency"]),
     .of(.kernel, "AppKernel", ["Concurrency", "Services", .grdb]),
-    .of(.app, "Lens", ["Concurrency", "Files", "AppKernel", "Services", "JPEG", "PNG", "QuickTime", .grdb]),
-    .of(.app, "LensScreens", ["ScreenKit", "Concurrency", "Files", "Lens", "AppKernel", "Services"]),
+    .of(.lens, "Lens", ["Concurrency", "Files", "AppKernel", "Services", "JPEG", "PNG", "QuickTime", .grdb]),
+    .of(.lens, "LensScreens", ["ScreenKit", "Concurrency", "Files", "Lens", "AppKernel", "Services"]),
     // Screens in a browser: the server, the protocol and the elements that the pages of all apps have in common.
     .of(
         .kernel,
@@ -287,7 +288,7 @@ let allTargets: [Target] = [
     ),
     // Lens in a browser: its page, and its pictures.
     .of(
-        .app,
+        .lens,
         "LensPage",
         [
             "PageKit", "ScreenKit", "Files", "LensScreens", "Lens", "AppKernel", "Services", "Transport",
@@ -345,7 +346,7 @@ let allTargets: [Target] = [
         ]
     ),
     .of(
-        .scenario,
+        .lens,
         "LensScenarios",
         [
             "ScreenKit", "Concurrency", "Files", "ScenarioKit", "Lens", "LensScreens", "AppKernel",
@@ -369,7 +370,7 @@ let allTargets: [Target] = [
     ),
     // The page of Lens, showing a recording.
     .of(
-        .scenario,
+        .lens,
         "LensReplay",
         [
             "PageKit", "LensPage", "LensScreens", "Lens", "Services", "SessionRecording", "Transport",
@@ -413,7 +414,7 @@ let allTargets: [Target] = [
 
     // The app for people, in a browser: `lens`. A target of that name would be the module `Lens` where case does not count.
     .of(
-        .tool,
+        .lensProgram,
         "LensProgram",
         [
             "AppHost", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens",

@@ -12,7 +12,7 @@ struct LibraryTests {
 
     @Test func `every package is named with its licence, as its sources have it`() throws {
         let tree = try SourceTree()
-        let path = "Sources/Apps/Lens/Launch/AboutLens+Libraries.swift"
+        let path = "Sources/Apps/Lens/Lens/Launch/AboutLens+Libraries.swift"
         let list = tree.files.first { $0.path == path }?.text ?? ""
         let named = Dictionary(
             uniqueKeysWithValues: list.matches(of: /Library\("([^"]+)", "([^"]+)"\)/).map {

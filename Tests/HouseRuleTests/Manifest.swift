@@ -26,14 +26,10 @@ struct Manifest {
     /// Those of some kinds.
     func targets(_ kinds: String...) -> [Target] { targets.filter { kinds.contains($0.kind) } }
 
-    /// The apps by the names of their folders, each with its targets: what lies below `Sources/Apps`, in a folder of its own or beside others whose names
-    /// begin with the app's.
+    /// The apps by the names of their folders below `Sources/Apps`, each with its targets.
     var apps: [String: [Target]] {
-        let all = targets.filter { $0.folder.hasPrefix("Sources/Apps/") }
-        return Dictionary(grouping: all) { target in
-            let folder = String(target.folder.split(separator: "/")[2])
-            // Lens, LensScreens and LensPage lie beside each other.
-            return all.map(\.name).filter { folder.hasPrefix($0) }.min { $0.count < $1.count } ?? folder
+        Dictionary(grouping: targets.filter { $0.folder.hasPrefix("Sources/Apps/") }) { target in
+            String(target.folder.split(separator: "/")[2])
         }
     }
 }

@@ -71,7 +71,7 @@ enum MutableStatic {
             "a process is that of one test",
         "Sources/Engine/Simulation/Engine/RuntimeSupport.swift": "says once what a static runtime lacks",
         "Sources/Apps/Flow/FlowProgram/TheFlow.swift": "a process of that program has one app",
-        "Sources/Scenarios/LensScenarios/World/PreparedFrames.swift":
+        "Sources/Apps/Lens/LensScenarios/World/PreparedFrames.swift":
             "keeps files that are the same whenever they are made",
     ]
 

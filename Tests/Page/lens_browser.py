@@ -99,15 +99,28 @@ def visit(page, program):
     expect(page.get_by_role("button", name="Take a photo")).to_be_visible()
 
 
+def without_scripts(browser, program, name):
+    """A browser that runs no scripts says so instead of showing what cannot be used."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(program.page)
+    expect(page.get_by_text(f"{name} needs JavaScript")).to_be_visible()
+    check(True, f"without scripts {name} says that it needs them")
+    context.close()
+
+
 def keep_key(tab, text):
-    """Types a key, which is kept."""
+    """Types a key that the assistant does not know: it is kept all the same, and its test is an alert."""
     page = tab.page
     tab.select("Settings")
     page.get_by_label("Key").first.fill(text)
-    page.get_by_role("button", name=re.compile("Save key|Replace key")).click()
+    page.get_by_role("button", name="Save and test").click()
     expect(page.locator("#key-state")).to_contain_text("•••")
     until(page, "document.querySelector('#key').value === ''")
     check(True, "a key that was kept does not stay on the page")
+    expect(page.get_by_role("alert")).to_contain_text("The key was not accepted")
+    page.get_by_role("alert").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 # The controls at whose middle something else is, each with that: what is scrolled into view can be used.

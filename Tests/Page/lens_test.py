@@ -15,7 +15,7 @@ import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
 
-from lens_browser import Program, Tab, accessible, check, keep_key, until
+from lens_browser import Program, Tab, accessible, check, keep_key, until, without_scripts
 from lens_cameras import set_up_new, wifi
 from lens_hardships import hardships
 from lens_minute import first_minute
@@ -235,7 +235,11 @@ def two_tabs(context, tab, program):
 def key(tab):
     """Types a key, which must be in no frame, and deletes it."""
     page = tab.page
+    tab.select("Settings")
+    page.get_by_role("button", name="Test key").click()
+    expect(page.locator("#key-test-result")).to_have_text("The assistant accepts the key.")
     keep_key(tab, "typed-secret-key")
+    expect(page.locator("#key-test-result")).to_have_text("")
     page.get_by_role("button", name="Delete key").click()
     page.locator("#question-yes").click()
     expect(page.locator("#key-state")).to_contain_text("none saved")
@@ -439,6 +443,7 @@ with sync_playwright() as playwright:
     program = killed_server(tab, program)
     slow_network(context, tab)
     figures(context, program)
+    without_scripts(browser, program, "Lens")
     first_minute(browser, lens, folder)
     ways(browser, lens, folder)
     hardships(browser, lens, folder)

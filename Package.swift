@@ -23,7 +23,7 @@ enum Kind: String {
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
-    /// What stands beside the tests and is none: programs with known bugs, and what several test targets need.
+    /// What stands beside the tests and is none.
     case besideTests = "./Tests"
     case test = "Tests"
     /// Programs that tests run.
@@ -236,7 +236,7 @@ let allTargets: [Target] = [
     .of(.service, "CameraSourceConformance", ["Services", "Conformance", "JPEG"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
-    .of(.besideTests, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
+    .of(.service, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
     .of(.besideTests, "NetworkNamespaces", ["SystemPrograms"]),
 
     // MARK: Simulators
@@ -317,7 +317,7 @@ let allTargets: [Target] = [
     // MARK: Bug zoo
 
     .of(
-        .besideTests,
+        .scenario,
         "BugZoo",
         [
             "Exploration", "Probes", "Simulation", "SimulatedDisk", "SimulatedTransport", "Transport", .grdb,

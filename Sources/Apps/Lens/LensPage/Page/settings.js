@@ -44,7 +44,7 @@ export class SettingsTab {
         this.trouble = alert?.title === "The key was not kept" ? "The key was not saved." : "";
         if (!this.trouble) $("key").value = "";
         announce(this.trouble || "The key was saved.");
-        if (!this.trouble) act("settings", { testKey: {} });
+        if (!this.trouble && this.isTested) act("settings", { testKey: {} });
       } catch (error) {
         this.trouble = `The key was not saved. ${error.message}`;
         announce(this.trouble);
@@ -91,7 +91,10 @@ export class SettingsTab {
     $("speech").checked = settings.speechEnabled;
     setText($("key-state"), maskedKey ? `— saved: ${maskedKey}` : "— none saved");
     show($("key-delete"), Boolean(maskedKey), $("key"));
-    show($("key-test"), Boolean(maskedKey), $("key"));
+    // An assistant that is simulated here uses no key that is typed.
+    this.isTested = state.about.assistant === "network";
+    setText($("key-save"), this.isTested ? "Save and test" : maskedKey ? "Replace key" : "Save key");
+    show($("key-test"), this.isTested && Boolean(maskedKey), $("key"));
     setDisabled($("key-test"), keyTest === "running");
     const result = keyTests[keyTest] ?? "";
     if (result && result !== $("key-test-result").textContent) announce(result);

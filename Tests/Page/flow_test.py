@@ -13,7 +13,7 @@ import sys
 from playwright.sync_api import expect, sync_playwright
 
 from flow_link import Link
-from lens_browser import Program, Tab, accessible, check, until, without_scripts
+from lens_browser import Program, Tab, accessible, check, until
 
 flow, folder = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2])
 shutil.rmtree(folder, ignore_errors=True)
@@ -362,7 +362,6 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         program = Program(flow, "--folder", str(folder / "data"), "--port", "0")
-        without_scripts(browser, program, "Flow")
         whole_way(browser, program)
         keyboard(browser, program)
         check(program.quit() == 0, "SIGTERM ends the program with 0")

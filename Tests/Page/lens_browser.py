@@ -99,16 +99,6 @@ def visit(page, program):
     expect(page.get_by_role("button", name="Take a photo")).to_be_visible()
 
 
-def without_scripts(browser, program, name):
-    """A browser that runs no scripts says so instead of showing what cannot be used."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(program.page)
-    expect(page.get_by_text(f"{name} needs JavaScript")).to_be_visible()
-    check(True, f"without scripts {name} says that it needs them")
-    context.close()
-
-
 def keep_key(tab, text):
     """Types a key, which is kept."""
     page = tab.page

@@ -15,7 +15,7 @@ import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
 
-from lens_browser import Program, Tab, accessible, check, keep_key, until, without_scripts
+from lens_browser import Program, Tab, accessible, check, keep_key, until
 from lens_cameras import set_up_new, wifi
 from lens_hardships import hardships
 from lens_minute import first_minute
@@ -439,7 +439,6 @@ with sync_playwright() as playwright:
     program = killed_server(tab, program)
     slow_network(context, tab)
     figures(context, program)
-    without_scripts(browser, program, "Lens")
     first_minute(browser, lens, folder)
     ways(browser, lens, folder)
     hardships(browser, lens, folder)

@@ -726,7 +726,7 @@ let allTargets: [Target] = [
             "AppKernel", "Concurrency", "PageKit", "ScreenKit", "ServiceClient", "Services", "Transport",
             .grdb,
         ],
-        resources: ["page.html", "main.js"].map { .embedInCode("Page/\($0)") }
+        resources: ["page.html", "main.js", "icon.svg"].map { .embedInCode("Page/\($0)") }
     ),
     .of(
         .notes,

@@ -33,7 +33,7 @@ let package = Package(
                 "Services",
                 "Transport"
             ) + [database],
-            resources: [.embedInCode("Page/page.html"), .embedInCode("Page/main.js")],
+            resources: ["page.html", "main.js", "icon.svg"].map { .embedInCode("Page/\($0)") },
             swiftSettings: settings
         ),
         .target(

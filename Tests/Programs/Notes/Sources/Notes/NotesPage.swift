@@ -29,7 +29,7 @@ extension PageServer<NotesWindow> {
             name: "Notes",
             program: "notes",
             page: PackageResources.page_html,
-            files: ["main.js": PackageResources.main_js]
+            files: ["icon.svg": PackageResources.icon_svg, "main.js": PackageResources.main_js]
         )
         self.init(assets, token: token) { NotesWindow(app) }
     }

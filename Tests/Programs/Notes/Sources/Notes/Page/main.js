@@ -56,7 +56,10 @@ function render() {
 
 $("writer").addEventListener("submit", async (event) => {
   event.preventDefault();
-  if (await act({ write: { _0: $("text").value } })) $("text").value = "";
+  const text = $("text").value;
+  // The next note can be typed at once; what was not kept comes back.
+  $("text").value = "";
+  if (!(await act({ write: { _0: text } }))) $("text").value ||= text;
 });
 $("retry").addEventListener("click", () => act({ retry: {} }));
 document.body.inert = false;

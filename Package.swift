@@ -226,7 +226,7 @@ let allTargets: [Target] = [
 
     // The kernel's links and routes.
     .systemLibrary(name: "CNetlink", path: "Sources/Backends/CNetlink"),
-    .of(.backend, "LinuxNetwork", ["CNetlink", "Services"]),
+    .of(.backend, "LinuxNetwork", ["CNetlink", "Services", "Transport"]),
 
     // Cameras of Linux. What Swift cannot import of the kernel's header, the calls that a simulated system answers too, and the camera.
     .target(name: "CV4L2", path: "Sources/Services/CV4L2"),
@@ -446,8 +446,8 @@ let allTargets: [Target] = [
         .flowProgram,
         "FlowProgram",
         [
-            "AppHost", "AppKernel", "FileSecrets", "Flow", "FlowPage", "FlowServer", "LiveTransport",
-            "PageKit",
+            "AppHost", "AppKernel", "FileSecrets", "Flow", "FlowPage", "FlowServer", "LinuxNetwork",
+            "LiveTransport", "PageKit",
             "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
@@ -563,18 +563,17 @@ let allTargets: [Target] = [
         "LinuxNetworkTests",
         [
             "LinuxNetwork", "NetworkNamespaces", "NetworkWatcher", "Services", "SimulatedDevice",
-            "TestSupport",
+            "SimulatedTransport", "SimulationTesting", "TestSupport", "Transport",
         ]
     ),
     .of(
         .test,
         "FlowTests",
         [
-            "AppKernel", "Concurrency", "Flow", "FlowScenarios", "FlowServer", "PeerKit", "ScenarioKit",
-            "ScreenKit",
-            "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport",
-            "Simulation",
-            "SimulationTesting", "Transport", .httpTypes,
+            "AppKernel", "Concurrency", "Flow", "FlowScenarios", "FlowServer", "LinuxNetwork", "PeerKit",
+            "ScenarioKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
+            "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
+            .httpTypes,
         ]
     ),
     .of(.test, "ConcurrencyTests", ["Concurrency", "Simulation", "SimulationTesting", "TestSupport"]),

@@ -34,6 +34,10 @@ enum Kind: String {
     /// That of the guide to cameras.
     case cameraExample = "Examples/CameraBackend/Sources"
     case cameraExampleTest = "Examples/CameraBackend/Tests"
+    /// The package of the guide to apps, which knows the kits alone.
+    case notes = "Tests/Programs/Notes/Sources"
+    case notesProgram = "./Tests/Programs/Notes/Sources"
+    case notesTest = "Tests/Programs/Notes/Tests"
 }
 
 extension Target {
@@ -49,9 +53,17 @@ extension Target {
             switch kind {
             case .test: .testTarget(name: name, dependencies: dependencies, path: path)
             // Another package sees what is public, and so does an example of one.
-            case .example, .cameraExample:
-                .target(name: name, dependencies: dependencies, path: path, packageAccess: false)
-            case .exampleTest, .cameraExampleTest:
+            case .example, .cameraExample, .notes:
+                .target(
+                    name: name,
+                    dependencies: dependencies,
+                    path: path,
+                    resources: resources,
+                    packageAccess: false
+                )
+            case .notesProgram:
+                .executableTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
+            case .exampleTest, .cameraExampleTest, .notesTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .tool, .lensProgram, .flowProgram, .program:
                 .executableTarget(name: name, dependencies: dependencies, path: path)
@@ -705,6 +717,38 @@ let allTargets: [Target] = [
         ]
     ),
 
+    // Notes that are written offline, over the kits alone; and their service and world.
+    .of(
+        .notes,
+        "Notes",
+        [
+            "AppKernel", "Concurrency", "PageKit", "ScreenKit", "ServiceClient", "Services", "Transport",
+            .grdb,
+        ],
+        resources: ["page.html", "main.js", "icon.svg"].map { .embedInCode("Page/\($0)") }
+    ),
+    .of(
+        .notes,
+        "NotesWorld",
+        [
+            "Notes", "AppKernel", "PeerKit", "Probes", "ScenarioKit", "SimulatedTransport", "Simulation",
+            "Transport", .httpTypes,
+        ]
+    ),
+    .of(
+        .notesProgram,
+        "NotesProgram",
+        ["Notes", "NotesWorld", "AppHost", "AppKernel", "LiveTransport", "PageKit", "PeerKit", "Transport"]
+    ),
+    .of(
+        .notesTest,
+        "NotesTests",
+        [
+            "Notes", "NotesWorld", "Exploration", "ScenarioKit", "ScreenKit", "Simulation",
+            "SimulationTesting",
+        ]
+    ),
+
     // MARK: Programs for tests
 
     // Each way to share state between seeds, in workers and with a process for each seed: make shared-state.
@@ -751,6 +795,7 @@ let allProducts: [Product] = [
     .library(name: "PageKit", targets: ["PageKit"]),
     .library(name: "ServiceClient", targets: ["ServiceClient"]),
     .library(name: "AppKernel", targets: ["AppKernel"]),
+    .library(name: "AppHost", targets: ["AppHost"]),
     .library(name: "ScenarioKit", targets: ["ScenarioKit"]),
     .library(
         name: "Lens",

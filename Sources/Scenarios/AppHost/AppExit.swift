@@ -6,9 +6,9 @@ internal import Services
 internal import Transport
 
 /// The numbers of sysexits.h, as all programs of this package have them.
-package enum AppExit {
+public enum AppExit {
     /// The exit code for an error that every app may meet; `nil` for any other.
-    package static func code(for error: any Error) -> Int32? {
+    public static func code(for error: any Error) -> Int32? {
         switch error {
         case is TransportError: 69
         case let error as DatabaseFailure: error.code == .readOnly ? 77 : 74

@@ -1,6 +1,6 @@
-package import FileSecrets
+public import FileSecrets
 internal import Foundation
-package import Services
+public import Services
 
 extension AppFolder {
     /// The secrets that are kept here, which a passphrase opens, or a key file beside them.
@@ -11,7 +11,7 @@ extension AppFolder {
     ///   - passphrase: What opens them; `nil` for the key file.
     ///   - name: A secret whose absence or presence is looked at to try the passphrase.
     /// - Throws: `SecretStoreError` when the passphrase does not open what is kept.
-    package func secretStore(_ passphrase: Secret?, trying name: String) throws -> FileSecretStore {
+    public func secretStore(_ passphrase: Secret?, trying name: String) throws -> FileSecretStore {
         guard let passphrase else { return FileSecretStore(path: secrets, key: .file(secretsKey)) }
         let store = FileSecretStore(path: secrets, key: .passphrase(passphrase))
         do {

@@ -1,12 +1,12 @@
 internal import Foundation
-package import PageKit
+internal import PageKit
 internal import ScenarioKit
 internal import SessionRecording
 
 /// The folder in which the app keeps everything between runs; one process at a time has it.
-package final class AppFolder: Sendable {
+public final class AppFolder: Sendable {
     /// Where it is, without a `~`.
-    package let path: String
+    public let path: String
     private let app: String
     private let lock: FileLock
 
@@ -16,7 +16,7 @@ package final class AppFolder: Sendable {
     ///   - path: Where it is; a `~` stands for the user's own folder.
     ///   - app: The app's name, for people.
     /// - Throws: ``AppFolderInUse``, `FolderUnusable`.
-    package init(path: String, of app: String) throws {
+    public init(path: String, of app: String) throws {
         self.app = app
         let path = URL(filePath: NSString(string: path).expandingTildeInPath).standardizedFileURL.path
         self.path = path
@@ -37,13 +37,13 @@ package final class AppFolder: Sendable {
     }
 
     /// The encrypted secrets.
-    package var secrets: String { path + "/secrets" }
+    public var secrets: String { path + "/secrets" }
     /// The key file that opens the secrets, unless a passphrase does.
-    package var secretsKey: String { path + "/secrets.key" }
+    public var secretsKey: String { path + "/secrets.key" }
     private var page: String { path + "/page.json" }
 
     /// What is to be said when others than its owner have rights in a folder that was there before; `nil` when nobody has.
-    package var exposure: String? {
+    public var exposure: String? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
         let mode = String(status.st_mode & 0o777, radix: 8)
@@ -53,7 +53,7 @@ package final class AppFolder: Sendable {
     }
 
     /// Lets the next process have it.
-    package func release() { lock.release() }
+    public func release() { lock.release() }
 
     // MARK: The page's address
 
@@ -66,7 +66,7 @@ package final class AppFolder: Sendable {
     }
 
     /// The address of the last run; `nil` in the first one, or when it cannot be read.
-    package func lastAddress() -> (token: PageToken, port: Int)? {
+    func lastAddress() -> (token: PageToken, port: Int)? {
         guard let bytes = FileManager.default.contents(atPath: page),
             let address = try? JSONDecoder().decode(PageAddress.self, from: bytes),
             let token = PageToken(address.token)
@@ -75,7 +75,7 @@ package final class AppFolder: Sendable {
     }
 
     /// Keeps the address for the next run, so that open pages find it again.
-    package func keep(_ token: PageToken, port: Int) throws {
+    func keep(_ token: PageToken, port: Int) throws {
         try PrivateFile.write(
             try JSONEncoder().encode(PageAddress(token: token.text, port: port)),
             to: page
@@ -84,12 +84,12 @@ package final class AppFolder: Sendable {
 }
 
 /// Another process has the folder.
-package struct AppFolderInUse: Error, CustomStringConvertible {
+public struct AppFolderInUse: Error, CustomStringConvertible {
     var app: String
     var path: String
 
     /// What a person can do.
-    package var description: String {
+    public var description: String {
         "\(app) runs already with the folder \(path). Use its page, end it, or choose another --folder."
     }
 }

@@ -1,26 +1,26 @@
 internal import Foundation
 
 /// What a program says: facts on the standard output, warnings on the other.
-package struct AppOutput: Sendable {
+public struct AppOutput: Sendable {
     private let program: String
 
     /// The output of a program of that name.
-    package init(_ program: String) { self.program = program }
+    public init(_ program: String) { self.program = program }
 
     /// Writes a line.
-    package func line(_ text: String) {
+    public func line(_ text: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// Writes facts as one line of JSON.
-    package func line(of facts: some Encodable) throws {
+    public func line(of facts: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         line(String(decoding: try encoder.encode(facts), as: UTF8.self))
     }
 
     /// Writes a warning, which names the program.
-    package func warn(_ text: String) {
+    public func warn(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data((program + ": " + text + "\n").utf8))
     }
 }

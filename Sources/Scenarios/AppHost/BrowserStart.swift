@@ -1,11 +1,11 @@
-package import Foundation
+public import Foundation
 internal import ScenarioKit
 
 /// Opens the user's browser at an address that nobody else is to learn.
 ///
 /// The arguments of a process can be read by every user of the machine. So the browser is given a file, which its owner alone
 /// can read, and which leads to the address.
-package struct BrowserStart: ~Copyable {
+public struct BrowserStart: ~Copyable {
     private let file: String
 
     /// Opens the browser.
@@ -17,7 +17,7 @@ package struct BrowserStart: ~Copyable {
     ///   - mask: The file mode creation mask of the browser, which is not that of this program.
     ///   - trouble: Told when there is no browser.
     /// - Throws: `FolderUnusable` when the file cannot be written.
-    package init(
+    public init(
         at address: String,
         title: String,
         through file: String,

@@ -2,12 +2,12 @@ internal import Dispatch
 internal import Foundation
 
 /// The user's wish to stop: Ctrl-C, or a polite kill; a second one ends the process at once.
-package final class StopSignals {
+public final class StopSignals {
     private let sources: [any DispatchSourceSignal]
     private let signals: AsyncStream<Void>
 
     /// Listens from now on.
-    package init() {
+    public init() {
         let (signals, heard) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
         self.signals = signals
         sources = [SIGINT, SIGTERM].map { number in
@@ -22,7 +22,7 @@ package final class StopSignals {
     }
 
     /// Returns when it is asked for.
-    package func wait() async {
+    public func wait() async {
         for await _ in signals { return }
     }
 }

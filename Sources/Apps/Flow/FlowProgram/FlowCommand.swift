@@ -120,7 +120,7 @@ struct FlowCommand: AsyncParsableCommand {
             let browser =
                 open
                 ? try BrowserStart(
-                    at: flow.page,
+                    at: flow.page.address,
                     title: "Flow",
                     through: place.path + "/open.html",
                     mask: mask
@@ -161,10 +161,10 @@ struct FlowCommand: AsyncParsableCommand {
     private func tell(_ flow: RunningFlow) throws {
         if json {
             return try Self.output.line(
-                of: Facts(page: flow.page, service: "\(flow.service)", verificationCode: flow.code)
+                of: Facts(page: flow.page.address, service: "\(flow.service)", verificationCode: flow.code)
             )
         }
-        Self.output.line("Flow is at  \(flow.page)")
+        Self.output.line("Flow is at  \(flow.page.address)")
         if let code = flow.code {
             Self.output.line("service simulated at \(flow.service), verification code \(code)")
         } else {

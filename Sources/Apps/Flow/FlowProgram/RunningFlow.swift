@@ -28,8 +28,8 @@ struct RunningFlow: Sendable {
         var port: Int?
     }
 
-    /// The address of the page, with its token.
-    let page: String
+    /// The page, which is hosted.
+    let page: HostedPage
     /// The service that the app speaks to.
     let service: ServiceAddress
     /// The code that the simulated service takes; `nil` for another service.
@@ -38,7 +38,8 @@ struct RunningFlow: Sendable {
     private let app: FlowApp
     private let database: AppDatabase
     private let transport: LiveTransport
-    private let listeners: [any Listener]
+    /// The simulated service; `nil` for another one.
+    private let listener: (any Listener)?
 
     /// Starts everything, and returns when the page can be opened.
     ///
@@ -55,7 +56,7 @@ struct RunningFlow: Sendable {
     ) async throws -> RunningFlow {
         let host = try LoopbackHost()
         let transport = try LiveTransport()
-        var listeners: [any Listener] = []
+        var listener: (any Listener)?
         do {
             let database = try AppDatabase(path: folder.database)
             let preferences = try SQLitePreferenceStore(database)
@@ -74,9 +75,9 @@ struct RunningFlow: Sendable {
                 )
             } else {
                 let simulated = SimulatedService.project(choices)
-                let listener = try await host.listen(FlowServer(simulated), at: .loopback())
-                listeners.append(listener)
-                service = try SimulatedService.address(listener)
+                let hosted = try await host.listen(FlowServer(simulated), at: .loopback())
+                listener = hosted
+                service = try SimulatedService.address(hosted)
                 // What a service of this run alone knows is not kept.
                 secrets = InMemorySecretStore([
                     APIManager.clientSecretName: Secret(simulated.clientSecret)
@@ -92,24 +93,21 @@ struct RunningFlow: Sendable {
                 address: { service }
             )
             let (app, page) = await TheFlow.make(environment, onComplete)
-            let last = folder.lastAddress()
-            let token = last?.token ?? PageToken()
-            let server = page.server(token: token)
-            let listener = try await host.listen(page: server, wanted: choices.port, last: last?.port)
-            listeners.append(listener)
-            try folder.keep(token, port: listener.address.port)
+            let hosted = try await HostedPage(in: folder, on: host, port: choices.port) {
+                page.server(token: $0)
+            }
             await page.begin()
             return RunningFlow(
-                page: server.address(at: "127.0.0.1:\(listener.address.port)"),
+                page: hosted,
                 service: service,
                 code: code,
                 app: app,
                 database: database,
                 transport: transport,
-                listeners: listeners
+                listener: listener
             )
         } catch {
-            for listener in listeners { await listener.stop() }
+            await listener?.stop()
             await transport.shutdown()
             throw error
         }
@@ -117,10 +115,10 @@ struct RunningFlow: Sendable {
 
     /// Ends everything, the page first; a flow that is shown is cancelled.
     func stop() async {
-        if let page = listeners.last { await page.stop() }
+        await page.stop()
         await FlowViewModel.shared.send(.cancel)
         await app.shutdown()
-        for listener in listeners.dropLast() { await listener.stop() }
+        await listener?.stop()
         try? database.close()
         await transport.shutdown()
     }

@@ -11,7 +11,7 @@ public import Transport
 /// A `Server`, so that any host serves it: one on real sockets for people, and a simulated one for tests.
 /// Everything needs the `PageToken`; see ``address(at:)``. What the page and the server say to each other is in
 /// `Documentation/LensPage.md`.
-public final class LensPageServer: Server {
+public final class LensPageServer: AddressedServer {
     private let server: PageServer<LensWindow>
 
     /// Creates the server of an app.

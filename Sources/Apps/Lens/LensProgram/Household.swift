@@ -39,14 +39,13 @@ struct Household: Sendable {
         var environment: [String: String]
     }
 
-    /// The address of the page, with its token.
-    let page: String
+    /// The page, which is hosted.
+    let page: HostedPage
     /// What went wrong at the start, which goes on nevertheless.
     let problems: [String]
 
     private let app: LensApp
     private let database: AppDatabase
-    private let listener: any Listener
     private let services: SimulatedServices
     private let transport: LiveTransport
 
@@ -120,31 +119,28 @@ struct Household: Sendable {
             )
             let report = await app.launch()
             if let setup = app.cameraSetup { services.cameras?.watch(setup) }
-            let last = folder.lastAddress()
-            let token = last?.token ?? PageToken()
-            let server = LensPageServer(
-                app: app,
-                documents: documents,
-                encoder: encoder,
-                speech: speech,
-                hearing: hearing,
-                token: token
-            )
-            let listener: any Listener
+            let page: HostedPage
             do {
-                listener = try await host.listen(page: server, wanted: choices.port, last: last?.port)
+                page = try await HostedPage(in: folder, on: host, port: choices.port) { token in
+                    LensPageServer(
+                        app: app,
+                        documents: documents,
+                        encoder: encoder,
+                        speech: speech,
+                        hearing: hearing,
+                        token: token
+                    )
+                }
             } catch {
                 await app.shutdown()
                 try? database.close()
                 throw error
             }
-            try folder.keep(token, port: listener.address.port)
             return Household(
-                page: server.address(at: "127.0.0.1:\(listener.address.port)"),
+                page: page,
                 problems: report.problems + [network.problem].compactMap(\.self),
                 app: app,
                 database: database,
-                listener: listener,
                 services: services,
                 transport: transport
             )
@@ -157,7 +153,7 @@ struct Household: Sendable {
 
     /// Ends everything, the page first.
     func stop() async {
-        await listener.stop()
+        await page.stop()
         await app.shutdown()
         try? database.close()
         await transport.shutdown()

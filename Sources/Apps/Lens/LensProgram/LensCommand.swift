@@ -151,8 +151,9 @@ struct LensCommand: AsyncParsableCommand {
         let household = try await Household.start(choices, in: place)
         for problem in [place.exposure].compactMap(\.self) + household.problems { Self.output.warn(problem) }
         do {
-            try tell(household.page)
-            let browser = open ? try browse(household.page, through: place.path + "/open.html", mask) : nil
+            try tell(household.page.address)
+            let browser =
+                open ? try browse(household.page.address, through: place.path + "/open.html", mask) : nil
             await stop.wait()
             _ = consume browser
         } catch {

@@ -1,6 +1,6 @@
 public import Concurrency
 package import Foundation
-package import GRDB
+public import GRDB
 internal import Synchronization
 
 /// A durable first-in-first-out queue of work that must take effect exactly once or be reported failed.
@@ -67,15 +67,15 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     /// Adds work, or makes a failed entry of the same identity pending again, in one transaction with a change of the
     /// caller's.
     ///
-    /// - Parameter accepts: Makes the other change, and tells whether the work is wanted; without it nothing is added.
-    /// - Returns: Whether the work was accepted.
-    package func request(
-        _ payload: Payload,
-        identity: String,
-        if accepts: (Database) throws -> Bool
+    /// - Parameter change: Makes the other change, and says what work that asks for; `nil` for none.
+    /// - Returns: Whether work was asked for.
+    /// - Throws: ``DatabaseFailure``; neither the change was made then nor the work accepted.
+    @discardableResult
+    public func request(
+        with change: (Database) throws -> (identity: String, payload: Payload)?
     ) throws(DatabaseFailure) -> Bool {
-        let isAccepted = try commit("add “\(identity)” to the queue \(name)") { database in
-            guard try accepts(database) else { return (false, []) }
+        let isAccepted = try commit("add to the queue \(name)") { database in
+            guard let (identity, payload) = try change(database) else { return (false, []) }
             let (entry, changes) = try self.add(payload, identity, database)
             guard entry.state == .failed else { return (true, changes) }
             return (true, try self.makePending(entry.id, identity, database))
@@ -118,12 +118,12 @@ public final class Outbox<Payload: Codable & Sendable>: Sendable {
     }
 
     /// The entry of that identity, in a reading of the caller's; `nil` when there is none, or when it is damaged.
-    package func entry(_ identity: String, in database: Database) throws -> OutboxEntry<Payload>? {
+    public func entry(_ identity: String, in database: Database) throws -> OutboxEntry<Payload>? {
         try OutboxRow.find(identity, queue: name, database).flatMap { try? Self.entry($0) }
     }
 
     /// The readable entries, oldest first, in a reading of the caller's.
-    package func entries(in database: Database) throws -> [OutboxEntry<Payload>] {
+    public func entries(in database: Database) throws -> [OutboxEntry<Payload>] {
         try OutboxRow.all(queue: name, database).compactMap { try? Self.entry($0) }
     }
 

@@ -1,4 +1,4 @@
-package import GRDB
+public import GRDB
 internal import Synchronization
 
 /// The app's one SQLite file: outbox, settings, history, media.
@@ -76,7 +76,12 @@ public final class AppDatabase: Sendable {
     ///
     /// There is one connection, which does one thing after the other: nothing is written between two statements of a
     /// reading, and it needs no transaction, which would cost four more statements.
-    package func read<Value>(
+    ///
+    /// - Parameters:
+    ///   - operation: What is done, for the failure: `list the notes`.
+    ///   - body: Reads; must not use this object.
+    /// - Throws: ``DatabaseFailure``, `unreadableValue` for what the body throws that is no error of SQLite.
+    public func read<Value>(
         _ operation: String,
         _ body: (Database) throws -> Value
     ) throws(DatabaseFailure) -> Value {
@@ -86,8 +91,13 @@ public final class AppDatabase: Sendable {
     }
 
     /// Writes in one transaction, which is durable when this returns and undone when it throws.
+    ///
+    /// - Parameters:
+    ///   - operation: What is done, for the failure: `mark a note as sent`.
+    ///   - body: Writes; must not use this object.
+    /// - Throws: As ``read(_:_:)``.
     @discardableResult
-    package func write<Value>(
+    public func write<Value>(
         _ operation: String,
         _ body: (Database) throws -> Value
     ) throws(DatabaseFailure) -> Value {
@@ -97,7 +107,7 @@ public final class AppDatabase: Sendable {
     }
 
     /// Runs the steps of a schema that this file has not seen yet, in order, all or none.
-    package func apply(_ steps: [SchemaStep]) throws(DatabaseFailure) {
+    public func apply(_ steps: [SchemaStep]) throws(DatabaseFailure) {
         let names = steps.map(\.name)
         guard !self.steps.withLock({ $0.isSuperset(of: names) }) else { return }
         try write("set up tables") { database in
@@ -117,12 +127,14 @@ public final class AppDatabase: Sendable {
 }
 
 /// One change of the tables, made once in the life of a file.
-package struct SchemaStep: Sendable {
+public struct SchemaStep: Sendable {
     /// Never changed once released, for the file remembers it.
-    package var name: String
-    package var sql: String
+    public var name: String
+    /// One or more statements.
+    public var sql: String
 
-    package init(_ name: String, sql: String) {
+    /// Names a change.
+    public init(_ name: String, sql: String) {
         self.name = name
         self.sql = sql
     }

@@ -1,4 +1,4 @@
-package import GRDB
+public import GRDB
 
 extension Row {
     /// The value of a column that holds one.
@@ -7,7 +7,7 @@ extension Row {
     /// disk has damaged.
     ///
     /// - Throws: A `DatabaseError` with `SQLITE_CORRUPT` that names the column.
-    package func checked<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
+    public func checked<Value: DatabaseValueConvertible>(_ column: String) throws -> Value {
         guard let value: Value = try checkedOptional(column) else { throw Self.unusable(column) }
         return value
     }
@@ -15,7 +15,7 @@ extension Row {
     /// The value of a column that may be NULL.
     ///
     /// - Throws: As ``checked(_:)``, for a value of another type.
-    package func checkedOptional<Value: DatabaseValueConvertible>(_ column: String) throws -> Value? {
+    public func checkedOptional<Value: DatabaseValueConvertible>(_ column: String) throws -> Value? {
         let stored: DatabaseValue = self[column]
         if stored.isNull { return nil }
         guard let value = Value.fromDatabaseValue(stored) else { throw Self.unusable(column) }

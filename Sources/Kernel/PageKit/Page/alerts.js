@@ -1,4 +1,4 @@
-// What went wrong, as banners in the flow of the page, where they cover no control: one for each cause.
+// What went wrong, as banners that push the rest of the page down and cover no control: one for each cause.
 
 import { $, giveFocus, isReplay, make, selectedTab } from "./elements.js";
 

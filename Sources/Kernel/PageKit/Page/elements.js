@@ -125,7 +125,7 @@ function placeAlerts() {
   const host = dialogs.find((dialog) => dialog.matches(":modal")) ?? document.body;
   const focused = document.activeElement;
   if ($("announcer").parentElement !== host) host.append($("announcer"));
-  // Above everything that can be used there, in the flow.
+  // Above everything that can be used there.
   const main = document.querySelector("main");
   if (host === document.body && $("alerts").parentElement !== main) main.prepend($("alerts"));
   if (host !== document.body && $("alerts").parentElement !== host) host.firstElementChild.after($("alerts"));

@@ -8,7 +8,7 @@ public import Transport
 /// A `Server`, so that any host serves it: one on real sockets for people, and a simulated one for tests.
 /// Everything needs the ``PageToken``; see ``address(at:)``. What the page and the server say to each other is in
 /// `Documentation/PageKit.md`.
-public final class PageServer<Window: PageWindow>: Server {
+public final class PageServer<Window: PageWindow>: AddressedServer {
     /// Answers the further routes of the app; `nil` where there is nothing at that path.
     public typealias Routes = @Sendable (PageRequest<Window>) async -> PageAnswer?
 

@@ -73,8 +73,8 @@ public final class UploadQueue: Sendable {
     /// - Returns: False when the library has no such item, as after its deletion.
     @discardableResult
     public func add(_ item: MediaItem) throws(DatabaseFailure) -> Bool {
-        try outbox.request(Upload(item), identity: item.id.uuidString) {
-            try library.setWantsUpload(item.id, in: $0)
+        try outbox.request { database in
+            try library.setWantsUpload(item.id, in: database) ? (item.id.uuidString, Upload(item)) : nil
         }
     }
 

@@ -23,7 +23,7 @@ struct StorageCall: Sendable {
         var policy = CallPolicy.once
         policy.limits = HTTPLimits(each: configuration.timeout)
         // An upload takes as long as it moves.
-        policy.deadline = .seconds(Int.max)
+        policy.deadline = nil
         service = ServiceClient(client, policy: policy) { endpoint.project }
     }
 

@@ -7,8 +7,8 @@ public struct CallPolicy: Sendable, Hashable {
     public var retries: RetryPolicy
     /// How long one attempt may stand still.
     public var limits: HTTPLimits
-    /// The longest that a call may take with all its attempts, renewals of tokens included; `.seconds(Int.max)` for any time.
-    public var deadline: Duration
+    /// The longest that a call may take with all its attempts, renewals of tokens included; `nil` for as long as it moves.
+    public var deadline: Duration?
     /// The longest answer that is read, in bytes.
     public var answerBytes: Int
     /// The longest event of a stream, in bytes, which are in memory at once.
@@ -18,7 +18,7 @@ public struct CallPolicy: Sendable, Hashable {
     public init(
         retries: RetryPolicy,
         limits: HTTPLimits = HTTPLimits(each: .seconds(30)),
-        deadline: Duration = .seconds(60),
+        deadline: Duration? = .seconds(60),
         answerBytes: Int = 4 << 20,
         eventBytes: Int = 1 << 20
     ) {

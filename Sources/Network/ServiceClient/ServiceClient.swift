@@ -62,7 +62,7 @@ public struct ServiceClient: Sendable {
     public func answer(to call: Call) async throws(ServiceFailure) -> WholeAnswer {
         let (end, limit) = (self.end(of: call), policy.answerBytes)
         return try await answer(to: call, until: end) { answer throws(ServiceFailure) in
-            let body = try await answer.read(upTo: limit, within: Self.left(until: end))
+            let body = try await answer.read(upTo: limit, within: end.map(Self.left(until:)))
             return WholeAnswer(head: answer.head, body: body, evidence: answer.evidence)
         }
     }
@@ -89,9 +89,8 @@ public struct ServiceClient: Sendable {
 
     // MARK: Attempts
 
-    private func end(of call: Call) -> ContinuousClock.Instant {
-        let own = ContinuousClock.now + policy.deadline.sleepable
-        return call.end.map { min($0, own) } ?? own
+    private func end(of call: Call) -> ContinuousClock.Instant? {
+        [call.end, policy.deadline.map { .now + $0.sleepable }].compactMap(\.self).min()
     }
 
     private static func left(until end: ContinuousClock.Instant) -> Duration { max(.zero, end - .now) }
@@ -99,7 +98,7 @@ public struct ServiceClient: Sendable {
     /// Sends a call as often as it may be sent, and reads its answer; a failure to read counts as one of the attempt.
     private func answer<Answer>(
         to call: Call,
-        until end: ContinuousClock.Instant,
+        until end: ContinuousClock.Instant?,
         _ read: (StreamedAnswer) async throws(ServiceFailure) -> Answer
     ) async throws(ServiceFailure) -> Answer {
         var token = try await firstToken(for: call, until: end)
@@ -126,7 +125,7 @@ public struct ServiceClient: Sendable {
             guard failed.failure.isTransient, failed.permits(call.repeats),
                 asked ?? .zero <= policy.retries.longestServerWait,
                 let wait = policy.retries.jitteredWait(beforeRetry: retry, retryAfter: asked),
-                .now + wait < end
+                end.map({ .now + wait < $0 }) ?? true
             else { throw failed.failure }
             do { try await Task.sleep(for: wait) } catch {
                 throw ServiceFailure(
@@ -143,7 +142,7 @@ public struct ServiceClient: Sendable {
 
     private func firstToken(
         for call: Call,
-        until end: ContinuousClock.Instant
+        until end: ContinuousClock.Instant?
     ) async throws(ServiceFailure) -> BearerToken? {
         guard call.isAuthorized, let tokens else { return nil }
         if let token = await tokens.present() { return token }
@@ -155,9 +154,10 @@ public struct ServiceClient: Sendable {
     /// Waits for a token no longer than the call may take; its renewal goes on for others.
     private func waiting(
         for call: Call,
-        until end: ContinuousClock.Instant,
+        until end: ContinuousClock.Instant?,
         _ token: @escaping @Sendable () async throws(ServiceFailure) -> BearerToken
     ) async throws(ServiceFailure) -> BearerToken {
+        guard let end else { return try await token() }
         let outcome = await withDeadline(Self.left(until: end)) {
             () async -> Result<BearerToken, ServiceFailure> in
             do throws(ServiceFailure) { return .success(try await token()) } catch { return .failure(error) }
@@ -190,7 +190,7 @@ public struct ServiceClient: Sendable {
     private func attempt(
         _ call: Call,
         _ token: BearerToken?,
-        until end: ContinuousClock.Instant
+        until end: ContinuousClock.Instant?
     ) async throws(FailedAttempt) -> StreamedAnswer {
         var call = call
         if let token { call.carry(token.value, in: "Authorization", scheme: "Bearer") }
@@ -208,12 +208,16 @@ public struct ServiceClient: Sendable {
         let (http, body, limits) = (http, call.body, policy.limits)
         let answer: (head: HTTPResponse, body: HTTPBody)
         do throws(TransportError) {
-            answer = try await finishing(
-                within: Self.left(until: end),
-                "send request",
-                of: request.loggedURL
-            ) { () async throws(TransportError) in
-                try await http.send(request, body: body, limits: limits)
+            if let end {
+                answer = try await finishing(
+                    within: Self.left(until: end),
+                    "send request",
+                    of: request.loggedURL
+                ) { () async throws(TransportError) in
+                    try await http.send(request, body: body, limits: limits)
+                }
+            } else {
+                answer = try await http.send(request, body: body, limits: limits)
             }
         } catch {
             throw FailedAttempt(failure: evidence.failure(error), wasSent: error.reach != .notSent)
@@ -222,7 +226,7 @@ public struct ServiceClient: Sendable {
         guard (200..<300).contains(status) else {
             let page = await answer.body.beginning(
                 upTo: ServiceFailure.bodyBytes,
-                within: min(Self.left(until: end), limits.progress)
+                within: min(end.map(Self.left(until:)) ?? limits.progress, limits.progress)
             )
             var failure = evidence.failure(
                 Task.isCancelled ? .cancelled : .refused,

@@ -14,10 +14,13 @@ public struct StreamedAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The most bytes to accept.
-    ///   - time: The longest that all of it may take.
+    ///   - time: The longest that all of it may take; `nil` for as long as it moves.
     /// - Throws: `tooLarge`, `timedOut`, `interrupted`, `untrusted`, `cancelled`; with the status that had come.
-    public func read(upTo limit: Int, within time: Duration) async throws(ServiceFailure) -> [UInt8] {
-        do throws(TransportError) { return try await body.collect(upTo: limit, within: time) } catch {
+    public func read(upTo limit: Int, within time: Duration?) async throws(ServiceFailure) -> [UInt8] {
+        do throws(TransportError) {
+            guard let time else { return try await body.collect(upTo: limit) }
+            return try await body.collect(upTo: limit, within: time)
+        } catch {
             throw failure(error)
         }
     }

@@ -7,7 +7,7 @@ internal import Transport
 /// releasing the events.
 public final class ServiceEvents {
     private let answer: StreamedAnswer
-    private let end: ContinuousClock.Instant
+    private let end: ContinuousClock.Instant?
     private let policy: CallPolicy
     private var parser: ServerSentEvents
     private var chunks: ByteStream.Iterator?
@@ -17,7 +17,7 @@ public final class ServiceEvents {
     private var failure: ServiceFailure?
     private var isOver = false
 
-    init(_ answer: StreamedAnswer, until end: ContinuousClock.Instant, _ policy: CallPolicy) {
+    init(_ answer: StreamedAnswer, until end: ContinuousClock.Instant?, _ policy: CallPolicy) {
         self.answer = answer
         self.end = end
         self.policy = policy
@@ -55,7 +55,7 @@ public final class ServiceEvents {
         guard received <= policy.answerBytes else {
             return fail(.tooLarge, "an answer of more than \(policy.answerBytes) bytes")
         }
-        guard chunk == nil || .now < end else {
+        if chunk != nil, let end, .now >= end {
             return fail(.timedOut, "the answer was still going on after the longest time of a call")
         }
         var events: [ServerSentEvent] = []

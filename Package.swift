@@ -216,8 +216,12 @@ let allTargets: [Target] = [
     // What the two interfaces of Gemini have in common: where it is, and how it asks for patience.
     .of(.backend, "GeminiAPI", ["Services", .httpTypes]),
     .of(.backend, "GeminiLive", ["GeminiAPI", "Services", "Transport"]),
-    .of(.backend, "GeminiREST", ["Concurrency", "GeminiAPI", "Services", "Transport", .httpTypes]),
-    .of(.backend, "SupabaseStorage", ["Services", "Transport", .httpTypes]),
+    .of(
+        .backend,
+        "GeminiREST",
+        ["Concurrency", "GeminiAPI", "ServiceClient", "Services", "Transport", .httpTypes]
+    ),
+    .of(.backend, "SupabaseStorage", ["ServiceClient", "Services", "Transport", .httpTypes]),
     .of(.backend, "ImageFolderCamera", ["Services", "JPEG", "QuickTime"]),
     .of(.backend, "FileSecrets", ["Files", "Services", .crypto, .cryptoExtras]),
     // What Wi-Fi cameras of many makers speak over datagrams, as both ends need it.
@@ -694,7 +698,7 @@ let allTargets: [Target] = [
 
     // MARK: Examples
 
-    .of(.example, "CompletionsModel", ["Concurrency", "Services", "Transport", .httpTypes]),
+    .of(.example, "CompletionsModel", ["Concurrency", "ServiceClient", "Services", "Transport"]),
     .of(
         .exampleTest,
         "CompletionsModelTests",
@@ -702,7 +706,9 @@ let allTargets: [Target] = [
             "Concurrency", "CompletionsModel", "AppKernel", "ChatModelConformance", "Conformance", "Lens",
             "LensScenarios",
             "LiveModelConformance",
-            "LiveTransport", "Services", "SimulatedTransport", "SimulationTesting", "Transport", .httpTypes,
+            "LiveTransport", "ServiceClient", "Services", "SimulatedTransport", "SimulationTesting",
+            "Transport",
+            .httpTypes,
         ]
     ),
 
@@ -767,7 +773,7 @@ let allTargets: [Target] = [
         [
             "GeminiLive", "GeminiREST", "GeminiServer", "ImageFolderCamera", "JPEG", "PPPP", "PeerKit",
             "QRCode",
-            "QuickTime", "Services", "Simulation", "Transport", "V4L2Camera",
+            "QuickTime", "ServiceClient", "Services", "Simulation", "Transport", "V4L2Camera",
         ]
     ),
 ]

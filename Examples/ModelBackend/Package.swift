@@ -14,7 +14,7 @@ let package = Package(
             name: "CompletionsModel",
             dependencies: [
                 .product(name: "Concurrency", package: "LensSim"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "ServiceClient", package: "LensSim"),
                 .product(name: "Services", package: "LensSim"),
                 .product(name: "Transport", package: "LensSim"),
             ]
@@ -28,6 +28,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Lens", package: "LensSim"),
                 .product(name: "LiveModelConformance", package: "LensSim"),
+                .product(name: "ServiceClient", package: "LensSim"),
                 .product(name: "Services", package: "LensSim"),
                 .product(name: "SimulationTesting", package: "LensSim"),
                 .product(name: "Transport", package: "LensSim"),

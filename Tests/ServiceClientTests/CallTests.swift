@@ -198,4 +198,84 @@ struct CallTests {
             #expect(ContinuousClock.now - start < .milliseconds(100))
         }
     }
+
+    @Test func `no failure holds a secret that a call carries, wherever it comes back`() async throws {
+        let key = "sesame/42"
+        var call = Call(
+            .put,
+            "/a?x=1",
+            body: .bytes([1, 2]),
+            contentType: "image/png",
+            repeats: .whenNothingWasDone
+        )
+        call.carry(Secret(key), in: "x-api-key")
+        call.carry(Secret("word"), in: "Authorization", scheme: "Bearer")
+        for step in [
+            ListedClient.Step.answer(400, [:], "\(key) or sesame%2F42, word"),
+            .failure(.reset, .sent, "key \(key)"),
+        ] {
+            let http = ListedClient([step])
+            let failure = await failureOf { () async throws(ServiceFailure) in
+                _ = try await ServiceClient(http).answer(to: call)
+            }
+            let found = try #require(failure)
+            let texts = ["\(found)", String(reflecting: found), String(decoding: found.body, as: UTF8.self)]
+            #expect(texts.allSatisfy { !$0.contains("sesame") && !$0.contains("word") })
+            #expect(texts.joined().contains("<secret>"))
+            let sent = try #require(http.sent.first)
+            #expect(sent.request.headerFields[HTTPField.Name("x-api-key")!] == key)
+            #expect(sent.request.headerFields[.authorization] == "Bearer word")
+            #expect(sent.request.headerFields[.contentType] == "image/png" && sent.body == [1, 2])
+        }
+    }
+
+    @Test func `the longer of the waits that header and body ask for is kept`() async throws {
+        for (header, body) in [("7", "2"), ("2", "7")] {
+            let http = ListedClient([.answer(503, [.retryAfter: header], body), .answer(200)])
+            let client = ServiceClient(http, policy: .interactive) { body in
+                Int(String(decoding: body, as: UTF8.self)).map { .seconds($0) }
+            } address: {
+                ServiceAddress("http://h")
+            }
+            let start = ContinuousClock.now
+            _ = try await client.answer(to: .get("/a"))
+            #expect(ContinuousClock.now - start >= .seconds(7))
+        }
+    }
+
+    @Test func `a body that can be read once is sent once, and a call may go elsewhere and end earlier`()
+        async throws
+    {
+        let http = ListedClient([.answer(503)])
+        let body = HTTPBody.stream(.once([1]), length: 1)
+        _ = await failureOf { () async throws(ServiceFailure) in
+            _ = try await ServiceClient(http).answer(to: Call(.put, "/a", body: body, repeats: .always))
+        }
+        #expect(http.sent.count == 1)
+        var call = Call.get("/a")
+        call.address = ServiceAddress("https://other/up")
+        call.end = .now + .seconds(1)
+        _ = await failureOf { () async throws(ServiceFailure) in
+            _ = try await ServiceClient(http).answer(to: call)
+        }
+        #expect(http.sent.count == 3 && ContinuousClock.now <= call.end!)
+        #expect(http.sent.last?.request.authority == "other" && http.sent.last?.request.path == "/up/a")
+    }
+
+    @Test func `an answer that is opened is read by its reader, whose limits hold`() async throws {
+        let http = ListedClient([.stream([[1, 2], [3]], .seconds(1), .over)])
+        #expect(
+            try await ServiceClient(http).open(.get("/a")).read(upTo: 3, within: .seconds(10)) == [1, 2, 3]
+        )
+        for (limit, time, end, code) in [
+            (2, 10, ListedClient.End.over, ServiceFailure.Code.tooLarge), (3, 2, .silent {}, .timedOut),
+            (3, 10, .reset, .interrupted),
+        ] {
+            let http = ListedClient([.stream([[1, 2], [3]], .seconds(1), end)])
+            let failure = await failureOf { () async throws(ServiceFailure) in
+                _ = try await ServiceClient(http).open(.get("/a")).read(upTo: limit, within: .seconds(time))
+            }
+            #expect(failure?.code == code && failure?.status == 200 && http.sent.count == 1)
+        }
+    }
 }

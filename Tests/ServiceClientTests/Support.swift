@@ -10,8 +10,19 @@ import Transport
 final class ListedClient: HTTPClient {
     enum Step: Sendable {
         case answer(Int, HTTPFields = [:], String = "{}")
-        case failure(TransportError.Code, TransportError.Reach)
+        case failure(TransportError.Code, TransportError.Reach, String = "")
         case hang(Duration)
+        /// Chunks of a body, each after a pause, and how it ends.
+        case stream([[UInt8]], Duration, End)
+    }
+
+    /// How the body of a stream ends.
+    enum End: Sendable {
+        case over, reset
+        /// From its beginning.
+        case again
+        /// Nothing comes; calls back when nobody holds the body any more.
+        case silent(@Sendable () -> Void)
     }
 
     private let state: Mutex<(steps: [Step], sent: [(request: HTTPRequest, body: [UInt8])])>
@@ -34,14 +45,45 @@ final class ListedClient: HTTPClient {
         switch step {
         case .answer(let status, let fields, let text):
             return (HTTPResponse(status: .init(code: status), headerFields: fields), .text(text))
-        case .failure(let code, let reach):
-            throw TransportError(code, operation: "send request", peer: "h", reach: reach)
+        case .failure(let code, let reach, let detail):
+            throw TransportError(code, operation: "send request", peer: "h", detail: detail, reach: reach)
         case .hang(let time):
             do { try await Task.sleep(for: time) } catch {
                 throw TransportError(.cancelled, operation: "send request", peer: "h")
             }
             return (HTTPResponse(status: .ok), .text("{}"))
+        case .stream(let chunks, let pause, let end):
+            return (HTTPResponse(status: .ok), .stream(Self.stream(of: chunks, pause, end), length: nil))
         }
+    }
+
+    private static func stream(of chunks: [[UInt8]], _ pause: Duration, _ end: End) -> ByteStream {
+        let (left, release) = (CurrentValue(chunks), Release(end))
+        return ByteStream { () async throws(TransportError) in
+            do {
+                try await Task.sleep(for: pause)
+                while true {
+                    let next = left.update { left in left.isEmpty ? nil : left.removeFirst() }
+                    if let next { return next }
+                    switch end {
+                    case .over: return withExtendedLifetime(release) { nil }
+                    case .reset: throw TransportError(.reset, operation: "give body", peer: "h")
+                    case .again: left.set(chunks)
+                    case .silent: try await Task.sleep(for: .seconds(86_400))
+                    }
+                }
+            } catch let error as TransportError { throw error } catch {
+                throw TransportError(.cancelled, operation: "give body", peer: "h")
+            }
+        }
+    }
+
+    private final class Release: Sendable {
+        let end: End
+
+        init(_ end: End) { self.end = end }
+
+        deinit { if case .silent(let release) = end { release() } }
     }
 }
 

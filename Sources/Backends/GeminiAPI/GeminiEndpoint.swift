@@ -48,38 +48,9 @@ public struct GeminiEndpoint: Sendable, Hashable, CustomStringConvertible {
         return request
     }
 
-    /// A request of the REST interface, with the key in a header.
-    ///
-    /// - Parameter path: What follows the version, with a slash at its beginning: `/models`.
-    package func request(_ method: HTTPRequest.Method, _ path: String, key: Secret) -> HTTPRequest {
-        carrying(
-            key,
-            HTTPRequest(method: method, scheme: httpScheme, authority: authority, path: "/\(version)\(path)")
-        )
-    }
-
-    /// The request that begins an upload, whose path has the version in its second place.
-    package func uploadStart(key: Secret) -> HTTPRequest {
-        carrying(
-            key,
-            HTTPRequest(
-                method: .post,
-                scheme: httpScheme,
-                authority: authority,
-                path: "/upload/\(version)/files"
-            )
-        )
-    }
-
     /// The address of the REST interface, without a key.
-    package var restAddress: String { "\(httpScheme)://\(authority)/\(version)" }
+    package var restAddress: String { "\(httpAddress)/\(version)" }
 
-    private var httpScheme: String { isSecure ? "https" : "http" }
-
-    private func carrying(_ key: Secret, _ request: HTTPRequest) -> HTTPRequest {
-        var request = request
-        // A constant that is a valid name.
-        if let name = HTTPField.Name("x-goog-api-key") { request.headerFields[name] = key.reveal() }
-        return request
-    }
+    /// The address of the service over HTTP, without a version.
+    package var httpAddress: String { "\(isSecure ? "https" : "http")://\(authority)" }
 }

@@ -1,5 +1,5 @@
 public import GeminiAPI
-import HTTPTypes
+import ServiceClient
 public import Services
 public import Transport
 
@@ -46,8 +46,8 @@ public struct GeminiChatModel: ChatModel {
     /// Asks for a whole answer.
     public func generate(_ request: ChatRequest) async throws(ChatModelError) -> ChatAnswer {
         let call = try requests.call("generate")
-        let answer = try await ask("generateContent", request, RequestDocument(request), call)
-        let document = try await requests.read(answer.body, as: AnswerDocument.self, call)
+        let question = try self.question("generateContent", request, RequestDocument(request), call)
+        let document = try await requests.document(question, call, as: AnswerDocument.self)
         guard document.isAnswer else {
             throw call.error(.malformed, "a document that is no answer of the service", status: 200)
         }
@@ -57,11 +57,15 @@ public struct GeminiChatModel: ChatModel {
     /// Asks for an answer that comes in pieces.
     public func stream(_ request: ChatRequest) async throws(ChatModelError) -> ChatStream {
         let call = try requests.call("stream")
-        let answer = try await ask("streamGenerateContent?alt=sse", request, RequestDocument(request), call)
+        let question = try self.question(
+            "streamGenerateContent?alt=sse",
+            request,
+            RequestDocument(request),
+            call
+        )
         let events = AnswerEvents(
-            answer.body,
+            try await requests.events(question, call),
             call,
-            options: requests.options,
             candidates: request.settings.candidates ?? 1
         )
         return ChatStream { () async throws(ChatModelError) in try await events.next() }
@@ -71,30 +75,24 @@ public struct GeminiChatModel: ChatModel {
     public func countTokens(_ request: ChatRequest) async throws(ChatModelError) -> Int {
         let call = try requests.call("count tokens")
         let document = RequestDocument.counting(request, model: try ModelPath(request.model, call).text)
-        let answer = try await ask("countTokens", request, document, call, repeats: .always)
-        let count = try await requests.read(answer.body, as: TokenCount.self, call).totalTokens ?? 0
+        let question = try self.question("countTokens", request, document, call, repeats: .always)
+        let count = try await requests.document(question, call, as: TokenCount.self).totalTokens ?? 0
         guard count >= 0 else { throw call.error(.malformed, "a count of \(count) tokens", status: 200) }
         return count
     }
 
-    private func ask(
+    private func question(
         _ method: String,
         _ request: ChatRequest,
         _ document: some Encodable,
         _ call: GeminiCall,
-        repeats: GeminiRequests.Repetition = .whenNothingWasDone
-    ) async throws(ChatModelError) -> GeminiRequests.Answer {
+        repeats: Call.Repetition = .whenNothingWasDone
+    ) throws(ChatModelError) -> Call {
         let path = try ModelPath(request.model, call).text
         guard !request.contents.isEmpty, request.contents.allSatisfy({ !$0.parts.isEmpty }) else {
             throw call.error(.rejected, "nothing is asked, or a content has no parts")
         }
-        let body: [UInt8]
-        do { body = try JSONDocument.bytes(of: document) } catch {
-            throw call.error(.rejected, "the request cannot be written as JSON")
-        }
-        var message = requests.endpoint.request(.post, "/\(path):\(method)", key: call.key)
-        message.headerFields[.contentType] = "application/json"
-        return try await requests.send(message, .bytes(body), call, repeats: repeats)
+        return try call.request("/\(path):\(method)", sending: document, repeats: repeats)
     }
 }
 

@@ -1,12 +1,10 @@
-import HTTPTypes
+import ServiceClient
 import Services
 
 /// A configuration that has been checked: every value in it can be sent as it stands.
 struct StorageEndpoint: Sendable {
-    let scheme: String
-    let authority: String
-    /// What comes before `/storage/v1`; empty, or begins with `/` and does not end with it.
-    let root: String
+    /// The project's address, before `/storage/v1`.
+    let project: ServiceAddress
     let bucket: String
     let key: Secret
 
@@ -20,31 +18,23 @@ struct StorageEndpoint: Sendable {
     init(_ configuration: SupabaseConfiguration) throws(Unusable) {
         let address = Self.trimmed(configuration.projectURL ?? "")
         if address.isEmpty { throw Unusable(detail: "no project address is configured") }
-        let key = Self.trimmed(configuration.key?.reveal() ?? "")
-        if key.isEmpty { throw Unusable(detail: "no key is configured") }
-        // A header value of visible ASCII cannot smuggle a second header.
-        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Unusable(detail: "the key holds characters that no key has")
-        }
+        let key = Secret(Self.trimmed(configuration.key?.reveal() ?? ""))
+        if key.reveal().isEmpty { throw Unusable(detail: "no key is configured") }
+        guard key.isHeaderValue else { throw Unusable(detail: "the key holds characters that no key has") }
         guard ObjectNaming.isBucket(configuration.bucket) else {
             throw Unusable(detail: "“\(configuration.bucket)” is not a bucket name")
         }
-        (scheme, authority, root) = try Self.parts(of: address)
-        self.key = Secret(key)
-        bucket = configuration.bucket
+        guard let project = ServiceAddress(address) else {
+            throw Unusable(
+                detail: "the project address is not http:// or https://, host and optional port and path"
+            )
+        }
+        (self.project, self.key, bucket) = (project, key, configuration.bucket)
     }
 
-    /// The absolute path of a storage call for an object.
+    /// The path of a storage call for an object, below the project's address.
     func path(_ call: String, _ key: ObjectKey) -> String {
-        "\(root)/storage/v1/\(call)/\(ObjectNaming.encoded(bucket))/\(ObjectNaming.encoded(key.path))"
-    }
-
-    /// A request that carries the credentials.
-    func request(_ method: HTTPRequest.Method, _ path: String) -> HTTPRequest {
-        var request = HTTPRequest(method: method, scheme: scheme, authority: authority, path: path)
-        request.headerFields[.authorization] = "Bearer \(key.reveal())"
-        request.headerFields.set("apikey", key.reveal())
-        return request
+        "/storage/v1/\(call)/\(ObjectNaming.encoded(bucket))/\(ObjectNaming.encoded(key.path))"
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -52,34 +42,5 @@ struct StorageEndpoint: Sendable {
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)
-    }
-
-    private static func parts(
-        of address: String
-    ) throws(Unusable) -> (scheme: String, authority: String, root: String) {
-        let lowered = address.lowercased()
-        let scheme = ["https", "http"].first { lowered.hasPrefix($0 + "://") }
-        guard let scheme else {
-            throw Unusable(detail: "the project address does not begin with https:// or http://")
-        }
-        let rest = address.dropFirst(scheme.count + 3)
-        let authority = rest.prefix { $0 != "/" }
-        var root = rest.dropFirst(authority.count)
-        while root.last == "/" { root.removeLast() }
-        let plain = rest.utf8.allSatisfy { (0x21...0x7E).contains($0) && !Self.refused.contains($0) }
-        guard plain, !authority.isEmpty, authority.first != ":" else {
-            throw Unusable(detail: "the project address is not scheme, host and optional port and path")
-        }
-        return (scheme, String(authority), String(root))
-    }
-
-    /// User information, queries, fragments and quoting have no place in a project's address.
-    private static let refused = Set("@?#\\\"<>^`{|}".utf8)
-}
-
-extension HTTPFields {
-    /// Sets a field whose name is known to be a valid token.
-    mutating func set(_ name: String, _ value: String) {
-        if let name = HTTPField.Name(name) { self[name] = value }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPTypes
+import ServiceClient
 import Services
 
 /// What a storage answer that is not a success says.
@@ -8,8 +8,6 @@ import Services
 /// front of it answer with the plain status and a page of their own.
 /// Source: supabase/storage `src/http/error-handler.ts`, `src/internal/errors/codes.ts`.
 struct StorageRefusal: Sendable, Hashable {
-    /// Bytes of an error page that are worth reading.
-    static let pageLengthMaximum = 65_536
     private static let excerptLengthMaximum = 300
 
     /// The status on the wire.
@@ -20,13 +18,15 @@ struct StorageRefusal: Sendable, Hashable {
     let labels: [String]
     private let message: String
 
-    init(status httpStatus: Int, body: [UInt8]) {
-        self.httpStatus = httpStatus
-        let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(body))
+    /// - Returns: `nil` for a failure that is no answer.
+    init?(_ failure: ServiceFailure) {
+        guard failure.code == .refused, let status = failure.status else { return nil }
+        httpStatus = status
+        let envelope = try? JSONDecoder().decode(Envelope.self, from: Data(failure.body))
         labels = [envelope?.error, envelope?.code].compactMap { $0 }
         let inner = envelope?.statusCode.flatMap { (400...599).contains($0) ? $0 : nil }
-        status = inner ?? httpStatus
-        message = envelope?.message ?? Self.excerpt(of: body)
+        self.status = inner ?? httpStatus
+        message = envelope?.message ?? Self.excerpt(of: failure.body)
     }
 
     /// Whether the service itself says that the object, and not its bucket or the route, is absent.

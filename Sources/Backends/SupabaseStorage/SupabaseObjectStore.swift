@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import ServiceClient
 public import Services
 public import Transport
 
@@ -15,6 +16,8 @@ public import Transport
 public struct SupabaseObjectStore: ObjectStore {
     /// The body of an object's information: up to 1 MiB of user metadata, and what surrounds it.
     private static let infoLengthMaximum = 2 << 20
+    /// That of a receipt, and of what the service says to a removal.
+    private static let wordLengthMaximum = 65_536
 
     private let configuration: @Sendable () throws(SecretStoreError) -> SupabaseConfiguration
     private let client: any HTTPClient
@@ -57,15 +60,16 @@ public struct SupabaseObjectStore: ObjectStore {
         guard Self.isMediaType(contentType) else {
             throw call.error(.invalidRequest, "“\(contentType)” is not a media type")
         }
-        var request = call.endpoint.request(.post, call.endpoint.path("object", key))
-        request.headerFields[.contentType] = contentType
+        var request = call.request(.post, "object")
+        request.body = .bytes(bytes)
+        request.contentType = contentType
         request.headerFields[.cacheControl] = call.configuration.cacheControl
-        request.headerFields.set("x-upsert", "false")
+        request.set("x-upsert", "false")
         if call.configuration.sendsMetadata {
-            request.headerFields.set("x-metadata", try Self.metadata(contentType, bytes.count, call))
+            request.set("x-metadata", try Self.metadata(contentType, bytes.count, call))
         }
-        let answer = try await send(request, .bytes(bytes), call)
-        let body = try await read(answer.body, upTo: StorageRefusal.pageLengthMaximum, call)
+        let answer = try await send(request, call)
+        let body = try await call.read(answer, upTo: Self.wordLengthMaximum)
         // A page of somebody in between, such as a captive portal, also comes with 200.
         let receipt = try? JSONDecoder().decode(Receipt.self, from: Data(body))
         guard receipt?.Key == "\(call.endpoint.bucket)/\(key.path)" else {
@@ -79,26 +83,16 @@ public struct SupabaseObjectStore: ObjectStore {
     /// Downloads an object, giving up past the limit or the download timeout.
     public func get(_ key: ObjectKey, upTo limit: Int) async throws(ObjectStoreError) -> [UInt8] {
         let call = try prepare("get", key)
-        let request = call.endpoint.request(.get, call.endpoint.path("object/authenticated", key))
-        let answer = try await send(request, .empty, call)
-        // The service itself serves even stored pages as plain text.
-        let type = answer.head.headerFields[.contentType] ?? ""
-        guard !type.lowercased().hasPrefix("text/html") else {
-            throw call.error(
-                .serverError,
-                "HTTP \(answer.head.status.code), but a page of somebody in between"
-            )
+        // A page of HTML is none of the service, which serves even stored pages as plain text.
+        let answer = try await send(call.request(.get, "object/authenticated"), call)
+        guard answer.head.status == .ok else {
+            throw call.error(.serverError, "HTTP \(answer.head.status.code), but not the whole object")
         }
         let declared = answer.head.headerFields[.contentLength].flatMap { Int($0) }
         if let declared, declared > limit {
             throw call.error(.tooLarge, "\(declared) bytes, and at most \(limit) were wanted")
         }
-        let bytes = try await read(
-            answer.body,
-            upTo: limit,
-            within: call.configuration.downloadTimeout,
-            call
-        )
+        let bytes = try await call.read(answer, upTo: limit, within: call.configuration.downloadTimeout)
         if let declared, declared != bytes.count {
             throw call.error(.network, "\(bytes.count) bytes of \(declared) arrived")
         }
@@ -108,15 +102,14 @@ public struct SupabaseObjectStore: ObjectStore {
     /// Asks for an object's information; only the service's own word makes it absent.
     public func info(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
         let call = try prepare("info", key)
-        let request = call.endpoint.request(.get, call.endpoint.path("object/info", key))
-        let answer: (head: HTTPResponse, body: HTTPBody)
-        do throws(Refused) {
-            answer = try await attempt(request, .empty, call)
+        let answer: StreamedAnswer
+        do throws(ServiceFailure) {
+            answer = try await call.service.open(call.request(.get, "object/info"))
         } catch {
-            if error.refusal?.meansObjectAbsent == true { return nil }
-            throw error.error
+            if StorageRefusal(error)?.meansObjectAbsent == true { return nil }
+            throw call.error(error)
         }
-        let body = try await read(answer.body, upTo: Self.infoLengthMaximum, call)
+        let body = try await call.read(answer, upTo: Self.infoLengthMaximum)
         guard let row = try? JSONDecoder().decode(InfoRow.self, from: Data(body)), row.size >= 0 else {
             throw call.error(
                 .serverError,
@@ -132,16 +125,15 @@ public struct SupabaseObjectStore: ObjectStore {
     /// request.
     public func remove(_ key: ObjectKey) async throws(ObjectStoreError) {
         let call = try prepare("remove", key)
-        let request = call.endpoint.request(.delete, call.endpoint.path("object", key))
-        let answer: (head: HTTPResponse, body: HTTPBody)
-        do throws(Refused) {
-            answer = try await attempt(request, .empty, call)
+        let answer: StreamedAnswer
+        do throws(ServiceFailure) {
+            answer = try await call.service.open(call.request(.delete, "object"))
         } catch {
-            guard error.refusal?.meansObjectAbsent == true else { throw error.error }
+            guard StorageRefusal(error)?.meansObjectAbsent == true else { throw call.error(error) }
             guard try await info(key) != nil else { return }
             throw call.error(.unauthorized, "the object is there, and this key may not remove it")
         }
-        let body = try await read(answer.body, upTo: StorageRefusal.pageLengthMaximum, call)
+        let body = try await call.read(answer, upTo: Self.wordLengthMaximum)
         // A page of somebody in between, such as a captive portal, also comes with 200.
         guard (try? JSONDecoder().decode(Removal.self, from: Data(body)))?.message == Removal.done else {
             throw call.error(
@@ -154,38 +146,12 @@ public struct SupabaseObjectStore: ObjectStore {
     /// The address at which a public bucket serves the object.
     public func publicURL(of key: ObjectKey) throws(ObjectStoreError) -> String {
         let endpoint = try prepare("publicURL", key).endpoint
-        return "\(endpoint.scheme)://\(endpoint.authority)\(endpoint.path("object/public", key))"
+        return endpoint.project.description + endpoint.path("object/public", key)
     }
 
     // MARK: Requests
 
-    /// What the steps of one call share.
-    private struct Call {
-        let operation: String
-        let key: ObjectKey
-        let configuration: SupabaseConfiguration
-        let endpoint: StorageEndpoint
-
-        /// An error of this call.
-        ///
-        /// Whatever comes from outside is cleared of the key.
-        func error(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
-            ObjectStoreError(
-                code,
-                operation: operation,
-                key: key.path,
-                detail: endpoint.key.redacted(from: detail)
-            )
-        }
-    }
-
-    /// A request that did not succeed, with the service's answer when there was one.
-    private struct Refused: Error {
-        let error: ObjectStoreError
-        var refusal: StorageRefusal?
-    }
-
-    private func prepare(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> Call {
+    private func prepare(_ operation: String, _ key: ObjectKey) throws(ObjectStoreError) -> StorageCall {
         func unusable(_ code: ObjectStoreError.Code, _ detail: String) -> ObjectStoreError {
             ObjectStoreError(code, operation: operation, key: key.path, detail: detail)
         }
@@ -196,65 +162,14 @@ public struct SupabaseObjectStore: ObjectStore {
         do { current = try configuration() } catch {
             throw unusable(.notConfigured, error.description)
         }
-        do {
-            let endpoint = try StorageEndpoint(current)
-            return Call(operation: operation, key: key, configuration: current, endpoint: endpoint)
-        } catch {
+        do { return try StorageCall(operation, key, current, client) } catch {
             throw unusable(.notConfigured, error.detail)
         }
     }
 
-    private func send(
-        _ request: HTTPRequest,
-        _ body: HTTPBody,
-        _ call: Call
-    ) async throws(ObjectStoreError) -> (head: HTTPResponse, body: HTTPBody) {
-        do throws(Refused) { return try await attempt(request, body, call) } catch { throw error.error }
-    }
-
-    private func attempt(
-        _ request: HTTPRequest,
-        _ body: HTTPBody,
-        _ call: Call
-    ) async throws(Refused) -> (head: HTTPResponse, body: HTTPBody) {
-        let timeout = call.configuration.timeout
-        let answer: (head: HTTPResponse, body: HTTPBody)
-        do {
-            answer = try await client.send(request, body: body, timeout: timeout)
-        } catch {
-            throw Refused(error: call.error(Self.code(of: error), error.description))
-        }
-        if answer.head.status.code == 200 { return answer }
-        let page = await answer.body.beginning(upTo: StorageRefusal.pageLengthMaximum, within: timeout)
-        if Task.isCancelled { throw Refused(error: call.error(.cancelled, "while reading the answer")) }
-        // The key goes before the excerpt is cut, or half of it might stay.
-        let clean = call.endpoint.key.redacted(from: String(decoding: page, as: UTF8.self))
-        let refusal = StorageRefusal(status: answer.head.status.code, body: Array(clean.utf8))
-        var error = call.error(refusal.code, refusal.detail)
-        error.retryAfter = answer.head.headerFields.retryAfter
-        throw Refused(error: error, refusal: refusal)
-    }
-
-    private func read(
-        _ body: HTTPBody,
-        upTo limit: Int,
-        within deadline: Duration? = nil,
-        _ call: Call
-    ) async throws(ObjectStoreError) -> [UInt8] {
-        do {
-            return try await body.collect(upTo: limit, within: deadline ?? call.configuration.timeout)
-        } catch {
-            throw call.error(Self.code(of: error), error.description)
-        }
-    }
-
-    private static func code(of error: TransportError) -> ObjectStoreError.Code {
-        switch error.code {
-        case .timedOut: .timedOut
-        case .cancelled: .cancelled
-        case .tooLarge: .tooLarge
-        case .certificateRejected, .protocolViolation: .untrusted
-        case .refused, .unreachable, .reset, .closed, .upgradeRefused, .addressUnavailable: .network
+    private func send(_ request: Call, _ call: StorageCall) async throws(ObjectStoreError) -> StreamedAnswer {
+        do throws(ServiceFailure) { return try await call.service.open(request) } catch {
+            throw call.error(error)
         }
     }
 
@@ -278,7 +193,7 @@ public struct SupabaseObjectStore: ObjectStore {
     private static func metadata(
         _ contentType: String,
         _ size: Int,
-        _ call: Call
+        _ call: StorageCall
     ) throws(ObjectStoreError) -> String {
         let created = Date().formatted(.iso8601)
         do {

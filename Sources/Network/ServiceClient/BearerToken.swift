@@ -17,11 +17,6 @@ public struct BearerToken: Sendable, Hashable {
         self.refresh = refresh
     }
 
-    /// Whether it can be a header value: of visible ASCII, which cannot smuggle a second header.
-    var isSendable: Bool {
-        !value.reveal().isEmpty && value.reveal().utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    }
-
     /// Whether it ends after an instant, and not at it.
     public func isValid(at instant: Date) -> Bool { expiry > instant }
 
@@ -37,7 +32,7 @@ public struct BearerToken: Sendable, Hashable {
             expiry: Date(timeIntervalSince1970: kept.expiry),
             refresh: kept.refresh.map { Secret($0) }
         )
-        guard isSendable else { return nil }
+        guard value.isHeaderValue else { return nil }
     }
 
     /// All of it as one secret.

@@ -133,7 +133,7 @@ public actor BearerTokens {
         }
         isRenewing = false
         switch outcome {
-        case .success(let new) where !new.isSendable:
+        case .success(let new) where !new.value.isHeaderValue:
             // It would fail each call, and be renewed by none.
             return .failure(
                 ServiceFailure(

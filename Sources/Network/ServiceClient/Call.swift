@@ -1,5 +1,7 @@
 internal import Foundation
 public import HTTPTypes
+public import Services
+public import Transport
 
 /// One call of an API: what is asked for, and when it may be asked again.
 public struct Call: Sendable {
@@ -17,26 +19,59 @@ public struct Call: Sendable {
     public var method: HTTPRequest.Method
     /// The path below the service's address, with its slash and its escapes: `/posts/7`.
     public var path: String
-    /// Further header fields; `Authorization` and `Content-Type` are the client's.
+    /// Where the service is for this call, such as an address that an earlier answer has given; `nil` for that of the client.
+    public var address: ServiceAddress?
+    /// Further header fields; `Authorization` and `Content-Type` are the client's, and secrets have ``carry(_:in:scheme:)``.
     public var headerFields: HTTPFields = [:]
-    /// The body, which is JSON; `nil` for none.
-    public var body: [UInt8]?
+    /// The body; one that can be read only once is sent once, whatever ``repeats`` says.
+    public var body: HTTPBody
+    /// The media type of the body.
+    public var contentType: String
     /// Which failures permit to send it again.
     public var repeats: Repetition
     /// Whether it carries a bearer token, where the client has tokens.
     public var isAuthorized: Bool = true
+    /// When it ends at the latest, where that is before the policy's deadline.
+    public var end: ContinuousClock.Instant?
+    /// The secrets that it carries.
+    private(set) var credentials: [Credential] = []
+
+    /// A secret in a header field, behind the name of its scheme where it has one.
+    struct Credential: Sendable {
+        let name: HTTPField.Name
+        let scheme: String?
+        let secret: Secret
+    }
 
     /// Makes a call of its parts.
     public init(
         _ method: HTTPRequest.Method,
         _ path: String,
-        body: [UInt8]? = nil,
+        body: HTTPBody = .empty,
+        contentType: String = "application/json",
         repeats: Repetition
     ) {
         self.method = method
         self.path = path
         self.body = body
+        self.contentType = contentType
         self.repeats = repeats
+    }
+
+    /// Sets a header field; a name that is no token of HTTP is passed over.
+    public mutating func set(_ name: String, _ value: String) {
+        if let name = HTTPField.Name(name) { headerFields[name] = value }
+    }
+
+    /// Carries a secret in a header field: failures are cleared of it, also where the service repeats it.
+    ///
+    /// - Parameters:
+    ///   - secret: One whose `isHeaderValue` is true.
+    ///   - name: The field's, such as `x-api-key`; one that is no token of HTTP is passed over.
+    ///   - scheme: What stands before the secret, such as `Bearer`.
+    public mutating func carry(_ secret: Secret, in name: String, scheme: String? = nil) {
+        guard let name = HTTPField.Name(name) else { return }
+        credentials.append(Credential(name: name, scheme: scheme, secret: secret))
     }
 
     /// Reads something; repeated whenever that may help.
@@ -58,7 +93,7 @@ public struct Call: Sendable {
     /// - Throws: `malformed` for what JSON cannot hold, such as an infinite number.
     public static func post(
         _ path: String,
-        _ document: some Encodable & Sendable,
+        _ document: some Encodable,
         key: String? = nil
     ) throws(ServiceFailure) -> Call {
         let encoder = JSONEncoder()
@@ -67,8 +102,8 @@ public struct Call: Sendable {
         do { body = Array(try encoder.encode(document)) } catch {
             throw ServiceFailure(.malformed, operation: "POST \(path)", peer: "", detail: "\(error)")
         }
-        var call = Call(.post, path, body: body, repeats: key == nil ? .whenNothingWasSent : .always)
-        if let key, let name = HTTPField.Name("Idempotency-Key") { call.headerFields[name] = key }
+        var call = Call(.post, path, body: .bytes(body), repeats: key == nil ? .whenNothingWasSent : .always)
+        if let key { call.set("Idempotency-Key", key) }
         return call
     }
 
@@ -85,4 +120,11 @@ public struct Call: Sendable {
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )
+}
+
+extension Secret {
+    /// Whether it can be a header value: of visible ASCII, which cannot smuggle a second header, and not empty.
+    public var isHeaderValue: Bool {
+        !reveal().isEmpty && reveal().utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
 }

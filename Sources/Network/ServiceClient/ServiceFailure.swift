@@ -2,7 +2,8 @@ internal import Transport
 
 /// Why a call of an API failed.
 ///
-/// `code` is stable and meant for decisions; the rest is evidence. Nothing of it holds the token that was sent.
+/// `code` is stable and meant for decisions; the rest is evidence. Nothing of it holds the secrets that were sent, as far as they come back as
+/// they were sent; inside a document they may be escaped.
 public struct ServiceFailure: Error, Hashable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     public enum Code: String, Sendable, Hashable, CaseIterable {

@@ -9,6 +9,7 @@ import Transport
 @testable import GeminiLive
 @testable import GeminiREST
 @testable import GeminiServer
+@testable import ServiceClient
 
 /// Parsers of bytes that a peer sends: each takes any, and neither traps nor takes more than its bounds.
 enum Parser: String, CaseIterable {
@@ -172,18 +173,27 @@ private func parsePicture(_ bytes: [UInt8]) {
     precondition(codes.allSatisfy { $0.bytes.count <= QRCodeReader.mostBytes }, "a code without bound")
 }
 
-/// Gives the same documents however the bytes are cut.
+/// The events of a stream in pieces, and whether none was too large.
+private func events(of pieces: [[UInt8]]) -> ([ServerSentEvent], Bool) {
+    var (parser, events) = (ServerSentEvents(limit: 4_096), [ServerSentEvent]())
+    do {
+        for piece in pieces { try parser.append(piece, to: &events) }
+        if let last = try parser.finish() { events.append(last) }
+        return (events, true)
+    } catch { return (events, false) }
+}
+
+/// Gives the same events however the bytes are cut.
 private func parseEvents(_ bytes: [UInt8]) {
     let rest = Array(bytes.dropFirst())
     let size = max(1, Int(bytes.first ?? 1))
-    var (whole, cut) = (ServerSentEvents(limit: 4_096), ServerSentEvents(limit: 4_096))
-    let expected = try? whole.append(rest) + whole.finish()
-    let documents =
-        try? stride(from: 0, to: rest.count, by: size).flatMap {
-            try cut.append(Array(rest[$0..<min($0 + size, rest.count)]))
-        } + cut.finish()
-    precondition(documents == expected, "bytes cut otherwise are other documents")
-    for document in documents ?? [] { _ = try? JSONDocument.read(document, as: AnswerDocument.self) }
+    let (expected, isSmall) = events(of: [rest])
+    let pieces = stride(from: 0, to: rest.count, by: size).map {
+        Array(rest[$0..<min($0 + size, rest.count)])
+    }
+    let (found, fits) = events(of: pieces)
+    precondition(found == expected && fits == isSmall, "bytes cut otherwise are other events")
+    for event in found { _ = try? JSONDocument.read(event.data, as: AnswerDocument.self) }
 }
 
 let parser: Parser = {

@@ -1,15 +1,11 @@
+import ServiceClient
 import Services
-import Transport
 
-/// What the tries of one call have in common.
+/// What the failures of one call have in common.
 struct CompletionsCall: Sendable {
     let operation: String
     let peer: String
     let key: Secret?
-    let deadline: ContinuousClock.Instant
-
-    /// What is left of its time; never negative.
-    var timeLeft: Duration { max(.zero, deadline - .now) }
 
     /// An error of this call, without the key, whatever the words are that came back.
     func error(_ code: ChatModelError.Code, _ detail: String, status: Int? = nil) -> ChatModelError {
@@ -22,18 +18,23 @@ struct CompletionsCall: Sendable {
         )
     }
 
-    /// What a failure of the network means for this call.
-    func error(_ error: TransportError) -> ChatModelError {
-        let code: ChatModelError.Code =
-            switch error.code {
-            case .cancelled: .cancelled
-            case .timedOut: .timedOut
-            case .tooLarge: .tooLarge
-            case .certificateRejected, .protocolViolation, .upgradeRefused: .untrusted
-            case .refused, .unreachable, .addressUnavailable: .unreachable
-            case .reset, .closed: error.reach == .notSent ? .unreachable : .interrupted
-            }
-        return self.error(code, error.description)
+    /// What a failure means for this call.
+    func error(_ failure: ServiceFailure) -> ChatModelError {
+        let code: ChatModelError.Code
+        switch failure.code {
+        case .refused:
+            var error = refusal(status: failure.status ?? 0, failure.body)
+            error.retryAfter = failure.retryAfter
+            return error
+        case .cancelled: code = .cancelled
+        case .timedOut: code = .timedOut
+        case .tooLarge: code = .tooLarge
+        case .untrusted: code = .untrusted
+        case .malformed: code = .malformed
+        case .interrupted: code = .interrupted
+        case .unreachable, .notConfigured, .signedOut: code = .unreachable
+        }
+        return error(code, failure.detail, status: failure.status)
     }
 
     /// What a refusal means: a status, and the beginning of the page that came with it.

@@ -1,5 +1,5 @@
-public import Concurrency
-import Foundation
+import Concurrency
+public import ServiceClient
 public import Services
 public import Transport
 
@@ -11,36 +11,49 @@ public import Transport
 /// Sources: platform.openai.com/docs/api-reference/chat; llama.cpp `tools/server/README.md`;
 /// docs.ollama.com/api/openai-compatibility; docs.vllm.ai/en/latest/serving/openai_compatible_server.html.
 public struct CompletionsModel: ChatModel {
+    /// For a person who waits, and a model that may think for a minute before its answer begins.
+    public static let policy = CallPolicy(
+        retries: RetryPolicy(
+            retries: 2,
+            first: .milliseconds(500),
+            longest: .seconds(1),
+            longestServerWait: .seconds(10)
+        ),
+        limits: HTTPLimits(connect: .seconds(10), progress: .seconds(30), head: .seconds(90)),
+        deadline: .seconds(300),
+        answerBytes: 16 << 20
+    )
+
     private let requests: CompletionsRequests
 
     /// Makes a model.
     ///
     /// - Parameters:
     ///   - client: Sends the requests.
-    ///   - endpoint: Where the service is.
-    ///   - options: Limits and repetitions.
+    ///   - address: Where the service is: `http://127.0.0.1:8080`.
+    ///   - policy: Limits and repetitions.
     ///   - key: Gives the key at each call; `nil` for a service that asks for none.
     public init(
         client: any HTTPClient,
-        endpoint: CompletionsEndpoint,
-        options: CompletionsOptions = CompletionsOptions(),
+        address: String,
+        policy: CallPolicy = CompletionsModel.policy,
         key: @escaping @Sendable () throws(SecretStoreError) -> Secret?
     ) {
-        requests = CompletionsRequests(client: client, endpoint: endpoint, options: options, key: key)
+        requests = CompletionsRequests(client: client, address: address, policy: policy, key: key)
     }
 
     /// Asks for a whole answer.
     public func generate(_ request: ChatRequest) async throws(ChatModelError) -> ChatAnswer {
         let call = try requests.call("generate")
-        let body = try await requests.send(RequestDocument(request, streams: false, call), call)
-        return try ChatAnswer(await requests.read(body, call), call)
+        let document = try RequestDocument(request, streams: false, call)
+        return try ChatAnswer(await requests.answer(to: document, call), call)
     }
 
     /// Asks for an answer that comes in pieces.
     public func stream(_ request: ChatRequest) async throws(ChatModelError) -> ChatStream {
         let call = try requests.call("stream")
-        let body = try await requests.send(RequestDocument(request, streams: true, call), call)
-        let reader = AnswerReader(body, call, requests.options)
+        let document = try RequestDocument(request, streams: true, call)
+        let reader = AnswerReader(try await requests.events(of: document, call), call)
         return ChatStream { () async throws(ChatModelError) in try await reader.next() }
     }
 
@@ -48,40 +61,4 @@ public struct CompletionsModel: ChatModel {
     public func countTokens(_ request: ChatRequest) async throws(ChatModelError) -> Int {
         throw try requests.call("count tokens").error(.notFound, "the service does not count tokens")
     }
-}
-
-/// Where a service of the interface is.
-public struct CompletionsEndpoint: Sendable, Hashable {
-    /// Host, and port unless it is the scheme's own: `127.0.0.1:8080`.
-    public var authority: String
-    /// Whether the connection is encrypted.
-    public var isSecure: Bool
-
-    /// Makes an endpoint.
-    public init(authority: String, isSecure: Bool = true) {
-        self.authority = authority
-        self.isSecure = isSecure
-    }
-}
-
-/// Limits of requests, and how they are repeated.
-public struct CompletionsOptions: Sendable, Hashable {
-    /// How long one try of a request may stand still; a model may think for a minute before its answer begins.
-    public var limits = HTTPLimits(connect: .seconds(10), progress: .seconds(30), head: .seconds(90))
-    /// The longest that a call takes, with all its tries and the pauses between them.
-    public var deadline = Duration.seconds(300)
-    /// How a request is repeated that was not sent, or was refused with 429 or 503.
-    public var retries = RetryPolicy(
-        retries: 2,
-        first: .milliseconds(500),
-        longest: .seconds(1),
-        longestServerWait: .seconds(10)
-    )
-    /// The most bytes of a whole answer, streamed or not.
-    public var answerBytes = 16 << 20
-    /// The most bytes of one line of a stream.
-    public var lineBytes = 1 << 20
-
-    /// Makes options for a person who waits.
-    public init() {}
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Services
 
 /// What is sent; members that are `nil` are left out.
@@ -58,14 +57,5 @@ struct RequestDocument: Encodable {
         max_tokens = settings.longestAnswer
         stop = settings.stopSequences.isEmpty ? nil : settings.stopSequences
         seed = settings.seed
-    }
-
-    /// The bytes that are sent.
-    func bytes(_ call: CompletionsCall) throws(ChatModelError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do { return Array(try encoder.encode(self)) } catch {
-            throw call.error(.rejected, "the request cannot be written as JSON")
-        }
     }
 }

@@ -2,6 +2,7 @@ import ChatModelConformance
 import CompletionsModel
 import Concurrency
 import LiveTransport
+import ServiceClient
 import Services
 import SimulatedTransport
 import Synchronization
@@ -22,7 +23,7 @@ struct SimulatedHarness: ChatModelHarness {
         _ = try await network.host("completions").listen(server, at: address)
         let model = CompletionsModel(
             client: network.host("client"),
-            endpoint: CompletionsEndpoint(authority: "completions", isSecure: false)
+            address: "http://completions"
         ) { () throws(SecretStoreError) in Secret(ScriptedCompletions.key) }
         return (model, server.watch)
     }
@@ -42,13 +43,13 @@ final class LoopbackHarness: ChatModelHarness {
         let listener = try await LoopbackHost().listen(server, at: .loopback())
         let transport = try LiveTransport()
         opened.withLock { $0.append((listener, transport)) }
-        var options = CompletionsOptions()
+        var policy = CompletionsModel.policy
         // Pauses are real here.
-        options.retries = RetryPolicy(retries: 0, first: .zero, longest: .zero)
+        policy.retries.retries = 0
         let model = CompletionsModel(
             client: transport,
-            endpoint: CompletionsEndpoint(authority: "\(listener.address)", isSecure: false),
-            options: options
+            address: "http://\(listener.address)",
+            policy: policy
         ) { () throws(SecretStoreError) in Secret(ScriptedCompletions.key) }
         return (model, server.watch)
     }

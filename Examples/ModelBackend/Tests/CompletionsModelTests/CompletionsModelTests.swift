@@ -2,6 +2,7 @@ import ChatModelConformance
 import CompletionsModel
 import Foundation
 import HTTPTypes
+import ServiceClient
 import Services
 import SimulatedTransport
 import SimulationTesting
@@ -16,7 +17,7 @@ struct CompletionsModelTests {
 
     private func model(
         _ server: any Server,
-        options: CompletionsOptions = CompletionsOptions(),
+        policy: CallPolicy = CompletionsModel.policy,
         key: String? = ScriptedCompletions.key
     ) async throws -> CompletionsModel {
         let network = SimulatedNetwork()
@@ -24,8 +25,8 @@ struct CompletionsModelTests {
         _ = try await network.host("completions").listen(server, at: address)
         return CompletionsModel(
             client: network.host("client"),
-            endpoint: CompletionsEndpoint(authority: "completions", isSecure: false),
-            options: options
+            address: "http://completions",
+            policy: policy
         ) { () throws(SecretStoreError) in key.map { Secret($0) } }
     }
 
@@ -97,7 +98,7 @@ struct CompletionsModelTests {
         #expect(long.value == 1 && error?.retryAfter == .seconds(60))
     }
 
-    @Test func `an answer that is endless or drips is given up by its size, its lines or its time`()
+    @Test func `an answer that is endless or drips is given up by its size, its events or its time`()
         async throws
     {
         func endless(_ chunk: String, pause: Duration) -> ClosureServer {
@@ -111,19 +112,19 @@ struct CompletionsModelTests {
                 return (HTTPResponse(status: .ok), .stream(stream, length: nil))
             }
         }
-        var options = CompletionsOptions()
-        options.answerBytes = 10_000
-        options.lineBytes = 1_000
-        options.deadline = .seconds(60)
+        var policy = CompletionsModel.policy
+        policy.answerBytes = 10_000
+        policy.eventBytes = 1_000
+        policy.deadline = .seconds(60)
         let piece = #"data: {"choices":[{"delta":{"content":"a"}}]}"# + "\n\n"
         let cases: [(String, Duration, ChatModelError.Code)] = [
             (piece, .zero, .tooLarge), (String(repeating: "x", count: 600), .zero, .tooLarge),
-            (piece, .seconds(7), .timedOut), ("data: nonsense\n", .zero, .malformed),
+            (piece, .seconds(7), .timedOut), ("data: nonsense\n\n", .zero, .malformed),
         ]
         for (chunk, pause, code) in cases {
             let start = ContinuousClock.now
             let error = await #expect(throws: ChatModelError.self) {
-                let model = try await model(endless(chunk, pause: pause), options: options)
+                let model = try await model(endless(chunk, pause: pause), policy: policy)
                 for try await _ in try await model.stream(Self.question) {}
             }
             #expect(error?.code == code, "\(chunk.prefix(20))")

@@ -22,7 +22,7 @@ struct LensWithCompletionsTests {
         options.chatModel = { client in
             CompletionsModel(
                 client: client,
-                endpoint: CompletionsEndpoint(authority: "completions", isSecure: false)
+                address: "http://completions"
             ) { () throws(SecretStoreError) in Secret(ScriptedCompletions.key) }
         }
         options.adjust = { $0.chat = ChatPolicy(model: "llama", instructions: "Be brief.") }

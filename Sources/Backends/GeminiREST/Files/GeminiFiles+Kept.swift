@@ -1,8 +1,7 @@
 import Concurrency
-import GeminiAPI
 import HTTPTypes
+import ServiceClient
 public import Services
-import Transport
 
 extension GeminiFiles {
     /// Asks for a file.
@@ -48,19 +47,15 @@ extension GeminiFiles {
     /// - Throws: Any `ChatModelError`.
     public func delete(_ name: String) async throws(ChatModelError) {
         let call = try requests.call("delete a file")
-        let request = requests.endpoint.request(.delete, try Self.path(name, call), key: call.key)
-        do throws(ChatModelError) {
-            _ = try await requests.send(request, .empty, call, repeats: .always)
-        } catch {
+        let request = call.carrying(Call(.delete, try Self.path(name, call), repeats: .always))
+        do throws(ChatModelError) { _ = try await requests.send(request, call) } catch {
             guard Self.isAbsence(error) else { throw error }
         }
     }
 
     private func document(_ name: String, _ call: GeminiCall) async throws(ChatModelError) -> FileDocument {
-        let request = requests.endpoint.request(.get, try Self.path(name, call), key: call.key)
-        do throws(ChatModelError) {
-            return try await requests.document(request, .empty, call)
-        } catch {
+        let request = call.carrying(.get(try Self.path(name, call)))
+        do throws(ChatModelError) { return try await requests.document(request, call) } catch {
             guard Self.isAbsence(error) else { throw error }
             var absent = error
             absent.code = .fileUnavailable

@@ -1,6 +1,7 @@
 import Concurrency
 public import GeminiAPI
 import HTTPTypes
+import ServiceClient
 public import Services
 public import Transport
 
@@ -63,21 +64,17 @@ public struct GeminiFiles: Sendable {
         guard mediaType.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), mediaType.contains("/") else {
             throw call.error(.rejected, "“\(mediaType.prefix(100))” is not a media type")
         }
-        var request = requests.endpoint.uploadStart(key: call.key)
-        request.headerFields[.contentType] = "application/json"
-        request.headerFields.set("X-Goog-Upload-Protocol", "resumable")
-        request.headerFields.set("X-Goog-Upload-Command", "start")
-        request.headerFields.set("X-Goog-Upload-Header-Content-Length", "\(length)")
-        request.headerFields.set("X-Goog-Upload-Header-Content-Type", mediaType)
         let description = Description(
             file: .init(displayName: displayName, mimeType: mediaType, sizeBytes: "\(length)")
         )
-        let body: [UInt8]
-        do { body = try JSONDocument.bytes(of: description) } catch {
-            throw call.error(.rejected, "the name cannot be written as JSON")
-        }
         // An upload that nobody goes on with is forgotten by the service, so that a second begin harms nobody.
-        let answer = try await requests.send(request, .bytes(body), call, repeats: .always)
+        var request = try call.request("/upload/\(requests.endpoint.version)/files", sending: description)
+        request.address = ServiceAddress(requests.endpoint.httpAddress)
+        request.set("X-Goog-Upload-Protocol", "resumable")
+        request.set("X-Goog-Upload-Command", "start")
+        request.set("X-Goog-Upload-Header-Content-Length", "\(length)")
+        request.set("X-Goog-Upload-Header-Content-Type", mediaType)
+        let answer = try await requests.send(request, call)
         let fields = answer.head.headerFields
         let upload = FileUpload(
             address: fields.upload("URL") ?? "",
@@ -111,14 +108,12 @@ public struct GeminiFiles: Sendable {
     /// - Throws: Any `ChatModelError`.
     public func progress(of upload: FileUpload) async throws(ChatModelError) -> FileUpload.Progress {
         let call = try requests.call("ask for the progress of an upload")
-        let answer: GeminiRequests.Answer
-        do throws(ChatModelError) {
-            answer = try await requests.send(upload.request("query"), .empty, call, repeats: .always)
-        } catch {
+        let answer: WholeAnswer
+        do throws(ChatModelError) { answer = try await requests.send(upload.request("query"), call) } catch {
             if error.code == .notFound { return .gone }
             throw error
         }
-        return try await progress(answer, of: upload, call)
+        return try progress(answer, of: upload, call)
     }
 
     /// Gives an upload up, at the service too.
@@ -126,9 +121,7 @@ public struct GeminiFiles: Sendable {
     /// - Throws: Any `ChatModelError`.
     public func cancel(_ upload: FileUpload) async throws(ChatModelError) {
         let call = try requests.call("cancel an upload")
-        do throws(ChatModelError) {
-            _ = try await requests.send(upload.request("cancel"), .empty, call, repeats: .always)
-        } catch {
+        do throws(ChatModelError) { _ = try await requests.send(upload.request("cancel"), call) } catch {
             guard error.code == .notFound else { throw error }
         }
     }
@@ -218,19 +211,22 @@ public struct GeminiFiles: Sendable {
         } catch {
             throw call.error(.rejected, error.description)
         }
-        var request = upload.request(range.upperBound == upload.byteCount ? "upload, finalize" : "upload")
-        request.headerFields.set("X-Goog-Upload-Offset", "\(range.lowerBound)")
         // After a refusal of any kind, 429 and 503 too, the service may have a part of the piece: it is asked first.
-        let answer = try await requests.send(request, body, call, repeats: .whenNothingWasSent)
-        return try await progress(answer, of: upload, call, sent: range.upperBound)
+        var request = upload.request(
+            range.upperBound == upload.byteCount ? "upload, finalize" : "upload",
+            body,
+            repeats: .whenNothingWasSent
+        )
+        request.set("X-Goog-Upload-Offset", "\(range.lowerBound)")
+        return try progress(try await requests.send(request, call), of: upload, call, sent: range.upperBound)
     }
 
     private func progress(
-        _ answer: GeminiRequests.Answer,
+        _ answer: WholeAnswer,
         of upload: FileUpload,
         _ call: GeminiCall,
         sent: Int? = nil
-    ) async throws(ChatModelError) -> FileUpload.Progress {
+    ) throws(ChatModelError) -> FileUpload.Progress {
         let fields = answer.head.headerFields
         switch fields.upload("Status")?.lowercased() {
         case "active":
@@ -241,7 +237,8 @@ public struct GeminiFiles: Sendable {
             return .active(received: told)
         case "final":
             do throws(ChatModelError) {
-                return .complete(try await requests.read(answer.body, as: FileEnvelope.self, call).file.value)
+                let envelope: FileEnvelope = try answer.document(call)
+                return .complete(envelope.file.value)
             } catch {
                 // A question after the end may be answered without the file.
                 guard error.code == .malformed, sent == nil else { throw error }

@@ -1,6 +1,5 @@
-import Foundation
 public import GeminiAPI
-import HTTPTypes
+import ServiceClient
 public import Services
 public import Transport
 
@@ -70,11 +69,11 @@ public struct GeminiModels: Sendable {
         if let size, !(1...Self.largestPage).contains(size) {
             throw call.error(.rejected, "a page of \(size) models")
         }
-        var query: [String] = []
-        if let size { query.append("pageSize=\(size)") }
-        if let token { query.append("pageToken=\(Self.escaped(token))") }
-        let path = "/models" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-        let document: ListDocument = try await ask(path, call)
+        var query: [(name: String, value: String)] = []
+        if let size { query.append(("pageSize", "\(size)")) }
+        if let token { query.append(("pageToken", token)) }
+        let request = call.carrying(.get("/models", query: query))
+        let document: ListDocument = try await requests.document(request, call)
         let next = document.nextPageToken ?? ""
         guard next.utf8.count <= Self.longestToken else {
             throw call.error(.malformed, "a token of \(next.utf8.count) bytes", status: 200)
@@ -88,23 +87,7 @@ public struct GeminiModels: Sendable {
     /// - Throws: Any `ChatModelError`; `notFound` for one that does not exist.
     public func model(_ name: String) async throws(ChatModelError) -> ListedModel {
         let call = try requests.call("ask for a model")
-        return try await ask("/\(ModelPath(name, call).text)", call)
-    }
-
-    private func ask<Document: Decodable>(
-        _ path: String,
-        _ call: GeminiCall
-    ) async throws(ChatModelError) -> Document {
-        let request = requests.endpoint.request(.get, path, key: call.key)
-        return try await requests.document(request, .empty, call)
-    }
-
-    /// Everything but letters, digits and `-._~` as escapes (RFC 3986).
-    private static func escaped(_ text: String) -> String {
-        let plain = CharacterSet(
-            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
-        )
-        return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        return try await requests.document(call.carrying(.get("/\(ModelPath(name, call).text)")), call)
     }
 }
 

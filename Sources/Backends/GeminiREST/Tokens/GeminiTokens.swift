@@ -1,6 +1,6 @@
 import Foundation
 public import GeminiAPI
-import HTTPTypes
+import ServiceClient
 public import Services
 public import Transport
 
@@ -31,18 +31,14 @@ public struct GeminiTokens: Sendable {
         _ terms: EphemeralToken.Terms = EphemeralToken.Terms()
     ) async throws(ChatModelError) -> EphemeralToken {
         let call = try requests.call("make a token")
-        let body: [UInt8]
-        do { body = Array(try Self.document(terms, at: Date()).json().utf8) } catch {
-            throw call.error(.rejected, "a number of the terms cannot be written as JSON")
-        }
-        var request = requests.endpoint.request(.post, "/auth_tokens", key: call.key)
-        request.headerFields[.contentType] = "application/json"
         // A token that nobody knows of harms nobody.
-        let name = try await requests.document(request, .bytes(body), call, as: Made.self).name
-        guard name.hasPrefix("auth_tokens/"), name.utf8.count <= 4096,
-            name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw call.error(.malformed, "an answer without a token", status: 200) }
-        return EphemeralToken(secret: Secret(name))
+        let request = try call.request("/auth_tokens", sending: Self.document(terms, at: Date()))
+        let name = try await requests.document(request, call, as: Made.self).name
+        let token = Secret(name)
+        guard name.hasPrefix("auth_tokens/"), name.utf8.count <= 4096, token.isHeaderValue else {
+            throw call.error(.malformed, "an answer without a token", status: 200)
+        }
+        return EphemeralToken(secret: token)
     }
 
     private struct Made: Decodable {

@@ -13,11 +13,4 @@ enum JSONDocument {
         guard !JSONSize.isExceeded(by: bytes) else { throw TooManyValues() }
         return try JSONDecoder().decode(type, from: Data(bytes))
     }
-
-    /// Writes a document, with the members of objects in order: equal values are equal bytes.
-    static func bytes(of document: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(document))
-    }
 }

@@ -71,7 +71,7 @@ public actor APIManager {
         _ document: some Encodable & Sendable,
         as type: Reply.Type = Reply.self
     ) async throws -> Reply {
-        let answer: ServiceAnswer
+        let answer: WholeAnswer
         do throws(ServiceFailure) {
             answer = try await client.answer(to: try Call.post(path, document))
         } catch { throw Self.error(error) }

@@ -1,55 +1,38 @@
-import Glibc
+internal import Glibc
 
-/// Cuts the bytes of a stream into the documents that its events carry.
+/// Cuts the bytes of a stream into events, wherever they are cut themselves.
 ///
-/// Source: the event stream format of the HTML standard, section 9.2.6, as far as Gemini uses it: fields other than `data`
-/// are passed over. Where an event could begin, a line that opens a JSON value without a field's name begins a bare document,
-/// which goes to the end of the stream: Gemini reports an error in the middle of a stream so.
+/// Source: the event stream format of the HTML standard, section 9.2.6, but for fields other than `data`, which are passed over. Where an event
+/// could begin, a line that opens a JSON value without a field's name is such a value, and the last event: services report errors in the middle
+/// of a stream so (Gemini does), and may leave the stream open after them.
 struct ServerSentEvents {
-    /// An event or a bare document that is larger than is kept.
+    /// An event that is larger than is kept.
     struct Oversized: Error {
         let limit: Int
     }
 
     private let limit: Int
+    /// What is left of a mark of byte order, which may stand at the beginning.
+    private var mark = Self.byteOrderMark[...]
     /// The line that is being read; without its end.
     private var line: [UInt8] = []
     /// The data of the event that is being read; `nil` before its first line.
     private var data: [UInt8]?
-    /// What came since a bare document began; `nil` where none has.
+    /// What came of a value without a field's name; `nil` where none has begun.
     private var bare: [UInt8]?
-    /// Of the bare document, or of the line that begins one.
     private var extent = JSONExtent()
-    private var wasTaken = false
     private var endsWithReturn = false
-    private var isFirstLine = true
 
     /// - Parameter limit: The most bytes of one event, and of a line.
     init(limit: Int) { self.limit = limit }
 
-    /// The bare document once it is whole, though its line may lack an end and the stream stays open; once.
-    mutating func takeBareDocument() -> [UInt8]? {
-        guard extent.isWhole, !wasTaken else { return nil }
-        wasTaken = true
-        return bare ?? line
-    }
-
-    private var opensBareDocument: Bool {
-        data == nil && (line.first == UInt8(ascii: "{") || line.first == UInt8(ascii: "["))
-    }
-
-    /// Takes in more bytes, cut anywhere, and returns the documents that they complete.
-    mutating func append(_ bytes: [UInt8]) throws(Oversized) -> [[UInt8]] {
-        var documents: [[UInt8]] = []
+    /// Takes in more bytes, and adds the events that they complete, up to one that is too large.
+    mutating func append(_ bytes: [UInt8], to events: inout [ServerSentEvent]) throws(Oversized) {
         var rest = bytes[...]
+        dropMark(&rest)
         // Kept, so that a chunk whose lines end with the other byte alone is searched once.
         var nextFeed = -1
-        while !rest.isEmpty {
-            if bare != nil {
-                try Self.extend(&bare, by: rest, limit: limit)
-                extent.take(rest)
-                break
-            }
+        while !rest.isEmpty, !extent.isWhole {
             if endsWithReturn {
                 endsWithReturn = false
                 if rest.first == Self.feed {
@@ -57,45 +40,55 @@ struct ServerSentEvents {
                     continue
                 }
             }
+            if bare != nil || opensValue(rest) {
+                let count = extent.take(rest)
+                try Self.extend(&bare, by: rest.prefix(count), limit: limit)
+                if extent.isWhole, let bare { events.append(ServerSentEvent(data: bare)) }
+                break
+            }
             if nextFeed < rest.startIndex {
                 nextFeed = Self.first(Self.feed, in: bytes, rest.startIndex..<bytes.count)
             }
             let end = Self.first(Self.carriageReturn, in: bytes, rest.startIndex..<nextFeed)
             guard line.count + end - rest.startIndex <= limit else { throw Oversized(limit: limit) }
             line += rest[rest.startIndex..<end]
-            if opensBareDocument { extent.take(rest[rest.startIndex..<end]) }
             guard end < rest.endIndex else { break }
             endsWithReturn = rest[end] == Self.carriageReturn
             rest = rest[(end + 1)...]
-            if let document = try takeLine() { documents.append(document) }
+            if let data = try takeLine() { events.append(ServerSentEvent(data: data)) }
         }
-        return documents
     }
 
-    /// What the end of the stream completes: an event without its blank line, or a bare document.
-    mutating func finish() throws(Oversized) -> [[UInt8]] {
-        if let bare { return [bare] }
-        var documents: [[UInt8]] = []
-        if !line.isEmpty, let document = try takeLine() { documents.append(document) }
-        if let bare { return documents + [bare] }
-        if let data { documents.append(data) }
-        return documents
+    /// Returns what the end of the stream leaves: an event without its blank line, or a value that has no end.
+    mutating func finish() throws(Oversized) -> ServerSentEvent? {
+        if !line.isEmpty { _ = try takeLine() }
+        guard !extent.isWhole, let data = bare ?? data else { return nil }
+        return ServerSentEvent(data: data, isWhole: false)
+    }
+
+    /// Whether a JSON value begins where an event could.
+    private func opensValue(_ rest: ArraySlice<UInt8>) -> Bool {
+        line.isEmpty && data == nil && (rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "["))
+    }
+
+    /// Passes over a mark of byte order; what only begins like one is the beginning of a line.
+    private mutating func dropMark(_ rest: inout ArraySlice<UInt8>) {
+        while let next = mark.first, let byte = rest.first {
+            guard byte == next else {
+                line = Array(Self.byteOrderMark.dropLast(mark.count))
+                mark = []
+                return
+            }
+            mark.removeFirst()
+            rest.removeFirst()
+        }
     }
 
     private mutating func takeLine() throws(Oversized) -> [UInt8]? {
         defer { line.removeAll(keepingCapacity: true) }
-        if isFirstLine, line.starts(with: Self.byteOrderMark) { line.removeFirst(3) }
-        isFirstLine = false
         if line.isEmpty {
             defer { data = nil }
             return data
-        }
-        if opensBareDocument {
-            bare = line + [Self.feed]
-            // Again from its first bracket, which a mark of byte order may have hidden.
-            extent = JSONExtent()
-            extent.take(line[...])
-            return nil
         }
         let name = line.prefix { $0 != UInt8(ascii: ":") }
         guard name.elementsEqual("data".utf8) else { return nil }

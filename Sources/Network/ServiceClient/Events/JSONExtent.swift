@@ -8,9 +8,11 @@ struct JSONExtent {
     private var isInString = false
     private var isEscaped = false
 
-    /// Takes in more bytes of an object or a list, from its first bracket on.
-    mutating func take(_ bytes: ArraySlice<UInt8>) {
+    /// Takes in more bytes of an object or a list, from its first bracket on, and returns how many of them belong to it.
+    mutating func take(_ bytes: ArraySlice<UInt8>) -> Int {
+        var taken = 0
         for byte in bytes where !isWhole {
+            taken += 1
             if isEscaped {
                 isEscaped = false
             } else if isInString {
@@ -20,6 +22,7 @@ struct JSONExtent {
                 count(byte)
             }
         }
+        return taken
     }
 
     private mutating func count(_ byte: UInt8) {

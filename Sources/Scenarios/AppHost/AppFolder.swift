@@ -1,3 +1,5 @@
+package import ArgumentParser
+import CommandKit
 internal import Foundation
 package import PageKit
 internal import ScenarioKit
@@ -84,9 +86,11 @@ package final class AppFolder: Sendable {
 }
 
 /// Another process has the folder.
-package struct AppFolderInUse: Error, CustomStringConvertible {
+package struct AppFolderInUse: ExitCoded, CustomStringConvertible {
     var app: String
     var path: String
+
+    package var exitCode: ExitCode { Exit.fileTrouble }
 
     /// What a person can do.
     package var description: String {

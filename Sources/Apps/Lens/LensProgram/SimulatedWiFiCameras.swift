@@ -1,6 +1,6 @@
 import Concurrency
+import FakeCamera
 import Lens
-import LensScenarios
 import PPPP
 import QRCode
 import Services

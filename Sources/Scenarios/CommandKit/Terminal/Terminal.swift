@@ -1,13 +1,13 @@
 import ArgumentParser
 import Files
 import Foundation
-import Synchronization
 
 /// Standard output and standard error, as a person or a program reads them.
 ///
 /// Colours and progress lines appear on terminals only, and never with `NO_COLOR` set (no-color.org).
-struct Terminal: Sendable {
-    enum Style: String, Sendable {
+package struct Terminal: Sendable {
+    /// How a word is shown.
+    package enum Style: String, Sendable {
         case bold = "1"
         case dim = "2"
         case red = "31"
@@ -17,34 +17,36 @@ struct Terminal: Sendable {
     }
 
     /// Whether standard output is a terminal.
-    let isInteractive: Bool
+    package let isInteractive: Bool
     private let hasColours: Bool
 
-    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    /// The terminal of this process.
+    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         isInteractive = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
         hasColours = isInteractive && environment["NO_COLOR", default: ""].isEmpty
     }
 
-    func styled(_ text: String, _ style: Style) -> String {
+    /// The text in that style, on terminals.
+    package func styled(_ text: String, _ style: Style) -> String {
         hasColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// Writes a line.
-    func line(_ text: String = "") { write(text + "\n") }
+    package func line(_ text: String = "") { write(text + "\n") }
 
     /// Writes text as it is, at once.
-    func write(_ text: String) { Self.put(text, on: .standardOutput) }
+    package func write(_ text: String) { Self.put(text, on: .standardOutput) }
 
     /// Writes a line to standard error.
-    func warn(_ text: String) { Self.put(text + "\n", on: .standardError) }
+    package func warn(_ text: String) { Self.put(text + "\n", on: .standardError) }
 
     /// Replaces the current line, on terminals; what is wider than the terminal is cut off.
-    func progress(_ text: String) {
+    package func progress(_ text: String) {
         if isInteractive { write("\r\u{1B}[K\(text.prefix(Self.width - 1))") }
     }
 
     /// Removes the progress line.
-    func endProgress() {
+    package func endProgress() {
         if isInteractive { write("\r\u{1B}[K") }
     }
 
@@ -65,7 +67,7 @@ struct Terminal: Sendable {
 
 extension Terminal {
     /// The columns of a line: what `COLUMNS` says, or the terminal, or 80.
-    static var width: Int {
+    package static var width: Int {
         if let text = ProcessInfo.processInfo.environment["COLUMNS"], let columns = Int(text), columns > 0 {
             return columns
         }

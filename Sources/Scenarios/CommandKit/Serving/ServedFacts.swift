@@ -1,9 +1,9 @@
 import Foundation
 
 /// What a client has to know about a service that is served, for people and for programs.
-struct ServedFacts {
+package struct ServedFacts: Sendable {
     /// One thing to know.
-    struct Fact {
+    package struct Fact: Sendable {
         /// Its name for people.
         var label: String
         /// Its name in JSON.
@@ -13,6 +13,12 @@ struct ServedFacts {
         var isKnown = false
         /// Whether programs read a number.
         var isNumber = false
+
+        /// Makes a fact of a text, or of a number.
+        package init(label: String, key: String, value: String, isKnown: Bool = false, isNumber: Bool = false) {
+            (self.label, self.key, self.value) = (label, key, value)
+            (self.isKnown, self.isNumber) = (isKnown, isNumber)
+        }
     }
 
     /// The name of the service.
@@ -22,10 +28,15 @@ struct ServedFacts {
     /// Everything else, in the order in which people read it.
     var facts: [Fact]
     /// The certificate to trust, where the service has a local authority.
-    var authorityFile: String?
+    package var authorityFile: String?
+
+    /// Makes the facts of a service, in the order in which people read them.
+    package init(service: String, address: String, facts: [Fact]) {
+        (self.service, self.address, self.facts) = (service, address, facts)
+    }
 
     /// One object on one line, which is complete once the service can be used.
-    func json() throws -> String {
+    package func json() throws -> String {
         var object = Dictionary(uniqueKeysWithValues: facts.map { ($0.key, $0.inJSON) })
         object["service"] = .text(service)
         object["caFile"] = authorityFile.map { .text($0) }
@@ -49,7 +60,7 @@ struct ServedFacts {
     }
 
     /// Lines for people.
-    var lines: [String] {
+    package var lines: [String] {
         var lines = ["\(service) at \(address), Ctrl-C ends it"]
         if let authorityFile { lines.append("  SSL_CERT_FILE=\(authorityFile)") }
         let shown = facts.filter { !$0.isKnown }

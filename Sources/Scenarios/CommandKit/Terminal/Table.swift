@@ -1,11 +1,15 @@
 /// Rows of names and values, aligned.
-struct Table {
+package struct Table {
     private var rows: [(name: String, value: String)] = []
 
-    mutating func add(_ name: String, _ value: String) { rows.append((name, value)) }
+    /// A table without rows.
+    package init() {}
+
+    /// Adds a row.
+    package mutating func add(_ name: String, _ value: String) { rows.append((name, value)) }
 
     /// One line a row.
-    var lines: [String] {
+    package var lines: [String] {
         let width = rows.map(\.name.count).max() ?? 0
         return rows.map { row in
             "  \(row.name)\(String(repeating: " ", count: width - row.name.count))  \(row.value)"
@@ -14,7 +18,7 @@ struct Table {
 }
 
 /// A number with thin groups of three digits.
-func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
     var text = String(abs(number))
     var groups: [String] = []
     while text.count > 3 {

@@ -1,14 +1,18 @@
+package import ArgumentParser
 import Files
 import Foundation
 
 /// A file that the user names and a library reads, which tells less about what is wrong with it.
-struct InputFile {
-    let path: String
+package struct InputFile {
+    private let path: String
+
+    /// The file of that name.
+    package init(path: String) { self.path = path }
 
     /// Reads a byte of it.
     ///
     /// - Throws: ``InputFileError``.
-    func check() throws(InputFileError) {
+    package func check() throws(InputFileError) {
         do {
             let handle = try FileHandle(forReadingFrom: URL(filePath: path))
             defer { try? handle.close() }
@@ -21,15 +25,21 @@ struct InputFile {
 }
 
 /// Why a file cannot be read.
-enum InputFileError: Error, CustomStringConvertible {
+package enum InputFileError: ExitCoded, CustomStringConvertible {
     case missing(path: String)
     case unreadable(path: String, code: Int32)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .missing(let path): "there is no file \(path)"
         case .unreadable(let path, let code):
             "\(path) cannot be read: \(unsafe String(cString: strerror(code)))"
+        }
+    }
+    package var exitCode: ExitCode {
+        switch self {
+        case .missing: Exit.inputMissing
+        case .unreadable(_, let code): Exit.unreadable(code)
         }
     }
 }

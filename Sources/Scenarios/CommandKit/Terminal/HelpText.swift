@@ -2,7 +2,7 @@
 ///
 /// Help is written in the sources with lines of any length: paragraphs, which are filled, and indented rows, such as
 /// examples with what they do after two blanks, whose second column is filled in its place.
-struct HelpText {
+package struct HelpText {
     /// The narrowest second column; a row that has less room puts it below the first.
     private static let narrowest = 24
 
@@ -13,7 +13,7 @@ struct HelpText {
 
     private var blocks: [Block] = []
 
-    init(_ text: String) {
+    private init(_ text: String) {
         var continues = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             defer { continues = !line.isEmpty }
@@ -27,7 +27,7 @@ struct HelpText {
     }
 
     /// The text as `CommandConfiguration` takes it, which breaks lines once more that are as wide as the terminal.
-    static func filled(_ text: String) -> String {
+    package static func filled(_ text: String) -> String {
         HelpText(text).lines(width: Terminal.width - 2).joined(separator: "\n")
     }
 
@@ -50,7 +50,7 @@ struct HelpText {
         }
     }
 
-    func lines(width: Int) -> [String] {
+    private func lines(width: Int) -> [String] {
         var lines: [String] = []
         for block in blocks {
             switch block {

@@ -1,4 +1,3 @@
-import FakeCamera
 public import JPEG
 import Services
 import Synchronization

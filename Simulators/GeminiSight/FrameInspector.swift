@@ -1,4 +1,4 @@
-import GeminiServer
+package import GeminiServer
 import JPEG
 import Services
 import Synchronization
@@ -6,8 +6,8 @@ import Synchronization
 /// Decodes what a model's server receives, and reads what a fake camera burned in: the picture's number, and what it shows of
 /// a drawn scene.
 ///
-/// What is known of prepared files, and what the newest others showed, is not decoded again.
-final class FrameInspector: Sendable {
+/// What is known beforehand, and what the newest pictures showed, is not decoded again.
+package final class FrameInspector: Sendable {
     private struct State {
         /// Made for the first file that is not known.
         var decoder: JPEGDecoder?
@@ -16,13 +16,19 @@ final class FrameInspector: Sendable {
     }
 
     private static let remembered = 32
-    private let prepared: PreparedFrames?
+    private let known: @Sendable ([UInt8]) -> FrameInspection?
     private let state = Mutex(State())
 
-    init(prepared: PreparedFrames? = nil) { self.prepared = prepared }
+    /// Makes an inspector.
+    ///
+    /// - Parameter known: What a file shows, where that is known; `nil` for a file that has to be decoded.
+    package init(known: @escaping @Sendable ([UInt8]) -> FrameInspection? = { _ in nil }) { self.known = known }
 
-    func inspect(_ jpeg: [UInt8]) throws -> FrameInspection {
-        if let known = prepared?.inspection(of: jpeg) { return known }
+    /// What a JPEG file shows.
+    ///
+    /// - Throws: `JPEGError`.
+    package func inspect(_ jpeg: [UInt8]) throws -> FrameInspection {
+        if let known = known(jpeg) { return known }
         return try state.withLock { state in
             if let known = state.recent.first(where: { $0.jpeg == jpeg }) { return known.inspection }
             let decoder = try state.decoder ?? JPEGDecoder()

@@ -1,10 +1,14 @@
+package import ArgumentParser
 import CoreFoundation
 import Files
-import Foundation
+package import Foundation
 
 /// A file that a command writes, under the name that the user gave.
-struct OutputFile {
-    let path: String
+package struct OutputFile: Sendable {
+    private let path: String
+
+    /// A file of that name, which may be there already.
+    package init(path: String) { self.path = path }
 
     /// Writes all at once, so that nobody ever sees half of it, and the old file stays where there is no room.
     ///
@@ -12,7 +16,7 @@ struct OutputFile {
     /// written into.
     ///
     /// - Throws: ``OutputFailure``.
-    func write(_ data: Data) throws(OutputFailure) {
+    package func write(_ data: Data) throws(OutputFailure) {
         let target = URL(filePath: path).resolvingSymlinksInPath()
         var status = stat()
         var link = stat()
@@ -34,18 +38,19 @@ struct OutputFile {
 }
 
 /// Why a file could not be written.
-struct OutputFailure: Error, CustomStringConvertible {
+package struct OutputFailure: ExitCoded, CustomStringConvertible {
     var path: String
     /// What the system said; 0 when it said nothing.
     var code: Int32
 
-    init(path: String, _ error: any Error) {
+    /// What went wrong with the file of that name.
+    package init(path: String, _ error: any Error) {
         self.path = path
         code = systemError(behind: error) ?? 0
     }
 
     /// What was tried, what came back, what to do.
-    var description: String {
+    package var description: String {
         let reason = code == 0 ? "the system gave no reason" : unsafe String(cString: strerror(code))
         let advice =
             switch code {
@@ -57,6 +62,7 @@ struct OutputFailure: Error, CustomStringConvertible {
         return "could not write \(path): \(reason)\(advice)"
     }
 
-    /// Whether it is a matter of permission.
-    var isForbidden: Bool { [EACCES, EPERM, EROFS].contains(code) }
+    package var exitCode: ExitCode {
+        [EACCES, EPERM, EROFS].contains(code) ? Exit.notAllowed : Exit.fileTrouble
+    }
 }

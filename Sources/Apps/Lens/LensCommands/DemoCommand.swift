@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import EspeakSpeech
 import Foundation
 import GeminiAPI
@@ -176,7 +177,7 @@ struct DemoCommand: AsyncParsableCommand {
         await hosted.stop()
         let utterances = spoken?.voice.utterances
         if let utterances { outcome.result.sentences = utterances.count { $0.file != nil } }
-        let replay = stop.isRequested ? nil : try outcome.session.replay(with: .all)
+        let replay = stop.isRequested ? nil : try outcome.session.replay(with: .lens)
         try DemoSummary(
             outcome: outcome,
             sessionPath: sessionPath,

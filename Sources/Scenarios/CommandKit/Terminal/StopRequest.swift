@@ -5,7 +5,7 @@ import Synchronization
 /// The user's wish to stop: Ctrl-C, or a polite kill.
 ///
 /// The first one is a request; a second one ends the process at once.
-final class StopRequest: Sendable {
+package final class StopRequest: Sendable {
     private enum Waiting {
         case yes([Int: CheckedContinuation<Void, Never>])
         case over
@@ -37,7 +37,8 @@ final class StopRequest: Sendable {
         }
     }
 
-    init() {
+    /// Takes note of it from now on.
+    package init() {
         let state = SharedState()
         self.state = state
         sources = Sources(
@@ -54,14 +55,14 @@ final class StopRequest: Sendable {
     }
 
     /// Whether it was asked for.
-    var isRequested: Bool {
+    package var isRequested: Bool {
         state.waiting.withLock { waiting in
             if case .over = waiting { true } else { false }
         }
     }
 
     /// Returns when it is asked for, or when the task is cancelled.
-    func wait() async {
+    package func wait() async {
         let state = state
         let number = state.nextNumber.add(1, ordering: .relaxed).newValue
         await withTaskCancellationHandler {

@@ -1,20 +1,21 @@
 import ArgumentParser
 import Foundation
-import GeminiAPI
+package import GeminiAPI
 import Transport
 
 /// An address of a Gemini on the command line: `google`, `ws://host:port`, `wss://host`, or the same with `http`.
-struct GeminiAddress: ExpressibleByArgument {
-    let endpoint: GeminiEndpoint
+package struct GeminiAddress: ExpressibleByArgument {
+    /// Where it is.
+    package let endpoint: GeminiEndpoint
 
     /// Whether a key that is sent there can be read on its way: in plain text to another machine.
-    var showsKeys: Bool {
+    package var showsKeys: Bool {
         if endpoint.isSecure { return false }
         let host = URL(string: "http://\(endpoint.authority)")?.host() ?? ""
         return host != "localhost" && IPAddress(host.filter { !"[]".contains($0) })?.isLoopback != true
     }
 
-    init?(argument: String) {
+    package init?(argument: String) {
         if argument == "google" {
             endpoint = .google
             return

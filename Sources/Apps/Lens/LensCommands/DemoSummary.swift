@@ -1,3 +1,4 @@
+import CommandKit
 import EspeakSpeech
 import Foundation
 import Lens

@@ -438,7 +438,8 @@ let allTargets: [Target] = [
         .lensProgram,
         "LensProgram",
         [
-            "AppHost", "CommandKit", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens",
+            "AppHost", "CommandKit", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens",
+            "LensScreens",
             "AppKernel",
             "Services",
             "LensScenarios",
@@ -455,7 +456,8 @@ let allTargets: [Target] = [
         .flowProgram,
         "FlowProgram",
         [
-            "AppHost", "AppKernel", "CommandKit", "FileSecrets", "Flow", "FlowPage", "FlowServer", "LiveTransport",
+            "AppHost", "AppKernel", "CommandKit", "FileSecrets", "Flow", "FlowPage", "FlowServer",
+            "LiveTransport",
             "PageKit",
             "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
         ]

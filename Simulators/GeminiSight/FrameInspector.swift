@@ -22,7 +22,9 @@ package final class FrameInspector: Sendable {
     /// Makes an inspector.
     ///
     /// - Parameter known: What a file shows, where that is known; `nil` for a file that has to be decoded.
-    package init(known: @escaping @Sendable ([UInt8]) -> FrameInspection? = { _ in nil }) { self.known = known }
+    package init(known: @escaping @Sendable ([UInt8]) -> FrameInspection? = { _ in nil }) {
+        self.known = known
+    }
 
     /// What a JPEG file shows.
     ///

@@ -7,6 +7,8 @@ extension AppCommands {
         scenarios: .lens,
         faultPoints: LensServers.faultPointNames,
         commands: [DemoCommand.self],
-        examples: ["lenssim demo                                    a full run on this machine, then replayed"]
+        examples: [
+            "lenssim demo                                    a full run on this machine, then replayed"
+        ]
     )
 }

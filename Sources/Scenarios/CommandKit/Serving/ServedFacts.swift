@@ -15,7 +15,8 @@ package struct ServedFacts: Sendable {
         var isNumber = false
 
         /// Makes a fact of a text, or of a number.
-        package init(label: String, key: String, value: String, isKnown: Bool = false, isNumber: Bool = false) {
+        package init(label: String, key: String, value: String, isKnown: Bool = false, isNumber: Bool = false)
+        {
             (self.label, self.key, self.value) = (label, key, value)
             (self.isKnown, self.isNumber) = (isKnown, isNumber)
         }

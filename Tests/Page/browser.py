@@ -1,4 +1,4 @@
-"""What the stories of Lens in Chromium have in common: the program, a tab of the browser, and checks."""
+"""What the stories of apps in Chromium have in common: the program, a tab of the browser, and checks."""
 
 import atexit
 import json

@@ -84,6 +84,7 @@ struct LiveSecretsTests {
     private func runProgram(_ places: LensAddresses) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".build/debug/lens")
         process.arguments = [
             "--json", "--folder", folder.file("phone"), "--wifi-camera", "none", "--store", "kept",

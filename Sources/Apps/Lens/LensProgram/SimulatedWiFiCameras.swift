@@ -1,6 +1,7 @@
 import Concurrency
 import FakeCamera
 import Lens
+import LensScenarios
 import PPPP
 import QRCode
 import Services

@@ -23,7 +23,7 @@ enum Kind: String {
     case scenario = "Sources/Scenarios"
     case tool = "Sources/Tools"
     case simulator = "Simulators"
-    /// What stands beside the tests and is none: programs with known bugs, and what several test targets need.
+    /// What stands beside the tests and is none.
     case besideTests = "./Tests"
     case test = "Tests"
     /// Programs that tests run.
@@ -214,7 +214,7 @@ let allTargets: [Target] = [
 
     // The kernel's links and routes.
     .systemLibrary(name: "CNetlink", path: "Sources/Backends/CNetlink"),
-    .of(.backend, "LinuxNetwork", ["CNetlink", "Services"]),
+    .of(.backend, "LinuxNetwork", ["CNetlink", "Services", "Transport"]),
 
     // Cameras of Linux. What Swift cannot import of the kernel's header, the calls that a simulated system answers too, and the camera.
     .target(name: "CV4L2", path: "Sources/Services/CV4L2"),
@@ -236,7 +236,7 @@ let allTargets: [Target] = [
     .of(.service, "CameraSourceConformance", ["Services", "Conformance", "JPEG"]),
     .of(.network, "TransportConformance", ["Transport", "Conformance", "TestSupport", .httpTypes]),
     // Small things that suites and tests of several targets need: servers made of closures, folders, shared values.
-    .of(.besideTests, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
+    .of(.service, "TestSupport", ["Concurrency", "Transport", .httpTypes]),
     .of(.besideTests, "NetworkNamespaces", ["SystemPrograms"]),
 
     // MARK: Simulators
@@ -319,7 +319,7 @@ let allTargets: [Target] = [
     // MARK: Bug zoo
 
     .of(
-        .besideTests,
+        .scenario,
         "BugZoo",
         [
             "Exploration", "Probes", "Simulation", "SimulatedDisk", "SimulatedTransport", "Transport", .grdb,
@@ -457,8 +457,7 @@ let allTargets: [Target] = [
         "FlowProgram",
         [
             "AppHost", "AppKernel", "CommandKit", "FileSecrets", "Flow", "FlowPage", "FlowServer",
-            "LiveTransport",
-            "PageKit",
+            "LinuxNetwork", "LiveTransport", "PageKit",
             "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
@@ -574,18 +573,17 @@ let allTargets: [Target] = [
         "LinuxNetworkTests",
         [
             "LinuxNetwork", "NetworkNamespaces", "NetworkWatcher", "Services", "SimulatedDevice",
-            "TestSupport",
+            "SimulatedTransport", "SimulationTesting", "TestSupport", "Transport",
         ]
     ),
     .of(
         .test,
         "FlowTests",
         [
-            "AppKernel", "Concurrency", "Flow", "FlowScenarios", "FlowServer", "PeerKit", "ScenarioKit",
-            "ScreenKit",
-            "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk", "SimulatedTransport",
-            "Simulation",
-            "SimulationTesting", "Transport", .httpTypes,
+            "AppKernel", "Concurrency", "Flow", "FlowScenarios", "FlowServer", "LinuxNetwork", "PeerKit",
+            "ScenarioKit", "ScreenKit", "ServiceClient", "Services", "SimulatedDevice", "SimulatedDisk",
+            "SimulatedTransport", "Simulation", "SimulationTesting", "TestSupport", "Transport",
+            .httpTypes,
         ]
     ),
     .of(.test, "ConcurrencyTests", ["Concurrency", "Simulation", "SimulationTesting", "TestSupport"]),

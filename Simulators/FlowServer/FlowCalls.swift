@@ -83,8 +83,7 @@ extension FlowServer {
         let channel = try FlowSteps.text("channel", in: body)
         let id = UUID().uuidString.lowercased()
         try change { state throws(FlowRefusal) in
-            guard state.sessions.count < FlowState.capacity else { throw .busy(seconds: 60) }
-            state.sessions[id] = FlowState.Session(deviceID: device)
+            state.begin(id, FlowState.Session(deviceID: device))
             return ((), .sessionBegun(deviceID: device, sessionID: id))
         }
         return .success([
@@ -112,7 +111,7 @@ extension FlowServer {
                 guard known.password == password else { throw .credentials }
                 account = known
             } else {
-                guard state.accounts.count < FlowState.capacity else { throw .busy(seconds: 60) }
+                guard state.accounts.count < FlowState.accountLimit else { throw .busy(seconds: 60) }
                 account = FlowState.Account(userID: UUID().uuidString.lowercased(), password: password)
                 state.accounts[email] = account
             }

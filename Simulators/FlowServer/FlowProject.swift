@@ -20,6 +20,8 @@ public struct FlowProject: Sendable {
     public var tokenLifetime: Int
     /// How refusals are sent.
     public var refusals: RefusalForm
+    /// Sessions that are kept, at least one: where more begin, the oldest are forgotten, and their calls refused with 1100.
+    public var sessionLimit: Int
 
     /// Makes a set-up; the usual values are public, and fit nothing but simulations.
     public init(
@@ -28,7 +30,8 @@ public struct FlowProject: Sendable {
         signingSecret: String = "flow-signing-secret",
         verificationCode: String = "424242",
         tokenLifetime: Int = 900,
-        refusals: RefusalForm = .status
+        refusals: RefusalForm = .status,
+        sessionLimit: Int = 100_000
     ) {
         self.clientID = clientID
         self.clientSecret = clientSecret
@@ -36,5 +39,6 @@ public struct FlowProject: Sendable {
         self.verificationCode = verificationCode
         self.tokenLifetime = tokenLifetime
         self.refusals = refusals
+        self.sessionLimit = sessionLimit
     }
 }

@@ -28,7 +28,7 @@ public final class FlowServer: Server {
     public let faults: PeerFaults = PeerFaults(FlowServer.faultPoints)
 
     let tokens: WebToken
-    private let state = Mutex(FlowState())
+    private let state: Mutex<FlowState>
     private let routes = FlowCalls.routes
 
     /// Bytes of the longest body that is read.
@@ -38,6 +38,7 @@ public final class FlowServer: Server {
     public init(_ project: FlowProject = FlowProject()) {
         self.project = project
         tokens = WebToken(secret: project.signingSecret)
+        state = Mutex(FlowState(sessionLimit: project.sessionLimit))
     }
 
     // MARK: Watching

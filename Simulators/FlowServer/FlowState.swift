@@ -22,10 +22,13 @@ struct FlowState: ~Copyable {
         let password: String
     }
 
-    /// Sessions and accounts that are kept; a backend that had all of the world's would need a database.
-    static let capacity = 100_000
+    /// Accounts that are kept; a backend that had all of the world's would need a database.
+    static let accountLimit = 100_000
 
+    /// By their IDs.
     var sessions: [String: Session] = [:]
+    /// Sessions in the order of their beginning.
+    private var begun: BoundedLog<String>
     /// By e-mail address in small letters.
     var accounts: [String: Account] = [:]
     var events = BoundedLog<FlowEvent>(capacity: 100_000)
@@ -33,4 +36,13 @@ struct FlowState: ~Copyable {
     var generation = 0
     var tokenCount = 0
     var requestCount = 0
+
+    init(sessionLimit: Int) { begun = BoundedLog(capacity: sessionLimit) }
+
+    /// Begins a session; where there would be too many, the oldest is forgotten, as by a service whose sessions end.
+    mutating func begin(_ id: String, _ session: Session) {
+        if let oldest = begun.leaving { sessions[oldest] = nil }
+        begun.append(id)
+        sessions[id] = session
+    }
 }

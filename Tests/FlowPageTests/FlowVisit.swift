@@ -35,7 +35,7 @@ struct FlowVisit {
                     APIManager.clientSecretName: Secret(service.project.clientSecret)
                 ]),
                 preferences: Preferences(),
-                device: Phone(),
+                device: SimulatedDeviceInformation(model: "a phone", address: nil),
                 address: { ServiceAddress("http://service") }
             )
         )
@@ -110,11 +110,6 @@ struct FlowVisit {
         )
         try await page.act("verification", #"{"submit":{}}"#)
         try await page.until("flow") { $0["navigationState"] as? String == "feature3" }
-    }
-
-    private struct Phone: FlowDevice {
-        func modelName() -> String { "a phone" }
-        func publicAddress() async -> String? { nil }
     }
 
     private final class Preferences: PreferenceStore {

@@ -70,6 +70,20 @@ struct FlowServerTests {
         ["sessionId": session, "email": .string(email), "password": password, "consents": consents]
     }
 
+    @Test
+    func `where more sessions begin than are kept, the oldest are forgotten, and new ones always begin`()
+        async throws
+    {
+        let server = FlowServer(FlowProject(sessionLimit: 2))
+        var sessions: [(token: String, session: JSONValue, user: JSONValue)] = []
+        for _ in 0..<3 { sessions.append(try await session(verified: true, server)) }
+        for (number, (token, session, user)) in sessions.enumerated() {
+            let code: JSONValue = ["sessionId": session, "userId": user, "code": "424242"]
+            let answer = try await send("/Auth/Verify", code, token: token, to: server)
+            #expect(answer.fields["errorCode"]?.integer == (number == 0 ? 1100 : 0))
+        }
+    }
+
     @Test func `a token is a signed one whose end is the one that is said, in whole seconds`() async throws {
         let answer = try await send(
             "/Auth/GetToken",

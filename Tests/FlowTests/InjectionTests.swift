@@ -2,6 +2,7 @@ import Flow
 import FlowScenarios
 import HTTPTypes
 import ScreenKit
+import SimulatedDevice
 import SimulationTesting
 import Synchronization
 import Testing
@@ -37,7 +38,7 @@ struct InjectionTests {
                 api: api,
                 service: service,
                 analytics: NoAnalytics(),
-                device: PlainDevice(),
+                device: SimulatedDeviceInformation(),
                 preferences: try .inMemory()
             )
             app.start.startServices(from: host) { _, _ in }
@@ -53,7 +54,11 @@ struct InjectionTests {
             #expect(app.session.currentStep == .step2)
             // An API in the place of the network, under the service of the app.
             let (second, other) = (RequestLog(), WindowHost())
-            let plain = FlowApp(api: second, device: PlainDevice(), preferences: try .inMemory())
+            let plain = FlowApp(
+                api: second,
+                device: SimulatedDeviceInformation(),
+                preferences: try .inMemory()
+            )
             plain.start.startServices(from: other) { _, _ in }
             try await second.goOn(plain, other)
             #expect(second.logins.map(\.email) == ["ada@example.org"])

@@ -3,12 +3,17 @@ import Flow
 import FlowScenarios
 import FlowServer
 import Foundation
+import LinuxNetwork
 import ScenarioKit
 import ScreenKit
+import Services
+import SimulatedDevice
 import SimulatedDisk
+import SimulatedTransport
 import Simulation
 import SimulationTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The start of Flow", .simulated(seeds: 1...5))
@@ -19,7 +24,9 @@ struct StartTests {
     func request() async throws {
         let log = RequestLog()
         try await Task { @MainActor in
-            let (app, host) = try log.app(device: PlainDevice(name: "ThinkPad X1"))
+            let (app, host) = try log.app(
+                device: SimulatedDeviceInformation(model: "ThinkPad X1", address: "203.0.113.9")
+            )
             app.start.startServices(from: host) { _, _ in }
             let response = try await app.start.startSession()
             let request = try log.requests.first.orMissing()
@@ -87,18 +94,38 @@ struct StartTests {
     }
 
     @Test(
+        "FLOW-056 the device's name is its product's, as DMI has it, and the host's name where there is none",
+        arguments: ["NUC12WSKi7\n", nil]
+    )
+    func deviceName(_ product: String?) async throws {
+        let folder = try TemporaryFolder()
+        if let product { try folder.write(Array(product.utf8), to: "product_name") }
+        let device = LinuxDeviceInformation(
+            network: SimulatedNetwork().host("machine"),
+            productFile: folder.file("product_name")
+        )
+        let log = RequestLog()
+        try await Task { @MainActor in
+            let (app, host) = try log.app(device: device)
+            app.start.startServices(from: host) { _, _ in }
+            try await app.start.startSession()
+            let name = product == nil ? ProcessInfo.processInfo.hostName : "NUC12WSKi7"
+            #expect(log.requests.map(\.deviceName) == [name])
+            await app.shutdown()
+        }.value
+    }
+
+    @Test(
         "FLOW-055 a provider of the public address that fails or hangs leaves it empty, and the session begins within two seconds and the network's time",
         arguments: [false, true]
     )
     func publicAddress(_ hangs: Bool) async throws {
         let log = RequestLog()
         try await Task { @MainActor in
-            let device = PlainDevice(address: {
-                guard hangs else { return nil }
-                // Does not obey its cancellation.
-                await Task { try? await Task.sleep(for: .seconds(120)) }.value
-                return "203.0.113.9"
-            })
+            let device =
+                hangs
+                ? SimulatedDeviceInformation(after: .seconds(120))
+                : SimulatedDeviceInformation(address: nil)
             let (app, host) = try log.app(device: device)
             app.start.startServices(from: host) { _, _ in }
             let begun = ContinuousClock.now
@@ -158,10 +185,11 @@ struct StartTests {
     {
         let log = RequestLog()
         try await Task { @MainActor in
-            let device = PlainDevice(address: {
-                try? await Task.sleep(for: .seconds(1))
-                return nil
-            })
+            let device = SimulatedDeviceInformation(
+                address: nil,
+                after: .seconds(1),
+                obeysCancellation: true
+            )
             let (app, host) = try log.app(device: device)
             app.start.startServices(from: host) { _, _ in }
             try await Task.sleep(for: .milliseconds(500))
@@ -217,7 +245,7 @@ final class RequestLog: FlowAPI {
     var logins: [LoginRequest] { state.withLock { $0.logins } }
 
     @MainActor
-    func app(device: PlainDevice = PlainDevice()) throws -> (FlowApp, WindowHost) {
+    func app(device: any DeviceInformation = SimulatedDeviceInformation()) throws -> (FlowApp, WindowHost) {
         (try FlowApp(api: self, device: device, preferences: .inMemory()), WindowHost())
     }
 

@@ -35,7 +35,7 @@ struct SubmissionTests {
             api: api,
             service: service,
             analytics: analytics,
-            device: PlainDevice(),
+            device: SimulatedDeviceInformation(),
             preferences: try .inMemory()
         )
         let host = WindowHost()

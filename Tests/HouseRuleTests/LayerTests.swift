@@ -98,6 +98,18 @@ struct LayerTests {
         #expect(naming.map(\.path) == ["Sources/Tools/lenssim/Apps.swift"])
     }
 
+    @Test func `nothing depends on what lies beside the tests but tests and the programs that they run`()
+        throws
+    {
+        let (beside, others) = (
+            manifest.targets.filter { $0.folder.hasPrefix("Tests/") },
+            manifest.targets.filter { !$0.folder.hasPrefix("Tests/") && !$0.folder.hasPrefix("Examples/") }
+        )
+        for (target, modules) in try imports(of: others) {
+            #expect(modules.isDisjoint(with: beside.map(\.name)), "\(target.name)")
+        }
+    }
+
     @Test func `a backend and its simulator never import each other`() throws {
         let (backends, simulators) = (try names("backend"), try names("simulator"))
         for (target, modules) in try imports(of: manifest.targets("backend")) {

@@ -2,7 +2,7 @@
 
 Usage: story_test.py LENSSIM FOLDER [NAME …]. Pages, screenshots and the table stories.md go to FOLDER.
 
-The sources of the zoo mark the lines that race (Tests/BugZoo/Zoo.swift says how). A story is right when lines of both sides
+The sources of the zoo mark the lines that race (Sources/Scenarios/BugZoo/Zoo.swift says how). A story is right when lines of both sides
 are highlighted in it, and visible without scrolling in a window of 1400 by 800 pixels. For bugs that faults bring out, it is
 right when it shows a line at which a fault strikes, and the line that fails.
 

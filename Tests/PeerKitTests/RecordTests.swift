@@ -6,9 +6,15 @@ import Testing
 struct RecordTests {
     @Test func `a log keeps the newest entries`() {
         var log = BoundedLog<Int>(capacity: 3)
-        for number in 0..<3 { log.append(number) }
+        for number in 0..<3 {
+            #expect(log.leaving == nil)
+            log.append(number)
+        }
         #expect(log.entries == [0, 1, 2])
-        for number in 3..<8 { log.append(number) }
+        for number in 3..<8 {
+            #expect(log.leaving == number - 3)
+            log.append(number)
+        }
         #expect(log.entries == [5, 6, 7])
     }
 

@@ -20,6 +20,9 @@ public struct BoundedLog<Entry> {
         count += 1
     }
 
+    /// The entry that goes when the next one is added; `nil` while there is room.
+    public var leaving: Entry? { ring.count < capacity ? nil : ring[count % capacity] }
+
     /// The kept entries, oldest first.
     public var entries: [Entry] {
         let start = ring.count < capacity ? 0 : count % capacity

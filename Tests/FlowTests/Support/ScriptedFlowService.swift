@@ -35,12 +35,3 @@ final class ScriptedFlowService: FlowService {
         try await answer()
     }
 }
-
-/// A device without a network.
-struct PlainDevice: FlowDevice {
-    var name = "Test Board"
-    var address: @Sendable () async -> String? = { "203.0.113.9" }
-
-    func modelName() -> String { name }
-    func publicAddress() async -> String? { await address() }
-}

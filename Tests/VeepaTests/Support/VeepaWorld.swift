@@ -15,7 +15,10 @@ enum TestFrame {
             0xFF, 0xD8, 0xFF, 0xDB, 0, 6, UInt8(number >> 8 & 0x7F), UInt8(number & 0xFF), 0, 0,
         ]
         file += [0xFF, 0xC0, 0, 11, 8, 1, 0xE0, 2, 0x80, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 3, 0]
-        file += (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) & 0x7F }
+        // Each 128 bytes are the numbers from `number` in steps of seven.
+        let period = (0..<128).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) & 0x7F }
+        for _ in 0..<bytes / period.count { file += period }
+        file += period.prefix(bytes % period.count)
         return file + [0xFF, 0xD9]
     }
 

@@ -17,7 +17,7 @@ public struct FlowEnvironment: Sendable {
     /// Keeps the identity of the device.
     public var preferences: any PreferenceStore
     /// The device.
-    public var device: any FlowDevice
+    public var device: any DeviceInformation
 
     /// An environment of its parts.
     public init(
@@ -25,7 +25,7 @@ public struct FlowEnvironment: Sendable {
         clientID: String,
         secrets: any SecretStore,
         preferences: any PreferenceStore,
-        device: any FlowDevice,
+        device: any DeviceInformation,
         address: @escaping @Sendable () -> ServiceAddress?
     ) {
         self.http = http
@@ -73,7 +73,7 @@ public final class FlowApp {
         api: any FlowAPI,
         service: (any FlowService)? = nil,
         analytics: (any AnalyticsService)? = nil,
-        device: any FlowDevice,
+        device: any DeviceInformation,
         preferences: any PreferenceStore
     ) {
         self.api = api

@@ -4,6 +4,7 @@ import FileSecrets
 import Flow
 import FlowPage
 import FlowServer
+import LinuxNetwork
 import LiveTransport
 import PageKit
 import ServiceClient
@@ -87,7 +88,7 @@ struct RunningFlow: Sendable {
                 clientID: choices.clientID,
                 secrets: secrets,
                 preferences: preferences,
-                device: LinuxDevice(network: transport),
+                device: LinuxDeviceInformation(network: transport),
                 address: { service }
             )
             let (app, page) = await TheFlow.make(environment, onComplete)

@@ -93,7 +93,7 @@ public final class FlowPhone: FlowHost {
                 clientID: options.project.clientID,
                 secrets: secrets,
                 preferences: try SQLitePreferenceStore(AppDatabase(path: device.databasePath("flow.sqlite"))),
-                device: ScriptedDevice(addressTime: options.addressTime)
+                device: SimulatedDeviceInformation(after: options.addressTime)
             ) { address }
         )
     }
@@ -122,19 +122,5 @@ public final class FlowPhone: FlowHost {
         guard let old = screens else { return }
         old.disappear()
         show(app.makeScreens())
-    }
-}
-
-/// A device that says what it was made with.
-struct ScriptedDevice: FlowDevice {
-    let addressTime: Duration
-
-    func modelName() -> String { "Simulated Phone" }
-
-    func publicAddress() async -> String? {
-        let time = addressTime
-        // Some providers do not obey their cancellation.
-        await Task { try? await Task.sleep(for: time) }.value
-        return "203.0.113.7"
     }
 }

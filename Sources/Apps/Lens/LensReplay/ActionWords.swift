@@ -174,6 +174,7 @@ enum ActionWords {
         case .setSpeech(let isOn): "Turned speech \(isOn ? "on" : "off")"
         case .chooseCamera: "Chose a camera"
         case .saveKey: "Kept a key"
+        case .testKey: "Tested the key"
         case .deleteKey: "Deleted the key"
         case .retry: retried
         case .dismissAlert: closedAlert

@@ -8,6 +8,8 @@
 public struct PacketCipher: Sendable, Hashable {
     /// Four numbers that are computed from the key's text.
     let state: [UInt8]
+    /// What a byte is mixed with, by the byte of the datagram that was sent before it: 256 numbers.
+    private let masks: [UInt8]
 
     /// Makes the cipher of a product line's key, such as `vstarcam2019`; bytes after the twentieth do not count.
     public init(key: String) {
@@ -17,7 +19,9 @@ public struct PacketCipher: Sendable, Hashable {
             thirds &+= byte / 3
             parity ^= byte
         }
-        state = [sum, 0 &- sum, thirds, parity]
+        let state = [sum, 0 &- sum, thirds, parity]
+        self.state = state
+        masks = (0...UInt8.max).map { Self.table[Int(state[Int($0 & 3)] &+ $0)] }
     }
 
     /// The datagram as it is sent.
@@ -25,7 +29,7 @@ public struct PacketCipher: Sendable, Hashable {
         var bytes = bytes
         var previous: UInt8 = 0
         for index in bytes.indices {
-            bytes[index] ^= mask(after: previous)
+            bytes[index] ^= masks[Int(previous)]
             previous = bytes[index]
         }
         return bytes
@@ -37,18 +41,14 @@ public struct PacketCipher: Sendable, Hashable {
         var previous: UInt8 = 0
         for index in bytes.indices {
             let cipher = bytes[index]
-            bytes[index] ^= mask(after: previous)
+            bytes[index] ^= masks[Int(previous)]
             previous = cipher
         }
         return bytes
     }
 
     /// Whether the first byte may be that of a packet.
-    func fits(_ datagram: [UInt8]) -> Bool { datagram.first.map { $0 ^ mask(after: 0) } == Packet.magic }
-
-    private func mask(after previous: UInt8) -> UInt8 {
-        Self.table[Int(state[Int(previous & 3)] &+ previous)]
-    }
+    func fits(_ datagram: [UInt8]) -> Bool { datagram.first.map { $0 ^ masks[0] } == Packet.magic }
 }
 
 extension PacketCipher {

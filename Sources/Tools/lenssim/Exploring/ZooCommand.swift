@@ -182,7 +182,7 @@ struct ZooView {
     private static let preface = [
         "# The bug zoo",
         "",
-        "Small programs with bugs that happen in real applications, in `Tests/BugZoo`, each with a fixed version that must survive.",
+        "Small programs with bugs that happen in real applications, in `Sources/Scenarios/BugZoo`, each with a fixed version that must survive.",
         "`make zoo` writes this page: for each bug and strategy the median number of runs until it is found and the processor",
         "time of a stretch of seeds up to there; “–” where more than half of the stretches do not find it. *left of* is how many",
         "scheduling decisions and faults remain when a failing run is shrunk, of how many it had.",

@@ -17,7 +17,7 @@ public final class AppStartService {
 
     private let session: SessionManager
     private let api: any FlowAPI
-    private let device: any FlowDevice
+    private let device: any DeviceInformation
     private let identity: DeviceIdentity
     /// Of the present use.
     private var starts: (run: Int, flight: SingleFlight<Result<SessionResponse, any Error>>)?
@@ -37,7 +37,7 @@ public final class AppStartService {
     init(
         _ session: SessionManager,
         _ api: any FlowAPI,
-        device: any FlowDevice,
+        device: any DeviceInformation,
         preferences: any PreferenceStore
     ) {
         failure = failed.published

@@ -102,6 +102,13 @@ public actor Chat {
         }
     }
 
+    /// Asks the service for what costs nothing, the length of a greeting: whether it takes the kept key, and has the model.
+    ///
+    /// - Throws: Any `ChatModelError`.
+    public nonisolated func testKey() async throws(ChatModelError) {
+        _ = try await model.countTokens(ChatRequest(model: policy.model, contents: [.user("Hello")]))
+    }
+
     /// A JPEG file as it is sent: as small as a streamed picture, and the same where it is already.
     ///
     /// - Throws: `unusablePicture`.

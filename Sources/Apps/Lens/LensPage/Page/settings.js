@@ -19,6 +19,8 @@ const storages = {
   network: "Photos and videos that are uploaded go to the storage: anyone who has their address there can see them.",
 };
 
+const keyTests = { running: "The key is being tested.", passed: "The assistant accepts the key." };
+
 export class SettingsTab {
   constructor(act, connection, speech) {
     this.speech = speech;
@@ -42,6 +44,7 @@ export class SettingsTab {
         this.trouble = alert?.title === "The key was not kept" ? "The key was not saved." : "";
         if (!this.trouble) $("key").value = "";
         announce(this.trouble || "The key was saved.");
+        if (!this.trouble && this.isTested) act("settings", { testKey: {} });
       } catch (error) {
         this.trouble = `The key was not saved. ${error.message}`;
         announce(this.trouble);
@@ -49,6 +52,7 @@ export class SettingsTab {
       setDisabled($("key-save"), false);
       this.renderTrouble();
     });
+    $("key-test").addEventListener("click", () => act("settings", { testKey: {} }));
     $("key-delete").addEventListener("click", async () => {
       if (await ask("Delete the key?", "The assistant cannot be used without one.", "Delete")) {
         await act("settings", { deleteKey: {} });
@@ -73,7 +77,7 @@ export class SettingsTab {
   }
 
   render(state) {
-    const { settings, frameRates, resolutions, maskedKey } = state;
+    const { settings, frameRates, resolutions, maskedKey, keyTest } = state;
     [$("rate").min, $("rate").max] = frameRates;
     if (document.activeElement !== $("rate") || !$("rate").matches(":active")) $("rate").value = settings.framesPerSecond;
     setText($("rate-value"), $("rate").value);
@@ -87,7 +91,14 @@ export class SettingsTab {
     $("speech").checked = settings.speechEnabled;
     setText($("key-state"), maskedKey ? `— saved: ${maskedKey}` : "— none saved");
     show($("key-delete"), Boolean(maskedKey), $("key"));
-    setText($("key-save"), maskedKey ? "Replace key" : "Save key");
+    // An assistant that is simulated here uses no key that is typed.
+    this.isTested = state.about.assistant === "network";
+    setText($("key-save"), this.isTested ? "Save and test" : maskedKey ? "Replace key" : "Save key");
+    show($("key-test"), this.isTested && Boolean(maskedKey), $("key"));
+    setDisabled($("key-test"), keyTest === "running");
+    const result = keyTests[keyTest] ?? "";
+    if (result && result !== $("key-test-result").textContent) announce(result);
+    setText($("key-test-result"), result);
     this.renderAbout(state.about);
     setText($("speech-hint"), this.speech.speaks || isReplay ? "" : "This browser has no voice: replies are shown, not spoken.");
   }

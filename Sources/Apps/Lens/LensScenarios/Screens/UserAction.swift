@@ -127,7 +127,7 @@ enum UserAction: Sendable {
             .setSpeech(.random()), .retry, .dismissAlert,
             .chooseCamera(.local), .chooseCamera(.veepaWiFi),
             // A key that is gone is put back, or nothing else would be tried.
-            .saveKey(EnteredSecret(LensOptions.modelKey)), .saveKey(EnteredSecret(LensOptions.modelKey)),
+            .testKey, .saveKey(EnteredSecret(LensOptions.modelKey)),
             Bool.often ? .saveKey(EnteredSecret(LensOptions.modelKey)) : .deleteKey,
         ].randomElement() ?? .retry
     }

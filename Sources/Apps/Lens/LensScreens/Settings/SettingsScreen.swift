@@ -20,6 +20,8 @@ public final class SettingsScreen: Screen {
         public var cameras: [CameraSourceType] = []
         /// The kept key as dots; empty while none is kept.
         public var maskedKey: String = ""
+        /// What came of the kept key's test; `nil` where it was not tested, or its test failed.
+        public var keyTest: KeyTest?
         /// The program, its licences, and where what it keeps goes.
         public var about: AboutLens = AboutLens()
         /// What went wrong last.
@@ -27,6 +29,13 @@ public final class SettingsScreen: Screen {
 
         /// The state of a screen that has not been shown.
         public init() {}
+    }
+
+    /// How far the test of the kept key is.
+    public enum KeyTest: String, Codable, Hashable, Sendable {
+        case running
+        /// The service takes the key.
+        case passed
     }
 
     /// All that the user can do.
@@ -41,6 +50,8 @@ public final class SettingsScreen: Screen {
         /// Keeps or replaces the key; one of white space alone deletes it.
         case saveKey(EnteredSecret)
         case deleteKey
+        /// Asks the service whether it takes the kept key.
+        case testKey
         /// Repeats what the alert is about.
         case retry
         /// Closes the alert.
@@ -59,6 +70,9 @@ public final class SettingsScreen: Screen {
     private let reading = OwnedTasks()
     private var failure: (alert: ScreenAlert, action: Action?)?
     private var dismissed: PreferenceStoreError?
+    private var keyTest: KeyTest?
+    /// Counts keys that were written and tests: a test says nothing about a later key, and the latest counts.
+    private var keyTests = 0
 
     /// Creates the screen of an app.
     ///
@@ -82,6 +96,7 @@ public final class SettingsScreen: Screen {
         state.camera = app.camera.status.value.source
         state.cameras = app.cameraTypes
         state.maskedKey = app.modelKey.isKept.value ? Self.mask : ""
+        state.keyTest = keyTest
         state.about = app.about
         state.alert = failure?.alert
         let unkept = app.settings.failure.value
@@ -118,6 +133,7 @@ public final class SettingsScreen: Screen {
             }
         case .saveKey(let key): await saveKey(key)
         case .deleteKey: _ = await write(nil, action)
+        case .testKey: await testKey()
         case .retry:
             guard let failed = failure?.action else { return }
             await send(failed)
@@ -148,6 +164,8 @@ public final class SettingsScreen: Screen {
         failure = nil
         // What was found before is no news any more.
         reading.cancelAll()
+        keyTests += 1
+        keyTest = nil
         do {
             try await app.modelKey.write(key)
             return nil
@@ -155,6 +173,24 @@ public final class SettingsScreen: Screen {
             let alert = ScreenAlert("The key was not kept", error, offersRetry: true)
             failure = (alert, action)
             return alert
+        }
+    }
+
+    private func testKey() async {
+        failure = nil
+        keyTests += 1
+        let test = keyTests
+        keyTest = .running
+        model.refresh()
+        do throws(ChatModelError) {
+            try await app.chat.testKey()
+            if test == keyTests { keyTest = .passed }
+        } catch {
+            guard test == keyTests else { return }
+            keyTest = nil
+            let isRefused = error.code == .invalidKey || error.code == .missingKey
+            let title = isRefused ? "The key was not accepted" : "The key could not be tested"
+            failure = (ScreenAlert(title, error, offersRetry: true), .testKey)
         }
     }
 

@@ -264,6 +264,8 @@ let allTargets: [Target] = [
     // Vector instructions that Swift's SIMD types do not have.
     .target(name: "CBase64", path: "Simulators/CBase64"),
     .of(.simulator, "GeminiServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
+    // What the simulated model sees: pictures are decoded, and what a fake camera put into them is read.
+    .of(.simulator, "GeminiSight", ["FakeCamera", "GeminiServer", "JPEG", "Services"]),
     // Files with what the simulated model says.
     .of(.simulator, "GeminiScripts", ["GeminiServer", "PeerKit", .yams]),
     .of(.simulator, "SupabaseServer", ["PeerKit", "Transport", .httpTypes, .crypto]),
@@ -370,8 +372,8 @@ let allTargets: [Target] = [
             "Probes",
             "SessionRecording", "SimulatedDisk", "Transport", "SimulatedTransport", "LiveTransport",
             "GeminiAPI", "GeminiLive", "GeminiREST", "SupabaseStorage", "ImageFolderCamera",
-            "FakeCamera", "GeminiServer", "PeerKit", "SupabaseServer", "SimulatedDevice", "V4L2Camera",
-            "PNG", "PPPP", "QRCode", "QuickTime", "UnpairedVeepaCamera", "VeepaCamera",
+            "FakeCamera", "GeminiServer", "GeminiSight", "PeerKit", "SupabaseServer", "SimulatedDevice",
+            "V4L2Camera", "PNG", "PPPP", "QRCode", "QuickTime", "UnpairedVeepaCamera", "VeepaCamera",
             "VeepaCameraSimulator",
         ]
     ),
@@ -399,32 +401,51 @@ let allTargets: [Target] = [
         "GeminiRecorder",
         ["GeminiAPI", "GeminiScripts", "GeminiServer", "PeerKit", "Services", "Transport", .httpTypes]
     ),
+    // What commands have in common, those of `lenssim` and of apps: the terminal, files, stop signals, exit codes.
+    .of(
+        .scenario,
+        "CommandKit",
+        [
+            "AppKernel", "Files", "GeminiAPI", "ImageFolderCamera", "PeerKit", "ScenarioKit", "Services",
+            "SessionRecording", "Transport", "V4L2Camera", .argumentParser,
+        ]
+    ),
+    // What each app adds to `lenssim`.
+    .of(
+        .lens,
+        "LensCommands",
+        [
+            "CommandKit", "EspeakSpeech", "GeminiAPI", "ImageFolderCamera", "Lens", "LensScenarios",
+            "LiveTransport", "PocketsphinxSpeech", "ScenarioKit", "Services", "SessionRecording",
+            "SystemPrograms", .argumentParser,
+        ]
+    ),
+    .of(.flow, "FlowCommands", ["CommandKit", "FlowScenarios", "FlowServer", .argumentParser]),
     // How the C library keeps memory, which Swift's module of it leaves out.
     .systemLibrary(name: "CMalloc", path: "Sources/Tools/CMalloc"),
     .of(
         .tool,
         "lenssim",
         [
-            "FlowScenarios", "FlowServer",
+            "LensCommands", "FlowCommands", "CommandKit",
             "Files", "CMalloc",
-            "ScenarioKit", "LensScenarios", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
+            "ScenarioKit", "LiveTransport", "SessionRecording", "Simulation", "Exploration",
             "TraceReport", "BugZoo",
             "Services", "JPEG", "FaultPlans",
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
-            "GeminiScripts", "GeminiRecorder",
-            "ImageFolderCamera", "EspeakSpeech", "PocketsphinxSpeech", "SystemPrograms", "WAV",
-            "AppKernel", "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
+            "GeminiScripts", "GeminiSight", "GeminiRecorder",
+            "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
             .argumentParser, "LocalAuthority",
         ]
     ),
 
-    // What the programs of all apps have in common: a folder, a browser, stop signals, exit codes.
+    // What the programs of all apps have in common: a folder, a browser.
     .of(
         .scenario,
         "AppHost",
         [
-            "AppKernel", "Files", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "Services",
-            "SessionRecording", "Transport",
+            "CommandKit", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "Services",
+            "SessionRecording", "Transport", .argumentParser,
         ]
     ),
 
@@ -433,7 +454,8 @@ let allTargets: [Target] = [
         .lensProgram,
         "LensProgram",
         [
-            "AppHost", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens", "LensScreens",
+            "AppHost", "CommandKit", "Concurrency", "Files", "PageKit", "LensPage", "LensReplay", "Lens",
+            "LensScreens",
             "AppKernel",
             "Services",
             "LensScenarios",
@@ -450,8 +472,8 @@ let allTargets: [Target] = [
         .flowProgram,
         "FlowProgram",
         [
-            "AppHost", "AppKernel", "FileSecrets", "Flow", "FlowPage", "FlowServer", "LinuxNetwork",
-            "LiveTransport", "PageKit",
+            "AppHost", "AppKernel", "CommandKit", "FileSecrets", "Flow", "FlowPage", "FlowServer",
+            "LinuxNetwork", "LiveTransport", "PageKit",
             "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),

@@ -27,34 +27,21 @@ struct LayerTests {
         return Set(found)
     }
 
-    @Test func `the manifest is read whole`() {
-        #expect(manifest.targets.count > 100)
-        #expect(manifest.apps.keys.sorted() == ["Flow", "Lens"])
-        #expect(
-            manifest.apps["Lens"]?.map(\.name).sorted()
-                == ["Lens", "LensPage", "LensProgram", "LensReplay", "LensScenarios", "LensScreens"]
-        )
+    @Test func `the manifest is read whole`() throws {
+        #expect(manifest.targets.count > 90)
+        let apps = try tree.folders(in: "Sources/Apps")
+        #expect(manifest.apps.keys.sorted() == apps)
+        for app in apps {
+            let targets = try tree.folders(in: "Sources/Apps/\(app)")
+            #expect(manifest.apps[app]?.map(\.name).sorted() == targets, "\(app)")
+        }
         for target in manifest.targets where !target.folder.hasPrefix("Examples/") {
             let path = tree.root.path + "/" + target.folder
             #expect(FileManager.default.fileExists(atPath: path), "\(target.name)")
         }
     }
 
-    @Test("LENS-212 an app imports protocols and values, never a backend, a simulator or the engine")
-    func appsKnowProtocolsOnly() throws {
-        let values: Set = [
-            "AppKernel", "Concurrency", "Files", "Services", "JPEG", "PNG", "QuickTime", "GRDB", "Foundation",
-            "Synchronization",
-        ]
-        #expect(try tree.imports(of: "Sources/Apps/Lens/Lens").subtracting(values) == [])
-        // Screens reach files, databases and devices through services alone: Foundation's files are not used either.
-        let screens: Set = [
-            "AppKernel", "Concurrency", "Files", "ScreenKit", "Services", "Foundation", "Lens",
-        ]
-        #expect(try tree.imports(of: "Sources/Apps/Lens/LensScreens").subtracting(screens) == [])
-        // The page is a server of screens, and knows no host, backend or simulator either.
-        let page = screens.union(["LensScreens", "PageKit", "Transport", "HTTPTypes", "Synchronization"])
-        #expect(try tree.imports(of: "Sources/Apps/Lens/LensPage").subtracting(page) == [])
+    @Test func `no app uses the platform but through services`() throws {
         let platform = [
             "FileManager", "FileHandle", "Process(", "ProcessInfo", "URLSession", "UserDefaults",
             "SystemFiles", "Data(contentsOf", "String(contentsOf", "contentsOfFile", "write(to",
@@ -62,10 +49,6 @@ struct LayerTests {
         for target in manifest.apps.values.joined() where !Self.isRoot(target) {
             for file in tree.files where file.path.hasPrefix(target.folder + "/") {
                 for name in platform { #expect(!file.text.contains(name), "\(file.path) uses \(name)") }
-                guard target.name == "LensScreens" else { continue }
-                for name in ["FileFolder", "AppDatabase"] {
-                    #expect(!file.text.contains(name), "\(file.path) uses \(name)")
-                }
             }
         }
     }
@@ -100,11 +83,19 @@ struct LayerTests {
         }
         for folder in [
             "Sources/Scenarios/ScenarioKit", "Sources/Scenarios/SessionRecording",
-            "Sources/Scenarios/AppHost",
+            "Sources/Scenarios/AppHost", "Sources/Scenarios/CommandKit",
             "Tests/ScenarioKitTests",
         ] {
             #expect(try tree.imports(of: folder).isDisjoint(with: apps), "\(folder)")
         }
+    }
+
+    @Test func `the command line names the apps in one file`() throws {
+        let apps = Set(manifest.apps.values.joined().map(\.name))
+        let naming = tree.files.filter { file in
+            file.path.hasPrefix("Sources/Tools/") && !SourceTree.imports(in: file.text).isDisjoint(with: apps)
+        }
+        #expect(naming.map(\.path) == ["Sources/Tools/lenssim/Apps.swift"])
     }
 
     @Test func `nothing depends on what lies beside the tests but tests and the programs that they run`()
@@ -173,8 +164,8 @@ struct LayerTests {
         try names("engine").subtracting(["Probes"]).union(["CSimulation", "CSimulatedDisk"])
     }
 
-    /// Whether a target of an app puts things together: its worlds and its program.
+    /// Whether a target of an app puts things together: its worlds, its program and its commands.
     private static func isRoot(_ target: Manifest.Target) -> Bool {
-        target.name.hasSuffix("Scenarios") || target.name.hasSuffix("Program")
+        ["Scenarios", "Program", "Commands"].contains { target.name.hasSuffix($0) }
     }
 }

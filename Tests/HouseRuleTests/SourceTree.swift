@@ -22,9 +22,22 @@ struct SourceTree {
     let documents: [File]
     let manifest: String
 
+    private static let top = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Whether an app is in the package, from which each can be taken out: `scripts/without-app`.
+    static func hasApp(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: top.appending(path: "Sources/Apps/\(name)").path)
+    }
+
+    /// The names of the folders in one, in order.
+    func folders(in path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: root.appending(path: path).path)
+            .filter { !$0.hasPrefix(".") }.sorted()
+    }
+
     init() throws {
-        root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        root = Self.top
         manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         files = try Self.read(["Sources", "Simulators", "Tests"], endings: [".swift", ".c", ".h"], in: root)
         let top = root

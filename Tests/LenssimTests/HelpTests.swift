@@ -47,13 +47,13 @@ struct HelpTests {
     @Test func `what an example does stands beside it, or below it where the terminal is narrow`()
         async throws
     {
-        let wide = try await help("demo", columns: 120)
+        let wide = try await help("serve", columns: 120)
         let example =
-            "  lenssim demo --gemini ws://127.0.0.1:8080       with GEMINI_API_KEY in the environment"
+            "  lenssim serve gemini --record answers.yaml --from google  records a real server's answers"
         #expect(wide.contains(example), "\(wide.joined(separator: "\n"))")
-        let narrow = try await help("demo", columns: 60)
-        let index = try #require(narrow.firstIndex(of: "  lenssim demo --gemini ws://127.0.0.1:8080"))
-        #expect(narrow[index + 1] == "      with GEMINI_API_KEY in the environment")
+        let narrow = try await help("serve", columns: 60)
+        let index = try #require(narrow.firstIndex(of: "  lenssim serve gemini --tls --json"))
+        #expect(narrow[index + 1].hasPrefix("      addresses, keys"))
     }
 
     @Test func `help and the page of commands list the same exit codes`() async throws {

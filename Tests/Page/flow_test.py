@@ -13,7 +13,7 @@ import sys
 from playwright.sync_api import expect, sync_playwright
 
 from flow_link import Link
-from lens_browser import Program, Tab, accessible, check, until
+from browser import Program, Tab, accessible, check, until
 
 flow, folder = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2])
 shutil.rmtree(folder, ignore_errors=True)

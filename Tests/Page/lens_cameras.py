@@ -2,7 +2,7 @@
 
 import re
 
-from lens_browser import accessible, check, until
+from browser import accessible, check, until
 from playwright.sync_api import expect
 
 

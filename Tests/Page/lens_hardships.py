@@ -10,7 +10,7 @@ import threading
 
 from playwright.sync_api import expect
 
-from lens_browser import Program, Tab, accessible, check, keep_key, until
+from browser import Program, Tab, accessible, check, keep_key, until
 
 # The sockets that the page opens, so that one can be lost at a chosen moment.
 SOCKETS = """

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from lens_browser import Program, Tab, accessible, check, uncovered, until, visit
+from browser import Program, Tab, accessible, check, uncovered, until, visit
 
 SIZES = {
     "desktop": (1280, 800),

@@ -8,7 +8,7 @@ import subprocess
 
 from playwright.sync_api import expect
 
-from lens_browser import Program, Tab, accessible, check, until
+from browser import Program, Tab, accessible, check, until
 
 
 def recorded(path):

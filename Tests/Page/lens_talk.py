@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from lens_browser import Program, Tab, accessible, check, until
+from browser import Program, Tab, accessible, check, until
 
 # A recognizer that says what the test has it say.
 HEARING = """

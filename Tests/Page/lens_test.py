@@ -15,7 +15,7 @@ import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
 
-from lens_browser import Program, Tab, accessible, check, keep_key, until
+from browser import Program, Tab, accessible, check, keep_key, until
 from lens_cameras import set_up_new, wifi
 from lens_hardships import hardships
 from lens_minute import first_minute

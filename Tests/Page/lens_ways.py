@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from lens_browser import Program, Tab, accessible, check, uncovered, until, visit
+from browser import Program, Tab, accessible, check, uncovered, until, visit
 from lens_talk import HEARING, VOICE, recognition
 
 

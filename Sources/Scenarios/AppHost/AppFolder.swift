@@ -1,3 +1,5 @@
+package import ArgumentParser
+import CommandKit
 internal import Foundation
 internal import PageKit
 internal import ScenarioKit
@@ -84,9 +86,11 @@ public final class AppFolder: Sendable {
 }
 
 /// Another process has the folder.
-public struct AppFolderInUse: Error, CustomStringConvertible {
+public struct AppFolderInUse: Error, ExitCoded, CustomStringConvertible {
     var app: String
     var path: String
+
+    package var exitCode: ExitCode { Exit.fileTrouble }
 
     /// What a person can do.
     public var description: String {

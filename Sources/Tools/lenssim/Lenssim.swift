@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import ScenarioKit
 
 /// The command line of LensSim.
@@ -9,8 +10,8 @@ struct Lenssim: AsyncParsableCommand {
         abstract: "Runs an app with all its services in one deterministic simulation.",
         discussion: HelpText.filled(
             """
-            Examples:
-              lenssim demo                                    a full run on this machine, then replayed
+            Examples:\
+            \(Apps.examples)
               lenssim scenarios                               what can be run
               lenssim run lens-streaming --seeds 1...1000     a scenario, from a thousand seeds, on all cores
               lenssim run lens-upload --seed 7 --record bug.lenssession
@@ -33,8 +34,8 @@ struct Lenssim: AsyncParsableCommand {
             """
         ),
         version: LensSimVersion.current,
-        subcommands: [
-            DemoCommand.self, ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
+        subcommands: Apps.commands + [
+            ScenariosCommand.self, RunCommand.self, ExploreCommand.self, MergeCommand.self,
             ShrinkCommand.self, ReportCommand.self, DiffCommand.self, ReplayCommand.self, ServeCommand.self,
             CameraCommand.self,
             BenchCommand.self, ZooCommand.self, DeterminismCommand.self,

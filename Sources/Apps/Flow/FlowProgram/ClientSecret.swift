@@ -1,3 +1,5 @@
+import ArgumentParser
+import CommandKit
 import Flow
 import ServiceClient
 import Services
@@ -44,8 +46,9 @@ enum ClientSecret {
 }
 
 /// A service was named, and no secret for it.
-struct NoClientSecret: Error, CustomStringConvertible {
+struct NoClientSecret: ExitCoded, CustomStringConvertible {
     var address: ServiceAddress
+    var exitCode: ExitCode { .validationFailure }
 
     var description: String {
         "there is no client's secret for \(address): start once with the environment variable FLOW_CLIENT_SECRET."

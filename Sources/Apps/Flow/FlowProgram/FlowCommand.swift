@@ -1,5 +1,6 @@
 import AppHost
 import ArgumentParser
+import CommandKit
 import Flow
 import Foundation
 import ScenarioKit
@@ -98,17 +99,16 @@ struct FlowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let stop = StopSignals()
+        let stop = StopRequest()
         // Secrets are for their owner alone, whatever the rights of the folder are.
         let mask = umask(0o077)
         do { try await serve(mask, until: stop) } catch {
             Self.output.warn("\(error)")
-            if error is NoClientSecret { throw ExitCode(64) }
-            throw ExitCode(AppExit.code(for: error) ?? 70)
+            throw Exit.code(for: error)
         }
     }
 
-    private func serve(_ mask: mode_t, until stop: StopSignals) async throws {
+    private func serve(_ mask: mode_t, until stop: StopRequest) async throws {
         let place = try AppFolder(path: folder, of: "Flow")
         defer { place.release() }
         let flow = try await RunningFlow.start(choices, in: place) { result in

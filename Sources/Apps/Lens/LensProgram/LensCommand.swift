@@ -1,5 +1,6 @@
 import AppHost
 import ArgumentParser
+import CommandKit
 import Files
 import Foundation
 import GeminiAPI
@@ -111,7 +112,7 @@ struct LensCommand: AsyncParsableCommand {
                 "A recording has its own camera, assistant and store: leave those options out."
             )
         }
-        if let gemini, GeminiEndpoint(argument: gemini) == nil {
+        if let gemini, GeminiAddress(argument: gemini) == nil {
             throw ValidationError("--gemini wants google, or an address such as ws://127.0.0.1:8080.")
         }
         if geminiKeyFrom != nil, gemini == nil {
@@ -128,7 +129,7 @@ struct LensCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let stop = StopSignals()
+        let stop = StopRequest()
         // Photos and conversation are for their owner alone, whatever the rights of the folder are.
         let mask = umask(0o077)
         do {
@@ -141,11 +142,11 @@ struct LensCommand: AsyncParsableCommand {
             throw exit
         } catch {
             Self.output.warn("\(error)")
-            throw Self.exitCode(for: error)
+            throw Exit.code(for: error)
         }
     }
 
-    private func serve(_ mask: mode_t, until stop: StopSignals) async throws {
+    private func serve(_ mask: mode_t, until stop: StopRequest) async throws {
         let place = try AppFolder(path: folder, of: "Lens")
         defer { place.release() }
         let household = try await Household.start(choices, in: place)
@@ -164,7 +165,7 @@ struct LensCommand: AsyncParsableCommand {
     }
 
     /// Shows a recording; nothing is kept.
-    private func show(_ recording: String, _ mask: mode_t, until stop: StopSignals) async throws {
+    private func show(_ recording: String, _ mask: mode_t, until stop: StopRequest) async throws {
         let replay = try await ReplayPage.start(recording, port: port ?? 0)
         do {
             try tell(of: replay)
@@ -189,7 +190,7 @@ struct LensCommand: AsyncParsableCommand {
         return Household.Choices(
             camera: camera,
             wifiCamera: wifiCamera,
-            gemini: gemini.flatMap(GeminiEndpoint.init(argument:)),
+            gemini: gemini.flatMap { GeminiAddress(argument: $0)?.endpoint },
             geminiKeyVariable: geminiKeyFrom,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map(Secret.init),
             model: model,
@@ -235,42 +236,5 @@ struct LensCommand: AsyncParsableCommand {
 
     private func browse(_ page: String, through file: String, _ mask: mode_t) throws -> BrowserStart {
         try BrowserStart(at: page, title: "Lens", through: file, mask: mask) { Self.output.warn($0) }
-    }
-
-    /// The numbers of sysexits.h, as `lenssim` has them.
-    private static func exitCode(for error: any Error) -> ExitCode {
-        switch error {
-        case ImageInputError.missing: ExitCode(66)
-        case ImageInputError.permissionDenied: ExitCode(77)
-        case is ImageInputError: ExitCode(65)
-        case let error as SessionError: exitCode(for: error)
-        default: ExitCode(AppExit.code(for: error) ?? 70)
-        }
-    }
-
-    private static func exitCode(for error: SessionError) -> ExitCode {
-        switch error {
-        case .missing: ExitCode(66)
-        case .notASession, .otherVersion, .damaged, .withoutScreens: ExitCode(65)
-        case .notAllowed: ExitCode(77)
-        case .occupied, .busy, .unwritable: ExitCode(74)
-        }
-    }
-}
-
-extension GeminiEndpoint {
-    /// Reads `google`, `ws://host:port` or `wss://host`.
-    init?(argument: String) {
-        if argument == "google" {
-            self = .google
-            return
-        }
-        guard let url = URL(string: argument), let host = url.host(), let scheme = url.scheme,
-            ["ws", "wss", "http", "https"].contains(scheme)
-        else { return nil }
-        self.init(
-            authority: url.port.map { "\(host):\($0)" } ?? host,
-            isSecure: scheme == "wss" || scheme == "https"
-        )
     }
 }

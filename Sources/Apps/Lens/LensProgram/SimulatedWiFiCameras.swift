@@ -1,4 +1,5 @@
 import Concurrency
+import FakeCamera
 import Lens
 import LensScenarios
 import PPPP

@@ -1,7 +1,7 @@
 import ArgumentParser
+import CommandKit
 import Foundation
 import JPEG
-import LensScenarios
 import QuickTime
 import Services
 import V4L2Camera

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LensScenarios
+import CommandKit
 import Services
 import V4L2Camera
 
@@ -64,9 +64,11 @@ struct CameraChoice: ParsableArguments {
 }
 
 /// A control that a camera does not have, or a value that it does not take.
-struct RefusedControl: Error, CustomStringConvertible {
+struct RefusedControl: ExitCoded, CustomStringConvertible {
     var name: String
     var device: String
+
+    var exitCode: ExitCode { Exit.dataUnusable }
 
     var description: String {
         "\(device) has no control “\(name)” with such a value; lenssim camera info \(device) shows what it has"

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LensScenarios
+import CommandKit
 import Services
 import V4L2Camera
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CommandKit
 import Foundation
-import LensScenarios
 import Services
 import V4L2Camera
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import ScenarioKit
 import SessionRecording
 
@@ -32,7 +33,7 @@ struct ReplayCommand: ParsableCommand {
         let terminal = Terminal()
         do {
             let session = try SessionReader(path: file)
-            let report = try session.replay(with: .all, until: until?.duration)
+            let report = try session.replay(with: Apps.scenarios, until: until?.duration)
             try ReplayView(session: session, report: report).show(asJSON: json, on: terminal)
             if !report.isSame { throw Exit.failed }
         } catch let exit as ExitCode {

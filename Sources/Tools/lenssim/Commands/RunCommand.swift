@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import Exploration
 import Foundation
 import ScenarioKit
@@ -155,7 +156,7 @@ struct RunCommand: AsyncParsableCommand {
             return try tests.ending(on: Terminal()) { try run(tests) }
         }
         let name = typed.scenario ?? ""
-        let scenario = try ScenarioCatalogue.all.scenario(named: name).map { try typed.apply(to: $0.init()) }
+        let scenario = try Apps.scenarios.scenario(named: name).map { try typed.apply(to: $0.init()) }
         let program = try scenario?.program ?? ProgramCatalogue.named(name)
         if scenario == nil {
             try typed.refuse("is for scenarios of an app, and \(program.name) is not one.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import Exploration
 import ScenarioKit
 
@@ -59,7 +60,7 @@ struct ScenariosCommand: ParsableCommand {
     func run() throws {
         let terminal = Terminal()
         if let scenario { return try showSettings(of: scenario, terminal) }
-        let rows = ScenarioCatalogue.all.scenarios.map { Row($0) }
+        let rows = Apps.scenarios.scenarios.map { Row($0) }
         let others = ProgramCatalogue.others
         if json {
             let more = others.map { Row($0) }
@@ -80,7 +81,7 @@ struct ScenariosCommand: ParsableCommand {
     }
 
     private func showSettings(of name: String, _ terminal: Terminal) throws {
-        guard let scenario = ScenarioCatalogue.all.scenario(named: name) else {
+        guard let scenario = Apps.scenarios.scenario(named: name) else {
             let program = try ProgramCatalogue.named(name)
             throw ValidationError("\(program.name) is no scenario of an app, and has no settings.")
         }

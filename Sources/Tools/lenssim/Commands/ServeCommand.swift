@@ -1,28 +1,27 @@
 import ArgumentParser
-import FlowServer
+import CommandKit
 import Foundation
 import GeminiServer
-import LensScenarios
 import LiveTransport
 import LocalAuthority
 import PPPP
 import Services
 import Transport
 
-/// The command `lenssim serve gemini|supabase|flow|camera|echo`.
+/// The command `lenssim serve`.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serves a simulated service on a socket, for any client.",
-        usage: "lenssim serve gemini|supabase|flow|camera|echo [<options>]",
+        usage: "lenssim serve \(Peer.allValueStrings.joined(separator: "|")) [<options>]",
         discussion: HelpText.filled(
             """
             Examples:
               lenssim serve gemini --port 8080
               lenssim serve gemini --tls --json               addresses, keys and the certificate for a program
               lenssim serve supabase --port 8081 --data ./objects
-              lenssim serve gemini --record answers.yaml --from google      records a real server's answers
-              lenssim serve flow --json                       the backend of the app Flow; /openapi.json describes it
+              lenssim serve gemini --record answers.yaml --from google      records a real server's answers\
+            \(AppServices.types.map { "\n  " + $0.example }.joined())
               lenssim serve camera --dialect json --port 32108   a Wi-Fi camera that speaks PPPP
               lenssim serve echo                              HTTP bodies, WebSocket messages and datagrams come back
 
@@ -58,13 +57,26 @@ struct ServeCommand: AsyncParsableCommand {
         )
     )
 
-    enum Peer: String, ExpressibleByArgument, CaseIterable {
-        case gemini, supabase, flow, camera, echo
-    }
+    /// A service, by its name.
+    struct Peer: ExpressibleByArgument, Hashable {
+        let name: String
 
-    /// How the backend of Flow refuses.
-    enum Refusals: String, ExpressibleByArgument, CaseIterable {
-        case status, body
+        static let gemini = Peer(name: "gemini")
+        static let supabase = Peer(name: "supabase")
+        static let camera = Peer(name: "camera")
+        static let echo = Peer(name: "echo")
+        private static let all =
+            [gemini, supabase] + AppServices.types.map { Peer(name: $0.name) } + [camera, echo]
+
+        static var allValueStrings: [String] { all.map(\.name) }
+        static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
+        private init(name: String) { self.name = name }
+
+        init?(argument: String) {
+            guard let known = Self.all.first(where: { $0.name == argument }) else { return nil }
+            self = known
+        }
     }
 
     /// What a camera speaks.
@@ -110,17 +122,14 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "What the camera speaks: cgi, json or binary. (default: cgi)")
     var dialect: Dialect?
 
-    @Option(help: "Flow: seconds that a token is valid. (default: 900)")
-    var tokenLifetime: Int?
-
-    @Option(help: "Flow: refusals have a status, or 200 and their code in the body. (default: status)")
-    var refusals: Refusals?
+    @OptionGroup var services: AppServices
 
     @Flag(help: "Have the camera reached through a directory server and a relay of this machine alone.")
     var relay = false
 
     @Option(
-        help: "A plan of faults whose “peers” are armed at Gemini, Supabase, Flow or the camera.",
+        help:
+            "A plan of faults whose “peers” are armed at \((["Gemini", "Supabase"] + AppServices.types.map { $0.title }).joined(separator: ", ")) or the camera.",
         completion: .file()
     )
     var faults: String?
@@ -186,15 +195,11 @@ struct ServeCommand: AsyncParsableCommand {
         if caFile != nil, !tls { throw ValidationError("--ca-file is for --tls.") }
         if data != nil, peer != .supabase { throw ValidationError("--data is for serve supabase.") }
         if faults != nil, peer == .echo {
-            throw ValidationError("--faults is for gemini, supabase, flow and camera.")
+            let names = Peer.allValueStrings.filter { $0 != Peer.echo.name && $0 != Peer.camera.name }
+            throw ValidationError("--faults is for \(names.joined(separator: ", ")) and camera.")
         }
         if dialect != nil, peer != .camera { throw ValidationError("--dialect is for serve camera.") }
-        if tokenLifetime != nil || refusals != nil, peer != .flow {
-            throw ValidationError("--token-lifetime and --refusals are for serve flow.")
-        }
-        if let tokenLifetime, !(0...86_400 * 365).contains(tokenLifetime) {
-            throw ValidationError("--token-lifetime must be 0 to 31536000 seconds.")
-        }
+        for service in services.all where type(of: service).name != peer.name { try service.refuseOptions() }
         if relay, peer != .camera { throw ValidationError("--relay is for serve camera.") }
         if relay, allowRemote {
             throw ValidationError("Directory and relay are for this machine alone: leave out --allow-remote.")
@@ -283,18 +288,8 @@ struct ServeCommand: AsyncParsableCommand {
         guard try await sockets.allows(address) else {
             throw ValidationError("Other machines can reach \(host): add --allow-remote to allow that.")
         }
-        let service = try await HostedService.start(
-            peer,
-            options(),
-            storeFolder: data,
-            keys: keys(),
-            faults: try faultFile(),
-            recording: try recording(terminal),
-            dialect: dialect?.framing ?? .cgi,
-            relay: relay,
-            on: sockets,
-            at: address
-        )
+        let recording = try recording(terminal)
+        let service = try await start(recording, on: sockets, at: address)
         do {
             let authorityFile = try authority.map { try write($0) }
             defer {
@@ -302,7 +297,8 @@ struct ServeCommand: AsyncParsableCommand {
                     try? FileManager.default.removeItem(atPath: authorityFile)
                 }
             }
-            let facts = service.facts(isSecure: tls || certificate != nil, authorityFile: authorityFile)
+            var facts = service.facts
+            facts.authorityFile = authorityFile
             if json {
                 terminal.line(try facts.json())
             } else {
@@ -311,27 +307,63 @@ struct ServeCommand: AsyncParsableCommand {
             await stop.wait()
         } catch {
             await service.stop()
+            await recording?.stop()
             throw error
         }
         await service.stop()
+        await recording?.stop()
     }
 
-    /// Keys for clients, and how Flow is set up.
-    private func keys() -> ServedKeys {
-        var keys = constantKeys ? ServedKeys.constant : .drawn()
-        if let tokenLifetime { keys.flow.tokenLifetime = tokenLifetime }
-        if let refusals { keys.flow.refusals = refusals == .status ? .status : .body }
-        return keys
+    /// Starts the service, and returns once clients can use it.
+    private func start(
+        _ recording: GeminiRecording?,
+        on sockets: LoopbackHost,
+        at address: SocketAddress
+    ) async throws -> HostedService {
+        let faults = try faultFile()
+        let isSecure = tls || certificate != nil
+        if peer == .camera {
+            return HostedService.start(
+                try await HostedCamera.start(
+                    dialect?.framing ?? .cgi,
+                    // As long as apps of such cameras take.
+                    password: constantKeys ? nil : String(KeySource.random().prefix(16)),
+                    faults: faults,
+                    relay: relay,
+                    on: sockets,
+                    at: address
+                ),
+                named: peer.name
+            )
+        }
+        if peer == .echo {
+            return try await .startEcho(named: peer.name, isSecure: isSecure, on: sockets, at: address)
+        }
+        return try await .start(
+            server(recording),
+            named: peer.name,
+            faults: faults,
+            isSecure: isSecure,
+            on: sockets,
+            at: address
+        )
     }
 
-    /// The defaults, with the script's words and the rules for Live sessions.
-    private func options() throws -> LensOptions {
-        var options = LensOptions()
-        options.gemini.concurrentSessions = concurrentSessions
-        options.gemini.refusesRegion = refuseRegion
-        options.gemini.tellsWhenNotResumable = tellNotResumable
-        if let script { options.script.brain = try ModelScriptFile.brain(at: script) }
-        return options
+    /// The server of a service that speaks HTTP, and has keys.
+    private func server(_ recording: GeminiRecording?) throws -> ServedServer {
+        if peer == .supabase {
+            return try .supabase(folder: data, secret: constantKeys ? nil : KeySource.random())
+        }
+        if let service = services.all.first(where: { type(of: $0).name == peer.name }) {
+            return service.server(constantKeys ? .constant : .drawn)
+        }
+        let key = constantKeys ? "simulated-gemini-key" : "simulated-" + KeySource.random()
+        if let recording { return .gemini(recording, key: key) }
+        return .gemini(key: key, brain: try script.map(ModelScriptFile.brain)) {
+            $0.concurrentSessions = concurrentSessions
+            $0.refusesRegion = refuseRegion
+            $0.tellsWhenNotResumable = tellNotResumable
+        }
     }
 
     /// The faults that are asked for.

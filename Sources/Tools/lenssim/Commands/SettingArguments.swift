@@ -1,6 +1,4 @@
 import ArgumentParser
-import FlowScenarios
-import LensScenarios
 import ScenarioKit
 
 /// What was typed that no option of the command is: a scenario and its settings, as `--seconds 5 --no-prepared`.
@@ -20,7 +18,7 @@ struct SettingArguments {
         while let word = rest.popFirst() {
             if word.hasPrefix("--") {
                 words.append(word)
-                let isFollowed = ScenarioCatalogue.all.scenarios.contains { scenario in
+                let isFollowed = Apps.scenarios.scenarios.contains { scenario in
                     scenario.settingFacts.contains { "--\($0.name)" == word && !$0.isSwitch }
                 }
                 if isFollowed, let value = rest.popFirst() { words.append(value) }
@@ -70,7 +68,7 @@ struct SettingArguments {
     func refuse(_ reason: String) throws {
         guard let first = words.first else { return }
         let name = try Self.name(in: first)
-        let isSetting = ScenarioCatalogue.all.scenarios.contains { scenario in
+        let isSetting = Apps.scenarios.scenarios.contains { scenario in
             scenario.settingFacts.contains { $0.name == name || $0.isSwitch && "no-\($0.name)" == name }
         }
         throw isSetting ? ValidationError("--\(name) \(reason)") : unknown(name, of: nil)
@@ -93,9 +91,4 @@ struct SettingArguments {
         let subject = scenario.map { "\($0.name) has" } ?? "There is"
         return ValidationError("\(subject) no option “--\(name)”.\(suggestion)\(hint)")
     }
-}
-
-extension ScenarioCatalogue {
-    /// The scenarios of all apps.
-    static let all = ScenarioCatalogue.lens + .flow
 }

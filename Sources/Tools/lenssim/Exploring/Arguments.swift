@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CommandKit
 public import Exploration
 public import FaultPlans
 import Files
@@ -83,7 +84,7 @@ struct PlanArgument: ExpressibleByArgument {
 }
 
 /// Why a file with a plan of faults cannot be used.
-enum PlanFileError: Error, CustomStringConvertible {
+enum PlanFileError: ExitCoded, CustomStringConvertible {
     case missing(path: String)
     /// The code is the system's; `nil` where the file is no text.
     case unreadable(path: String, code: Int32?)
@@ -96,12 +97,21 @@ enum PlanFileError: Error, CustomStringConvertible {
             "the plan of faults \(path) cannot be read: \(unsafe String(cString: strerror(code)))"
         }
     }
+
+    var exitCode: ExitCode {
+        switch self {
+        case .missing: Exit.inputMissing
+        case .unreadable(_, nil): Exit.dataUnusable
+        case .unreadable(_, let code?): Exit.unreadable(code)
+        }
+    }
 }
 
 /// A plan of faults does not fit the program: nothing was tested with it.
-struct RefusedPlan: Error, CustomStringConvertible {
+struct RefusedPlan: ExitCoded, CustomStringConvertible {
     var message: String
     var description: String { "\(message); nothing was tested" }
+    var exitCode: ExitCode { Exit.dataUnusable }
 }
 
 extension FaultPlanError: RunRefusal {}

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CommandKit
 import Exploration
-import LensScenarios
 import ScenarioKit
 import Simulation
 
@@ -17,7 +17,7 @@ extension ExploreCommand {
 
     /// Searches in every scenario, and counts in how many runs each fault point of the services bit.
     func exploreAll(_ terminal: Terminal) async throws {
-        let programs = ScenarioCatalogue.all.scenarios.map { $0.init().program }
+        let programs = Apps.scenarios.scenarios.map { $0.init().program }
         do {
             var views: [ExploreView] = []
             for program in programs where !Interruption.isRequested {
@@ -31,7 +31,7 @@ extension ExploreCommand {
             }
             let results = views.map(\.result)
             if let out { try SweepFile(path: out).write(results) }
-            let coverage = FaultPointCoverage(of: LensServers.faultPointNames, in: results)
+            let coverage = FaultPointCoverage(of: Apps.faultPoints, in: results)
             if json {
                 try printJSON(
                     Found(scenarios: views.map(\.json), faultPoints: plan == nil ? [] : coverage.rows),

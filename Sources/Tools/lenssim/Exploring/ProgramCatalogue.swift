@@ -10,12 +10,12 @@ enum ProgramCatalogue {
 
     /// Every program that fails by an error alone, in the order in which they are listed.
     static var all: [Program] {
-        ScenarioCatalogue.all.scenarios.map { $0.init().program } + Zoo.powerCuts + [noOp] + zoo
+        Apps.scenarios.scenarios.map { $0.init().program } + Zoo.powerCuts + [noOp] + zoo
     }
 
     /// What is there to be searched for its known bugs: programs that no scenario of an app is.
     static var others: [Program] {
-        let scenarios = Set(ScenarioCatalogue.all.scenarios.map { $0.name })
+        let scenarios = Set(Apps.scenarios.scenarios.map { $0.name })
         return all.filter { !scenarios.contains($0.name) }
     }
 

@@ -43,7 +43,7 @@ struct RecordedRun {
         let title = "\(manifest.scenario) · \(manifest.fidelity.rawValue) · seed \(manifest.seed)"
         switch manifest.fidelity {
         case .simulated:
-            let scenario = try session.scenario(in: .all)
+            let scenario = try session.scenario(in: Apps.scenarios)
             let run = scenario.program.run(try session.recipe(), recording: .everything)
             let recorded = try session.events()
             // What was recorded counts; a program that has changed since gives other steps.

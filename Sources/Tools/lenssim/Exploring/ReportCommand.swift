@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import Exploration
 import Foundation
 import Simulation

@@ -1,3 +1,5 @@
+import ArgumentParser
+import CommandKit
 import Exploration
 import Files
 import Foundation
@@ -58,7 +60,7 @@ struct SweepFile {
 }
 
 /// Why a file with a result cannot be used.
-enum SweepFileError: Error, CustomStringConvertible {
+enum SweepFileError: ExitCoded, CustomStringConvertible {
     case missing(path: String)
     case notAResult(path: String)
     case unreadable(path: String, code: Int32)
@@ -70,6 +72,14 @@ enum SweepFileError: Error, CustomStringConvertible {
             "\(path) is not a result as lenssim explore --out writes it, or it is damaged"
         case .unreadable(let path, let code):
             "\(path) cannot be read: \(unsafe String(cString: strerror(code)))"
+        }
+    }
+
+    var exitCode: ExitCode {
+        switch self {
+        case .missing: Exit.inputMissing
+        case .notAResult: Exit.dataUnusable
+        case .unreadable(_, let code): Exit.unreadable(code)
         }
     }
 }

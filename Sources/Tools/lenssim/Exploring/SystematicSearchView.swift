@@ -1,3 +1,4 @@
+import CommandKit
 import Exploration
 import Simulation
 

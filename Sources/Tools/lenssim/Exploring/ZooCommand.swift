@@ -1,5 +1,6 @@
 import ArgumentParser
 import BugZoo
+import CommandKit
 import Exploration
 import Foundation
 import Simulation

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import Exploration
 import Foundation
 
@@ -196,7 +197,7 @@ struct PackageTests {
 }
 
 /// Why the tests of a package say nothing.
-enum PackageError: Error, CustomStringConvertible {
+enum PackageError: ExitCoded, CustomStringConvertible {
     case noPackage(path: String)
     case notBuilt(path: String)
     case noTests(path: String)
@@ -241,6 +242,16 @@ enum PackageError: Error, CustomStringConvertible {
                 + (status > 128 ? "signal \(status - 128)" : "exit(\(status))")
                 + (unfinished > 0 ? ", with \(unfinished) searches unfinished" : "")
                 + ", as said above"
+        }
+    }
+
+    var exitCode: ExitCode {
+        switch self {
+        case .noPackage, .noTests, .noEngine: Exit.inputMissing
+        case .notBuilt, .nothingSimulated, .noTestsFit: Exit.dataUnusable
+        case .notStarted, .notListed: Exit.systemTrouble
+        case .invalidFilter: .validationFailure
+        case .failed, .endedEarly: Exit.failed
         }
     }
 }

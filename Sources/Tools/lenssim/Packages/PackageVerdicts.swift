@@ -1,3 +1,4 @@
+import CommandKit
 import Exploration
 
 /// Shows what came of all tests of a package.

@@ -1,4 +1,5 @@
-import LensScenarios
+import CommandKit
+import FakeCamera
 import PPPP
 import PeerKit
 import Transport

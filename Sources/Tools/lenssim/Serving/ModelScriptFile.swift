@@ -1,3 +1,5 @@
+import ArgumentParser
+import CommandKit
 import Foundation
 import GeminiScripts
 import GeminiServer
@@ -20,9 +22,10 @@ enum ModelScriptFile {
 }
 
 /// Why a model's script cannot be used.
-struct ModelScriptError: Error, CustomStringConvertible {
+struct ModelScriptError: ExitCoded, CustomStringConvertible {
     var path: String
     var detail: String
 
     var description: String { "\(path) is no script for the model: \(detail)" }
+    var exitCode: ExitCode { Exit.dataUnusable }
 }

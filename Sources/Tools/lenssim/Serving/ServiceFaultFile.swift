@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import FaultPlans
 import PeerKit
 
@@ -43,6 +44,7 @@ struct ServiceFaultFile {
 }
 
 /// A plan of faults does not fit the service.
-struct RefusedFaults: Error, CustomStringConvertible {
+struct RefusedFaults: ExitCoded, CustomStringConvertible {
     let description: String
+    var exitCode: ExitCode { Exit.dataUnusable }
 }

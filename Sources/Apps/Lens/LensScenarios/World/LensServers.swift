@@ -1,4 +1,5 @@
 public import GeminiServer
+import GeminiSight
 import Lens
 import ScenarioKit
 import Services
@@ -30,9 +31,10 @@ public struct LensServers: Sendable {
     ///   - storeSecret: What the store signs its keys with; `nil` for the one of all simulations.
     /// - Throws: `FolderUnusable`.
     public init(_ options: LensOptions, storeFolder: String? = nil, storeSecret: String? = nil) throws {
-        var prepared: PreparedFrames?
-        if case .prepared(let frames) = options.scene { prepared = frames }
-        let inspector = FrameInspector(prepared: prepared)
+        let inspector =
+            if case .prepared(let frames) = options.scene { FrameInspector(known: frames.inspection) } else {
+                FrameInspector()
+            }
         gemini = GeminiServer(options.gemini, script: options.script) { try inspector.inspect($0) }
         do {
             var project = Self.project

@@ -1,5 +1,6 @@
 import FakeCamera
 import GeminiServer
+import GeminiSight
 import JPEG
 public import Services
 import Synchronization

@@ -14,16 +14,12 @@ struct NotesProgram {
     private static let output = AppOutput("notes")
 
     static func main() async {
-        let stop = StopSignals()
         // What people write is for them alone.
         let mask = umask(0o077)
-        do { try await serve(mask, until: stop) } catch {
-            output.warn("\(error)")
-            exit(AppExit.code(for: error) ?? 70)
-        }
+        await output.run { stopped in try await serve(mask, until: stopped) }
     }
 
-    private static func serve(_ mask: mode_t, until stop: StopSignals) async throws {
+    private static func serve(_ mask: mode_t, until stopped: () async -> Void) async throws {
         let folder = try AppFolder(path: ".notes", of: "Notes")
         defer { folder.release() }
         let (host, transport, server) = (try LoopbackHost(), try LiveTransport(), NotesServer())
@@ -44,7 +40,7 @@ struct NotesProgram {
             through: folder.path + "/open.html",
             mask: mask
         ) { output.warn($0) }
-        await stop.wait()
+        await stopped()
         _ = consume browser
         await page.stop()
         await app.shutdown()

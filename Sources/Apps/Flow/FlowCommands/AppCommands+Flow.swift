@@ -1,0 +1,7 @@
+package import CommandKit
+import FlowScenarios
+
+extension AppCommands {
+    /// Flow.
+    package static let flow = AppCommands(scenarios: .flow)
+}

@@ -1,0 +1,19 @@
+package import ArgumentParser
+
+/// A service of an app that `lenssim serve` hosts, with the options that it alone has.
+package protocol ServedService: ParsableArguments {
+    /// What is typed for it.
+    static var name: String { get }
+    /// What people call it.
+    static var title: String { get }
+    /// A row of the help: a command, two blanks and what it does.
+    static var example: String { get }
+
+    /// Refuses its options where another service is served.
+    ///
+    /// - Throws: A validation error, unless none was given.
+    func refuseOptions() throws
+
+    /// The server that the options ask for, with such keys.
+    func server(_ keys: KeySource) -> ServedServer
+}

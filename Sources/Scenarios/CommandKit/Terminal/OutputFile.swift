@@ -1,0 +1,68 @@
+package import ArgumentParser
+import CoreFoundation
+import Files
+package import Foundation
+
+/// A file that a command writes, under the name that the user gave.
+package struct OutputFile: Sendable {
+    private let path: String
+
+    /// A file of that name, which may be there already.
+    package init(path: String) { self.path = path }
+
+    /// Writes all at once, so that nobody ever sees half of it, and the old file stays where there is no room.
+    ///
+    /// A link stays one, and what it leads to is replaced; what is no regular file, such as a pipe or `/dev/stdout`, is
+    /// written into.
+    ///
+    /// - Throws: ``OutputFailure``.
+    package func write(_ data: Data) throws(OutputFailure) {
+        let target = URL(filePath: path).resolvingSymlinksInPath()
+        var status = stat()
+        var link = stat()
+        let isThere = unsafe stat(target.path, &status) == 0
+        // A link to nothing yet is followed by a plain write only.
+        let isLink = unsafe lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
+        do {
+            if isThere, status.st_mode & S_IFMT != S_IFREG {
+                let handle = try FileHandle(forWritingTo: target)
+                try handle.write(contentsOf: data)
+                try handle.close()
+            } else {
+                try data.write(to: target, options: isLink && !isThere ? [] : .atomic)
+            }
+        } catch {
+            throw OutputFailure(path: path, error)
+        }
+    }
+}
+
+/// Why a file could not be written.
+package struct OutputFailure: ExitCoded, CustomStringConvertible {
+    var path: String
+    /// What the system said; 0 when it said nothing.
+    var code: Int32
+
+    /// What went wrong with the file of that name.
+    package init(path: String, _ error: any Error) {
+        self.path = path
+        code = systemError(behind: error) ?? 0
+    }
+
+    /// What was tried, what came back, what to do.
+    package var description: String {
+        let reason = code == 0 ? "the system gave no reason" : unsafe String(cString: strerror(code))
+        let advice =
+            switch code {
+            case EACCES, EPERM, EROFS: ". Choose another place, or allow writing there."
+            case ENOSPC, EDQUOT: ". Free some space."
+            case ENOENT, ENOTDIR: ". Make its folder first."
+            default: "."
+            }
+        return "could not write \(path): \(reason)\(advice)"
+    }
+
+    package var exitCode: ExitCode {
+        [EACCES, EPERM, EROFS].contains(code) ? Exit.notAllowed : Exit.fileTrouble
+    }
+}

@@ -1,0 +1,34 @@
+import CommandKit
+import ScenarioKit
+import SupabaseServer
+
+extension ServedServer {
+    /// A simulated Supabase whose clients may upload to one public bucket.
+    ///
+    /// - Parameters:
+    ///   - folder: Where it keeps its objects; `nil` for memory only.
+    ///   - secret: What it signs its keys with; `nil` for the one that is public.
+    /// - Throws: `FolderUnusable`.
+    static func supabase(folder: String?, secret: String?) throws -> ServedServer {
+        var project = SupabaseProject.uploads(to: bucket, folder: folder)
+        // On a disk of one's own there is room for films.
+        if folder != nil { project.sizeLimit = 512 << 20 }
+        if let secret { project.secret = secret }
+        let server: SupabaseServer
+        do { server = try SupabaseServer(project) } catch {
+            guard let folder else { throw error }
+            throw FolderUnusable(path: folder, error)
+        }
+        let known = server.project
+        return ServedServer(server, faults: server.faults) { address in
+            [
+                .init(label: "URL", key: "url", value: address, isKnown: true),
+                .init(label: "bucket", key: "bucket", value: bucket),
+                .init(label: "anon key", key: "anonKey", value: known.anonymousKey),
+                .init(label: "service key", key: "serviceKey", value: known.serviceKey),
+            ]
+        }
+    }
+
+    private static let bucket = "lens"
+}

@@ -135,14 +135,3 @@ struct SessionFileTests {
         #expect(changed.firstDifference?.place.contains("event 6") == true)
     }
 }
-
-extension SessionManifest {
-    static let sample = SessionManifest(
-        scenario: "sample",
-        fidelity: .simulated,
-        seed: .max,
-        parameters: ["seconds": "3"],
-        startOfTime: 17,
-        recordedBy: "test"
-    )
-}

@@ -26,7 +26,8 @@ struct KeyTestTests {
         try await world.shutdown()
     }
 
-    @Test func `a key that the service takes passes, another is an alert, and each stays kept`() async throws {
+    @Test func `a key that the service takes passes, another is an alert, and each stays kept`() async throws
+    {
         try await withSettings { screen, _, lens in
             for key in [LensOptions.modelKey, "another", LensOptions.modelKey] {
                 await screen.send(.saveKey(EnteredSecret(key)))
@@ -45,7 +46,9 @@ struct KeyTestTests {
         }
     }
 
-    @Test func `without a network the alert says that nothing was tested, and retry tests again`() async throws {
+    @Test func `without a network the alert says that nothing was tested, and retry tests again`()
+        async throws
+    {
         try await withSettings { screen, world, _ in
             world.goOffline()
             await screen.send(.testKey)

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import CommandKit
+public import CommandKit
 internal import Foundation
 internal import PageKit
 internal import ScenarioKit

@@ -70,6 +70,19 @@ struct KeyTestTests {
         }
     }
 
+    @Test func `all windows show what came of a test, and none of them once the key is another`() async throws
+    {
+        try await withSettings { screen, _, lens in
+            let other = SettingsScreen(lens)
+            other.appear()
+            await screen.send(.testKey)
+            for await state in other.states.values() where state.keyTest == .passed { break }
+            await other.send(.saveKey(EnteredSecret("another")))
+            for await state in screen.states.values() where state.keyTest == nil { break }
+            other.disappear()
+        }
+    }
+
     @Test func `of two tests at a time the later one counts`() async throws {
         try await withSettings { screen, _, _ in
             await screen.send(.saveKey(EnteredSecret("another")))

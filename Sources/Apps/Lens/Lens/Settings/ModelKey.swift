@@ -13,7 +13,20 @@ public actor ModelKey {
     /// Whether a key is kept, as far as it was read or written last; false when it cannot be read.
     public nonisolated var isKept: Published<Bool> { lastKept.published }
 
+    /// How far the test of the kept key is.
+    public enum Test: String, Codable, Hashable, Sendable {
+        case running
+        /// The service takes the key.
+        case passed
+    }
+
+    /// What came of the kept key's test; `nil` where it was not tested, or its test failed.
+    public nonisolated var lastTest: Published<Test?> { testing.published }
+
     private let lastKept = CurrentValue(false)
+    private let testing = CurrentValue<Test?>(nil)
+    /// Counts keys that were written and tests: a test says nothing about a later key, and the latest counts.
+    private var tests = 0
     private let secrets: any SecretStore
 
     /// Reads and writes the key in `secrets`.
@@ -37,8 +50,32 @@ public actor ModelKey {
     /// Keeps a key; `nil` or nothing but white space deletes it.
     public func write(_ key: String?) throws(SecretStoreError) {
         let key = key?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        tests += 1
+        setTest(nil)
         try secrets.set(key.isEmpty ? nil : Secret(key), named: Self.name)
         note(isKept: !key.isEmpty)
+    }
+
+    /// Tests the kept key.
+    ///
+    /// - Parameter chat: Asks the service for something, with the key.
+    /// - Throws: What the service says, unless another key was written or another test begun meanwhile.
+    public func test(by chat: Chat) async throws(ChatModelError) {
+        tests += 1
+        let test = tests
+        setTest(.running)
+        do throws(ChatModelError) {
+            try await chat.testKey()
+            if test == tests { setTest(.passed) }
+        } catch {
+            guard test == tests else { return }
+            setTest(nil)
+            throw error
+        }
+    }
+
+    private func setTest(_ test: Test?) {
+        if test != testing.value { testing.set(test) }
     }
 
     private func note(isKept: Bool) {

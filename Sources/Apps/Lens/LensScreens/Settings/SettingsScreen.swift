@@ -21,7 +21,7 @@ public final class SettingsScreen: Screen {
         /// The kept key as dots; empty while none is kept.
         public var maskedKey: String = ""
         /// What came of the kept key's test; `nil` where it was not tested, or its test failed.
-        public var keyTest: KeyTest?
+        public var keyTest: ModelKey.Test?
         /// The program, its licences, and where what it keeps goes.
         public var about: AboutLens = AboutLens()
         /// What went wrong last.
@@ -29,13 +29,6 @@ public final class SettingsScreen: Screen {
 
         /// The state of a screen that has not been shown.
         public init() {}
-    }
-
-    /// How far the test of the kept key is.
-    public enum KeyTest: String, Codable, Hashable, Sendable {
-        case running
-        /// The service takes the key.
-        case passed
     }
 
     /// All that the user can do.
@@ -70,9 +63,6 @@ public final class SettingsScreen: Screen {
     private let reading = OwnedTasks()
     private var failure: (alert: ScreenAlert, action: Action?)?
     private var dismissed: PreferenceStoreError?
-    private var keyTest: KeyTest?
-    /// Counts keys that were written and tests: a test says nothing about a later key, and the latest counts.
-    private var keyTests = 0
 
     /// Creates the screen of an app.
     ///
@@ -84,7 +74,10 @@ public final class SettingsScreen: Screen {
         self.setUp = setUp
         model = ScreenModel(
             State(),
-            sources: [app.settings.current, app.settings.failure, app.modelKey.isKept, app.camera.status]
+            sources: [
+                app.settings.current, app.settings.failure, app.modelKey.isKept, app.modelKey.lastTest,
+                app.camera.status,
+            ]
         )
         states = model.states
         model.derive = { [weak self] in self?.makeState() }
@@ -96,7 +89,7 @@ public final class SettingsScreen: Screen {
         state.camera = app.camera.status.value.source
         state.cameras = app.cameraTypes
         state.maskedKey = app.modelKey.isKept.value ? Self.mask : ""
-        state.keyTest = keyTest
+        state.keyTest = app.modelKey.lastTest.value
         state.about = app.about
         state.alert = failure?.alert
         let unkept = app.settings.failure.value
@@ -164,8 +157,6 @@ public final class SettingsScreen: Screen {
         failure = nil
         // What was found before is no news any more.
         reading.cancelAll()
-        keyTests += 1
-        keyTest = nil
         do {
             try await app.modelKey.write(key)
             return nil
@@ -178,16 +169,9 @@ public final class SettingsScreen: Screen {
 
     private func testKey() async {
         failure = nil
-        keyTests += 1
-        let test = keyTests
-        keyTest = .running
-        model.refresh()
         do throws(ChatModelError) {
-            try await app.chat.testKey()
-            if test == keyTests { keyTest = .passed }
+            try await app.modelKey.test(by: app.chat)
         } catch {
-            guard test == keyTests else { return }
-            keyTest = nil
             let isRefused = error.code == .invalidKey || error.code == .missingKey
             let title = isRefused ? "The key was not accepted" : "The key could not be tested"
             failure = (ScreenAlert(title, error, offersRetry: true), .testKey)

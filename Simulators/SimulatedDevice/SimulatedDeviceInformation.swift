@@ -29,8 +29,10 @@ public struct SimulatedDeviceInformation: DeviceInformation {
         self.obeysCancellation = obeysCancellation
     }
 
+    /// The name that it was made with.
     public func modelName() -> String { model }
 
+    /// The address that it was made with, after its delay.
     public func publicAddress() async -> String? {
         guard delay > .zero else { return address }
         guard !obeysCancellation else {

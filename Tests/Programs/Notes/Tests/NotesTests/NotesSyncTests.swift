@@ -20,7 +20,7 @@ struct NotesSyncTests {
         scenario.keepsKeys = false
         let program = scenario.program
         let found = try #require((1...20).first { program.run(Recipe(seed: $0)).failure != nil })
-        let small = try Shrinker(program, limit: .seconds(60)).shrink(Recipe(seed: found))
+        let small = try Shrinker(program, limit: .seconds(600)).shrink(Recipe(seed: found))
         #expect(small.after.work == 1 && small.after.faults == 1 && small.after.decisions == 0)
         #expect(program.run(small.shrunk).failure == small.failure)
     }

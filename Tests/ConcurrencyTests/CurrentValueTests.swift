@@ -1,7 +1,7 @@
 import Concurrency
 import Testing
 
-@Suite("Current value", .timeLimit(.minutes(5)))
+@Suite("Current value", .timeLimit(.minutes(10)))
 struct CurrentValueTests {
     @Test(
         "LENS-210 each watcher sees the present value, then every change in order; a cancelled one sees no more"
@@ -55,7 +55,7 @@ struct CurrentValueTests {
     }
 }
 
-@Suite("Wake signal", .timeLimit(.minutes(5)))
+@Suite("Wake signal", .timeLimit(.minutes(10)))
 struct WakeSignalTests {
     @Test("a signal raised before the wait is not lost, and counts once")
     func kept() async {

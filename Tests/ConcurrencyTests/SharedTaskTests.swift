@@ -2,7 +2,7 @@ import Concurrency
 import TestSupport
 import Testing
 
-@Suite("Shared task", .timeLimit(.minutes(5)))
+@Suite("Shared task", .timeLimit(.minutes(10)))
 struct SharedTaskTests {
     /// Work that waits until the gate is open, or it is cancelled; answers whether it was not.
     private func work(_ gate: CurrentValue<Bool>) -> SharedTask<Bool> {

@@ -194,7 +194,7 @@ private final class FlawedSession: LiveSession {
     }
 }
 
-@Suite("Live model conformance", .timeLimit(.minutes(2)))
+@Suite("Live model conformance", .timeLimit(.minutes(10)))
 struct ModelConformanceTests {
     @Test(arguments: LiveModelConformance.cases)
     func `the client of Gemini meets each requirement over a simulated network`(

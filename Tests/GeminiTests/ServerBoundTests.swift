@@ -13,7 +13,7 @@ import Transport
 @Suite(
     "Gemini: what a client can make the service keep and do",
     .simulated(seeds: 1...3),
-    .timeLimit(.minutes(5))
+    .timeLimit(.minutes(10))
 )
 struct ServerBoundTests {
     // MARK: The record

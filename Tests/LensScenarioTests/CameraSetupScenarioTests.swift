@@ -13,7 +13,7 @@ import Testing
 import VeepaCameraSimulator
 
 /// The setup of a new Wi-Fi camera in the screens of the app, with a camera that reads the codes that are shown.
-@Suite("The setup of a new Wi-Fi camera", .timeLimit(.minutes(2)))
+@Suite("The setup of a new Wi-Fi camera", .timeLimit(.minutes(10)))
 struct CameraSetupScenarioTests {
     /// What was seen when credentials were kept.
     private struct Saving: Equatable, Sendable {

@@ -16,7 +16,7 @@ import Testing
 import Transport
 import VeepaCamera
 
-@Suite("Errors of the services, as the app meets them", .timeLimit(.minutes(2)))
+@Suite("Errors of the services, as the app meets them", .timeLimit(.minutes(10)))
 struct ErrorScenarioTests {
     /// An error of a row of the checklist: the kind that is proposed, what it is here, and how the app comes to it.
     struct Proposed: Sendable, CustomTestStringConvertible {

@@ -238,7 +238,7 @@ struct StreamingScenarioTests {
 }
 
 /// In a simulation in which no task has to wait for its turn, so that times are exact.
-@Suite("Lens streaming step by step", .timeLimit(.minutes(5)))
+@Suite("Lens streaming step by step", .timeLimit(.minutes(10)))
 struct StreamingLoopTests {
     @Test(
         "LENS-088 each picture is read, made small, encoded as base64 and sent, and then the loop sleeps"

@@ -12,7 +12,7 @@ import SimulationTesting
 import Testing
 import VeepaCameraSimulator
 
-@Suite("The Wi-Fi camera in the app", .timeLimit(.minutes(2)))
+@Suite("The Wi-Fi camera in the app", .timeLimit(.minutes(10)))
 struct WiFiCameraTests {
     private func start(isSetUp: Bool = true) async throws -> (LensWorld, SimulatedWiFiCamera) {
         var options = LensOptions()

@@ -63,7 +63,7 @@ struct ShapeTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `places are spelled only for what is wrong, however many fields are right`() throws {
         let shape = MessageShape(fields: ["labels": .map(.list(.list(.map(.string))))])
         let name = String(repeating: "n", count: 1_000_000)

@@ -2,7 +2,7 @@ import Concurrency
 import ScreenKit
 import Testing
 
-@Suite("Sources of screens", .timeLimit(.minutes(5)))
+@Suite("Sources of screens", .timeLimit(.minutes(10)))
 @MainActor
 struct ScreenSourceTests {
     @Test func `changes that come while the main actor is busy are one call, which sees the last of them`()

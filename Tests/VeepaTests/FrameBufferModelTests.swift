@@ -5,7 +5,7 @@ import Testing
 @testable import VeepaCamera
 
 /// Connections, readers and frames that come and go in any order.
-@Suite("A model of readers of a camera's frames", .timeLimit(.minutes(5)))
+@Suite("A model of readers of a camera's frames", .timeLimit(.minutes(10)))
 struct FrameBufferModelTests {
     private struct Reader {
         let stream: FrameBuffer.FrameReader

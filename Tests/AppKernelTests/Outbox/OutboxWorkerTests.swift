@@ -5,7 +5,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@Suite("Outbox worker", .timeLimit(.minutes(5)))
+@Suite("Outbox worker", .timeLimit(.minutes(10)))
 struct OutboxWorkerTests {
     private let folder: TemporaryFolder
     private let outbox: Outbox<String>

@@ -4,7 +4,7 @@ import Lens
 import Services
 import Testing
 
-@Suite("Camera router", .timeLimit(.minutes(5)))
+@Suite("Camera router", .timeLimit(.minutes(10)))
 struct CameraRouterTests {
     private let log = CurrentValue<[String]>([])
     private let remembered = CurrentValue<[CameraSourceType]>([])

@@ -6,7 +6,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Viewers of the camera", .timeLimit(.minutes(5)))
+@Suite("Viewers of the camera", .timeLimit(.minutes(10)))
 struct CameraViewerTests {
     private let first = UUID()
     private let second = UUID()

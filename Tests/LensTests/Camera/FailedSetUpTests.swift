@@ -7,7 +7,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("A set-up of a camera that fails", .timeLimit(.minutes(5)))
+@Suite("A set-up of a camera that fails", .timeLimit(.minutes(10)))
 @MainActor
 struct FailedSetUpTests {
     @Test(arguments: [CameraError.unknown(ScriptedRefusal()), .deviceNotFound, .sessionStartFailed])

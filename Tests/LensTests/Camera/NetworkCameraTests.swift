@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The camera of the network", .timeLimit(.minutes(5)))
+@Suite("The camera of the network", .timeLimit(.minutes(10)))
 @MainActor
 struct NetworkCameraTests {
     private nonisolated static let credentials = CameraCredentials(

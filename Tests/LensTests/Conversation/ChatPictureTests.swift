@@ -7,7 +7,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Pictures in the chat", .timeLimit(.minutes(5)))
+@Suite("Pictures in the chat", .timeLimit(.minutes(10)))
 struct ChatPictureTests {
     /// A JPEG file of noise, which compresses worst of all.
     private static func noise(_ size: PixelSize, quality: Int = 80) throws -> [UInt8] {

@@ -9,7 +9,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Chat", .timeLimit(.minutes(5)))
+@Suite("Chat", .timeLimit(.minutes(10)))
 struct ChatTests {
     private static let stop = ChatEnding.finished(.stop, [])
 

@@ -8,7 +8,7 @@ import LensScreens
 import Services
 import Testing
 
-@Suite("Errors", .timeLimit(.minutes(5)))
+@Suite("Errors", .timeLimit(.minutes(10)))
 struct ErrorTests {
     private struct Strange: Error {}
 

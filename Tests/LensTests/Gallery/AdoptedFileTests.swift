@@ -8,7 +8,7 @@ import Services
 import SimulationTesting
 import Testing
 
-@Suite("Files that a crash has left", .timeLimit(.minutes(5)))
+@Suite("Files that a crash has left", .timeLimit(.minutes(10)))
 struct AdoptedFileTests {
     @Test func `a file without a note is shown, and uploaded only when that is asked for`() async throws {
         let fixture = try AppFixture { $0.initialSettings.autoUpload = true }

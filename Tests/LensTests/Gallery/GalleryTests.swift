@@ -8,7 +8,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Gallery", .timeLimit(.minutes(5)))
+@Suite("Gallery", .timeLimit(.minutes(10)))
 struct GalleryTests {
     /// An app with a connected camera, and uploads that run only when asked to.
     private func fixture(_ store: ScriptedObjectStore = ScriptedObjectStore()) async throws -> AppFixture {

@@ -8,7 +8,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Deleted items at the store", .timeLimit(.minutes(5)))
+@Suite("Deleted items at the store", .timeLimit(.minutes(10)))
 @MainActor
 struct RemovalTests {
     private func launch(

@@ -12,7 +12,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("App", .timeLimit(.minutes(5)))
+@Suite("App", .timeLimit(.minutes(10)))
 struct LensAppTests {
     @Test("LENS-008 a first run finds nothing and reports success")
     func firstRun() async throws {

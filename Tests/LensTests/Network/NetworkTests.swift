@@ -9,7 +9,7 @@ import Simulation
 import TestSupport
 import Testing
 
-@Suite("The device's network", .timeLimit(.minutes(5)))
+@Suite("The device's network", .timeLimit(.minutes(10)))
 struct NetworkTests {
     @Test("a watcher gets the present state, then each change once")
     func changes() async {

@@ -5,7 +5,7 @@ import SimulatedDevice
 import Simulation
 import Testing
 
-@Suite("Permissions", .timeLimit(.minutes(5)))
+@Suite("Permissions", .timeLimit(.minutes(10)))
 struct PermissionTests {
     @Test("LENS-010 camera and microphone have states of their own, of which each value is published")
     func separate() async throws {

@@ -10,7 +10,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Pictures that go with a message", .timeLimit(.minutes(5)))
+@Suite("Pictures that go with a message", .timeLimit(.minutes(10)))
 @MainActor
 struct AttachmentTests {
     /// A small JPEG file of one grey.

@@ -5,7 +5,7 @@ import ScreenKit
 import Services
 import Testing
 
-@Suite("A conversation that is cleared", .timeLimit(.minutes(5)))
+@Suite("A conversation that is cleared", .timeLimit(.minutes(10)))
 @MainActor
 struct ClearedConversationTests {
     @Test func `earlier messages that another window shows are gone there, too`() async throws {

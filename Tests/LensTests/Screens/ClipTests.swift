@@ -9,7 +9,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Files of attached videos", .timeLimit(.minutes(5)))
+@Suite("Files of attached videos", .timeLimit(.minutes(10)))
 @MainActor
 struct ClipTests {
     private static func fixture(

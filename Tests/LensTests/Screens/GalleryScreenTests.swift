@@ -9,7 +9,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Gallery screen", .timeLimit(.minutes(5)))
+@Suite("Gallery screen", .timeLimit(.minutes(10)))
 @MainActor
 struct GalleryScreenTests {
     /// An app with so many photos, whose uploads run when they are asked to.

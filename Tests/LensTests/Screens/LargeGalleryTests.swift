@@ -8,7 +8,7 @@ import ScreenKit
 import Services
 import Testing
 
-@Suite("A large gallery", .timeLimit(.minutes(2)))
+@Suite("A large gallery", .timeLimit(.minutes(10)))
 @MainActor
 struct LargeGalleryTests {
     /// An app with so many noted photos, newest first, of which there are no files.

@@ -11,7 +11,7 @@ import Simulation
 import TestSupport
 import Testing
 
-@Suite("Trying again", .timeLimit(.minutes(5)))
+@Suite("Trying again", .timeLimit(.minutes(10)))
 @MainActor
 struct RetryTests {
     /// An app with so many photos, oldest first.

@@ -6,7 +6,7 @@ import Services
 import Testing
 
 @MainActor
-@Suite("Saying a text at once", .timeLimit(.minutes(5)))
+@Suite("Saying a text at once", .timeLimit(.minutes(10)))
 struct SayTests {
     @Test func `a text is said as it was given, whatever was typed before`() async throws {
         let session = ScriptedSession()

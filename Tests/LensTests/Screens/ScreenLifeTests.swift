@@ -6,7 +6,7 @@ import Services
 import Simulation
 import Testing
 
-@Suite("Screens: what they follow", .timeLimit(.minutes(5)))
+@Suite("Screens: what they follow", .timeLimit(.minutes(10)))
 @MainActor
 struct ScreenLifeTests {
     @Test(

@@ -9,7 +9,7 @@ import ScreenKit
 import Services
 import Testing
 
-@Suite("Screens", .timeLimit(.minutes(5)))
+@Suite("Screens", .timeLimit(.minutes(10)))
 @MainActor
 struct ScreenTests {
     @Test("LENS-219 the streaming screen starts and stops the stream, counts its pictures and shows errors")
@@ -230,7 +230,7 @@ struct ScreenTests {
     }
 }
 
-@Suite("Camera screen", .timeLimit(.minutes(5)))
+@Suite("Camera screen", .timeLimit(.minutes(10)))
 @MainActor
 struct CameraScreenTests {
     @Test(

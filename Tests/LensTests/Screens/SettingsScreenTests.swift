@@ -9,7 +9,7 @@ import Services
 import SimulatedDevice
 import Testing
 
-@Suite("Settings screen", .timeLimit(.minutes(5)))
+@Suite("Settings screen", .timeLimit(.minutes(10)))
 @MainActor
 struct SettingsScreenTests {
     @Test("LENS-220 settings are read and changed, the key saved, replaced and deleted, and shown as a mask")

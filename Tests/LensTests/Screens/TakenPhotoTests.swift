@@ -9,7 +9,7 @@ import ScreenKit
 import Services
 import Testing
 
-@Suite("A photo that was taken", .timeLimit(.minutes(5)))
+@Suite("A photo that was taken", .timeLimit(.minutes(10)))
 @MainActor
 struct TakenPhotoTests {
     /// An app whose camera is on and whose uploads are automatic, and a table of which refuses new rows.

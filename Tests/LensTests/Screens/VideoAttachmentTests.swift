@@ -10,7 +10,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Videos that go with a message", .timeLimit(.minutes(5)))
+@Suite("Videos that go with a message", .timeLimit(.minutes(10)))
 @MainActor
 struct VideoAttachmentTests {
     private static func fixture(

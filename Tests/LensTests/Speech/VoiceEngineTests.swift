@@ -6,7 +6,7 @@ import Simulation
 import SimulationTesting
 import Testing
 
-@Suite("Voice engine", .timeLimit(.minutes(5)))
+@Suite("Voice engine", .timeLimit(.minutes(10)))
 struct VoiceEngineTests {
     @Test("LENS-198 sentences are spoken in order without overlap, and the state follows")
     func order() async {
@@ -80,7 +80,7 @@ struct VoiceEngineTests {
     }
 }
 
-@Suite("Spoken replies", .timeLimit(.minutes(5)))
+@Suite("Spoken replies", .timeLimit(.minutes(10)))
 struct SpokenRepliesTests {
     private let synthesizer = SimulatedSpeechSynthesizer(charactersPerSecond: 100_000)
     private let voice: VoiceEngine

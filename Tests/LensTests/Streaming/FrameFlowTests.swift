@@ -3,7 +3,7 @@ import Lens
 import Services
 import Testing
 
-@Suite("Streaming: pictures", .timeLimit(.minutes(5)))
+@Suite("Streaming: pictures", .timeLimit(.minutes(10)))
 struct FrameFlowTests {
     @Test("without a picture nothing goes out and the loop goes on")
     func noFrame() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// In a simulation in which no task has to wait for its turn, so that times are exact.
-@Suite("Streaming: pictures in time", .timeLimit(.minutes(5)))
+@Suite("Streaming: pictures in time", .timeLimit(.minutes(10)))
 struct FrameTimeTests {
     /// A new picture each time it is looked at.
     private final class Scene: Sendable {

@@ -77,7 +77,7 @@ private final class EndingModel: LiveModel {
     }
 }
 
-@Suite("Streaming: how often a service is dialled", .timeLimit(.minutes(5)))
+@Suite("Streaming: how often a service is dialled", .timeLimit(.minutes(10)))
 struct ReconnectBoundTests {
     private static let hour = Duration.seconds(3_600)
 

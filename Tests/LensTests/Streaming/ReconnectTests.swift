@@ -3,7 +3,7 @@ import Lens
 import Services
 import Testing
 
-@Suite("Streaming: lost sessions", .timeLimit(.minutes(5)))
+@Suite("Streaming: lost sessions", .timeLimit(.minutes(10)))
 struct ReconnectTests {
     @Test("LENS-114 a close by the server ends a stream that may not reconnect, and its code is kept")
     func closed() async throws {

@@ -4,7 +4,7 @@ import Lens
 import Services
 import Testing
 
-@Suite("Streaming: replies", .timeLimit(.minutes(5)))
+@Suite("Streaming: replies", .timeLimit(.minutes(10)))
 struct ReplyFlowTests {
     @Test("text arrives while pictures go out")
     func concurrent() async throws {

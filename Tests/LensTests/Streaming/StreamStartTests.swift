@@ -6,7 +6,7 @@ import Services
 import SimulationTesting
 import Testing
 
-@Suite("Starting a stream", .timeLimit(.minutes(5)))
+@Suite("Starting a stream", .timeLimit(.minutes(10)))
 @MainActor
 struct StreamStartTests {
     private func connecting(_ model: ScriptedModel) async throws -> (AppFixture, Task<Void, any Error>) {

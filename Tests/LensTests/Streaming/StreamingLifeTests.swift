@@ -3,7 +3,7 @@ import Lens
 import Services
 import Testing
 
-@Suite("Streaming: start and stop", .timeLimit(.minutes(5)))
+@Suite("Streaming: start and stop", .timeLimit(.minutes(10)))
 struct StreamingLifeTests {
     @Test(
         "LENS-085 LENS-115 no picture goes out before the session is open, which counts as connected to its end"

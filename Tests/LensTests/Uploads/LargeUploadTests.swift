@@ -8,7 +8,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Large uploads", .timeLimit(.minutes(5)))
+@Suite("Large uploads", .timeLimit(.minutes(10)))
 struct LargeUploadTests {
     /// An app whose gallery has one video of so many bytes, of which the upload was asked for.
     private func fixture(_ store: ScriptedObjectStore, bytes: Int) async throws -> (AppFixture, MediaItem) {

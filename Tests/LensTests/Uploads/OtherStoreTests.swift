@@ -9,7 +9,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Uploads and another store", .timeLimit(.minutes(5)))
+@Suite("Uploads and another store", .timeLimit(.minutes(10)))
 @MainActor
 struct OtherStoreTests {
     /// A launch of the app in a folder, with one of several stores.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Lens
 
-@Suite("Uploads", .timeLimit(.minutes(5)))
+@Suite("Uploads", .timeLimit(.minutes(10)))
 struct UploadTests {
     private static let jpeg: [UInt8] = [1]
 

@@ -6,7 +6,7 @@ import SessionRecording
 import TestSupport
 import Testing
 
-@Suite("Session files from elsewhere", .timeLimit(.minutes(5)))
+@Suite("Session files from elsewhere", .timeLimit(.minutes(10)))
 struct HostileSessionTests {
     private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import Simulation
 import TestSupport
 import Testing
 
-@Suite("How a replay ends", .timeLimit(.minutes(2)))
+@Suite("How a replay ends", .timeLimit(.minutes(10)))
 struct ReplayEndingTests {
     private let folder: TemporaryFolder
 

@@ -11,7 +11,7 @@ import VeepaCamera
 /// Pictures are searched for the label beside the setup, which goes on answering.
 ///
 /// On real threads: a simulation has one.
-@Suite("Reading of a label", .timeLimit(.minutes(5)))
+@Suite("Reading of a label", .timeLimit(.minutes(10)))
 struct LabelReadingTests {
     /// A reader that takes its time with each picture, until it is let go.
     private final class SlowReader: BarcodeReader {

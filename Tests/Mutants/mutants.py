@@ -16,6 +16,8 @@ the environment variable LENSSIM_MUTANT. Then the tests run once without a mutan
 """
 
 import argparse
+import functools
+import json
 import os
 import re
 import shutil
@@ -133,6 +135,9 @@ def rewritten(text, mutants, is_c):
         return text, problems
     for span in reversed(spans):
         here = places[span]
+        if not is_c and here[0].form == "expression" and re.match(r"\w+: ", here[0].was):
+            problems.append(f"{here[0].id}: the label of an argument is no part of an expression")
+            continue
         if len({mutant.form for mutant in here}) > 1:
             problems.append(f"{here[0].id} and {here[1].id} change the same text in two forms")
             continue
@@ -184,10 +189,24 @@ func isMutant(_ number: Int) -> Bool {{ activeMutant == number }}
 """
 
 
-def module_folder(file):
-    """The folder of the target to which a source file belongs."""
-    parts = Path(file).parts
-    return Path(*parts[: 3 if parts[0] == "Sources" else 2])
+@functools.cache
+def target_folders():
+    """The folders of the package's targets, from its manifest."""
+    # A folder of its own: a build of the package does not keep this waiting.
+    command = ["swift", "package", "dump-package", "--package-path", ROOT, "--scratch-path", WORK / "manifest"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"the manifest cannot be read:\n{result.stderr}")
+    targets = json.loads(result.stdout)["targets"]
+    return [Path(target["path"]) for target in targets if target.get("path")]
+
+
+def module_folder(file, folders=None):
+    """The folder of the target to which a source file belongs; raises ListError for one of no target."""
+    around = [folder for folder in folders or target_folders() if folder in Path(file).parents]
+    if not around:
+        raise ListError(f"no target has the file {file}")
+    return max(around, key=lambda folder: len(folder.parts))
 
 
 def plan(mutants):

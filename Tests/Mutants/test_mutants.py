@@ -33,6 +33,10 @@ class RewritingTests(unittest.TestCase):
         text, _ = rewritten("int a = 1;\n", [mutant("1", "2")], is_c=True)
         self.assertTrue(text.startswith('#include "mutant_switch.h"\n#line 1\nint a = (isMutant('))
 
+    def test_the_label_of_an_argument_is_no_part_of_an_expression(self):
+        _, problems = rewritten("f(x: 1)", [mutant("x: 1", "x: 2")], is_c=False)
+        self.assertIn("label", problems[0])
+
     def test_what_is_gone_is_an_error(self):
         _, problems = rewritten("a > b", [mutant("a < b")], is_c=False)
         self.assertIn("has no `a < b` any more", problems[0])
@@ -49,8 +53,17 @@ class RewritingTests(unittest.TestCase):
         self.assertIn("overlap", problems[0])
 
     def test_a_file_belongs_to_the_folder_of_its_target(self):
-        self.assertEqual(module_folder("Sources/Media/JPEG/JPEGLimits.swift"), Path("Sources/Media/JPEG"))
-        self.assertEqual(module_folder("Simulators/GeminiServer/A/b.swift"), Path("Simulators/GeminiServer"))
+        for file, folder in [
+            ("Sources/Media/JPEG/JPEGLimits.swift", "Sources/Media/JPEG"),
+            ("Sources/Concurrency/RetryPolicy.swift", "Sources/Concurrency"),
+            ("Sources/Apps/Flow/Flow/Session/a.swift", "Sources/Apps/Flow/Flow"),
+            ("Simulators/GeminiServer/A/b.swift", "Simulators/GeminiServer"),
+        ]:
+            self.assertEqual(module_folder(file), Path(folder))
+        folders = [Path("Sources/A"), Path("Sources/A/B")]
+        self.assertEqual(module_folder("Sources/A/B/c.swift", folders), Path("Sources/A/B"))
+        with self.assertRaises(ListError):
+            module_folder("Sources/None/a.swift")
 
     def test_the_switch_of_a_c_file_stands_beside_it(self):
         folder = "Sources/Engine/CSimulation/strategies"

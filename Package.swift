@@ -624,7 +624,8 @@ let allTargets: [Target] = [
         "LensTests",
         [
             "ScreenKit", "Concurrency", "Files", "Lens", "LensScreens", "AppKernel", "FakeCamera",
-            "SimulatedDevice", "FileSecrets", "JPEG",
+            "ScenarioKit",
+            "SimulatedDevice", "SimulatedDisk", "FileSecrets", "JPEG",
             "NetworkNamespaces", "NetworkWatcher", "QuickTime", "Services", "Simulation", "SimulationTesting",
             "TestSupport", .grdb,
         ]

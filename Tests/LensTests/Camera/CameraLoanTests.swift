@@ -209,12 +209,12 @@ struct CameraLoanTests {
     @Test func `an engine that hangs holds up neither a launch nor the end, and ends with the app`()
         async throws
     {
-        let folder = try TemporaryFolder()
-        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        let storage = try AppStorage()
+        let database = try AppDatabase(path: storage.database("app.sqlite"))
         try SQLitePreferenceStore(database).set(["lastCameraSource": "veepaWiFi"])
         try database.close()
         let isGivenUp = CurrentValue(false)
-        let hanging = try AppFixture(folder: folder) {
+        let hanging = try AppFixture(storage: storage) {
             $0.cameras[.veepaWiFi] = nil
             $0.enginePatience = .seconds(5)
             $0.networkCameras = { () async throws(CameraError) in

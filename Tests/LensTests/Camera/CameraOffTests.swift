@@ -19,11 +19,8 @@ struct CameraOffTests {
         _ body: @escaping @Sendable (AppFixture, LensApp) async throws -> Void
     ) throws {
         for seed in 1...10 as ClosedRange<UInt64> {
-            // Its name is a random one, which in a simulation every test would draw.
-            let folder = try TemporaryFolder()
             try Simulation(seed: seed).run {
                 let fixture = try AppFixture(
-                    folder: folder,
                     sessions: (0..<sessions).map { _ in ScriptedSession() }
                 ) {
                     $0.cameraGrace = .seconds(3)

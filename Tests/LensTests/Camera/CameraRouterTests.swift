@@ -2,9 +2,10 @@ import Concurrency
 import Foundation
 import Lens
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("Camera router", .timeLimit(.minutes(10)))
+@Suite("Camera router", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct CameraRouterTests {
     private let log = CurrentValue<[String]>([])
     private let remembered = CurrentValue<[CameraSourceType]>([])

@@ -3,10 +3,11 @@ import Foundation
 import Lens
 import Services
 import SimulatedDevice
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Viewers of the camera", .timeLimit(.minutes(10)))
+@Suite("Viewers of the camera", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct CameraViewerTests {
     private let first = UUID()
     private let second = UUID()

@@ -4,10 +4,11 @@ import LensScreens
 import ScreenKit
 import Services
 import SimulatedDevice
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("A set-up of a camera that fails", .timeLimit(.minutes(10)))
+@Suite("A set-up of a camera that fails", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct FailedSetUpTests {
     @Test(arguments: [CameraError.unknown(ScriptedRefusal()), .deviceNotFound, .sessionStartFailed])

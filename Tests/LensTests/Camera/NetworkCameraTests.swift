@@ -6,11 +6,12 @@ import LensScreens
 import ScreenKit
 import Services
 import SimulatedDevice
+import SimulationTesting
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The camera of the network", .timeLimit(.minutes(10)))
+@Suite("The camera of the network", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct NetworkCameraTests {
     private nonisolated static let credentials = CameraCredentials(
@@ -28,12 +29,12 @@ struct NetworkCameraTests {
     private func make(
         _ cameras: ScriptedNetworkCameras,
         secrets: InMemorySecretStore = InMemorySecretStore(),
-        folder: TemporaryFolder? = nil,
+        storage: AppStorage? = nil,
         adjust: (inout LensEnvironment) -> Void = { _ in }
     ) throws -> AppFixture {
         let local = ScriptedCamera("local", log: cameras.log)
         local.show(1)
-        return try AppFixture(folder: folder, secrets: secrets) {
+        return try AppFixture(storage: storage, secrets: secrets) {
             $0.cameras = [.local: { _ in local }]
             $0.networkCameras = cameras.factory
             adjust(&$0)
@@ -61,7 +62,7 @@ struct NetworkCameraTests {
         let secrets = WatchedSecrets(base: InMemorySecretStore(["gemini_api_key": Secret("abc")]), seen)
         let permissions = WatchedPermissions(seen: seen)
         let cameras = ScriptedNetworkCameras()
-        let fixture = try make(cameras, folder: first.folder) {
+        let fixture = try make(cameras, storage: first.storage) {
             $0.secrets = secrets
             $0.permissions = permissions
             $0.networkCameras = { () async throws(CameraError) in
@@ -101,12 +102,12 @@ struct NetworkCameraTests {
         arguments: [(nil, 0), ("local", 0), ("veepaWiFi", 1)] as [(String?, Int)]
     )
     func launchEngine(stored: String?, made: Int) async throws {
-        let folder = try TemporaryFolder()
-        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        let storage = try AppStorage()
+        let database = try AppDatabase(path: storage.database("app.sqlite"))
         try SQLitePreferenceStore(database).set(["lastCameraSource": stored])
         try database.close()
         let cameras = ScriptedNetworkCameras()
-        let fixture = try make(cameras, folder: folder)
+        let fixture = try make(cameras, storage: storage)
         let report = await fixture.app.launch()
         #expect(cameras.made == made)
         #expect(fixture.app.networkCamera?.engine.state.value == (made == 0 ? .absent : .running))
@@ -118,12 +119,12 @@ struct NetworkCameraTests {
         "an engine that does not start keeps nothing else from launching, and is started again when it is needed"
     )
     func engineFails() async throws {
-        let folder = try TemporaryFolder()
-        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        let storage = try AppStorage()
+        let database = try AppDatabase(path: storage.database("app.sqlite"))
         try SQLitePreferenceStore(database).set(["lastCameraSource": "veepaWiFi"])
         try database.close()
         let (cameras, fails) = (ScriptedNetworkCameras(), CurrentValue(true))
-        let fixture = try make(cameras, folder: folder) {
+        let fixture = try make(cameras, storage: storage) {
             $0.networkCameras = { () async throws(CameraError) in
                 if fails.value { throw .sessionStartFailed }
                 return try await cameras.factory()

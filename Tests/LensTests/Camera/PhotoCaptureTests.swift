@@ -5,10 +5,12 @@ import Foundation
 import JPEG
 import Lens
 import Services
+import SimulatedDisk
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Photo capture")
+@Suite("Photo capture", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct PhotoCaptureTests {
     private let fixture: AppFixture
 
@@ -25,7 +27,7 @@ struct PhotoCaptureTests {
         let names = fixture.documents.names()
         #expect(names.count == 1)
         #expect(names.first?.hasPrefix("photo_") == true && names.first?.hasSuffix(".jpg") == true)
-        #expect(try Data(contentsOf: item.url) == Data([5]))
+        #expect(try fixture.files.read(item.url.path, upTo: 10) == [5])
         #expect(try fixture.app.library.items() == [item])
         _ = try await fixture.app.capturePhoto()
         #expect(fixture.documents.names().count == 2)
@@ -41,7 +43,10 @@ struct PhotoCaptureTests {
             fixture.local.show(Self.picture(number, color))
             let item = try await fixture.app.capturePhoto()
             #expect(item.url.path == "\(fixture.documents.path)/photo_\(item.id.uuidString.lowercased()).jpg")
-            let decoded = try JPEGDecoder().decode([UInt8](try Data(contentsOf: item.url)), layout: .rgb)
+            let decoded = try JPEGDecoder().decode(
+                fixture.files.read(item.url.path, upTo: 1 << 20),
+                layout: .rgb
+            )
             #expect(decoded.size == Self.size)
             let pixels = unsafe decoded.withBytes { unsafe [UInt8]($0) }
             for (index, byte) in pixels.enumerated() { #expect(abs(Int(byte) - Int(color[index % 3])) < 8) }
@@ -80,13 +85,13 @@ struct PhotoCaptureTests {
             ]
             #expect(fixture.documents.names() == expected.sorted())
             names.append(expected.sorted())
-            let root = fixture.folder.file("documents")
+            let root = fixture.storage.path("documents")
             #expect([photo, video].map(\.url.path) == ["\(root)/\(expected[0])", "\(root)/\(expected[3])"])
             // Nothing of them lies beside the folder, where the app has its database.
-            let beside = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder.file(""))
-            for name in beside where !name.hasPrefix("app.sqlite") && name != "documents" {
-                #expect(name.hasPrefix("documents/") && expected.contains(String(name.dropFirst(10))))
-            }
+            guard case .disk(let disk) = fixture.storage else { preconditionFailure("no simulated phone") }
+            #expect(
+                disk.names.filter { !$0.hasPrefix("app.sqlite") } == expected.sorted().map { "\(root)/\($0)" }
+            )
         }
         #expect(apps.map { $0.documents.names() } == names, "the second app has not touched the first one's")
         let items = apps[0].app.gallery.content.value.items
@@ -101,7 +106,7 @@ struct PhotoCaptureTests {
         await #expect(throws: isConnected ? CameraError.sessionStartFailed : .deviceNotFound) {
             try await fixture.app.capturePhoto()
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.documents.path).isEmpty)
+        #expect(fixture.files.names(in: fixture.documents.path).isEmpty)
         #expect(try fixture.app.library.items().isEmpty)
     }
 
@@ -114,7 +119,10 @@ struct PhotoCaptureTests {
 
     @Test("a folder that is gone is a typed error, and nothing is noted")
     func noFolder() async throws {
-        try FileManager.default.removeItem(atPath: fixture.documents.path)
+        // A simulated disk has no folders that could be gone.
+        let fixture = try AppFixture(storage: .folder(TemporaryFolder()))
+        fixture.local.show(1)
+        try await fixture.app.camera.connect()
         let error = await #expect(throws: PhotoCaptureError.self) { try await fixture.app.capturePhoto() }
         guard case .file(let failure)? = error else {
             Issue.record("another error: \(String(describing: error))")

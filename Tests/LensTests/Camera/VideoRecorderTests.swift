@@ -19,7 +19,7 @@ import Testing
 @MainActor
 struct VideoRecorderTests {
     private func connected(
-        _ files: any FileSystem = SystemFiles(),
+        _ files: (any FileSystem)? = nil,
         adjust: (inout LensEnvironment) -> Void = { _ in }
     ) async throws -> AppFixture {
         let fixture = try AppFixture(files: files, adjust: adjust)
@@ -174,7 +174,7 @@ struct VideoRecorderTests {
         await screen.send(.start)
         #expect(screen.state.alert?.text == "Camera permission denied.")
         #expect(screen.state.alert?.title == "The camera was not started")
-        let files = try FileManager.default.contentsOfDirectory(atPath: fixture.documents.path)
+        let files = fixture.files.names(in: fixture.documents.path)
         #expect(files.isEmpty && fixture.local.calls.value.isEmpty)
         await fixture.app.shutdown()
     }
@@ -326,7 +326,7 @@ struct VideoRecorderTests {
         arguments: FullFiles.Call.allCases
     )
     func notBegun(call: FullFiles.Call) async throws {
-        let files = FullFiles()
+        let files = try FullFiles()
         let fixture = try await connected(files)
         files.fail(call, .disk, after: 0)
         await #expect(throws: CameraError.outputConfigurationFailed) {
@@ -347,7 +347,7 @@ struct VideoRecorderTests {
         arguments: [FullFiles.Call.write, .sync]
     )
     func notCompleted(call: FullFiles.Call) async throws {
-        let files = FullFiles()
+        let files = try FullFiles()
         let fixture = try await connected(files)
         try await fixture.app.startRecording()
         let first = try #require(await fixture.app.stopRecording())
@@ -370,7 +370,7 @@ struct VideoRecorderTests {
     @Test func `a failure of the disk ends a recording at once, and the screen says so until it is closed`()
         async throws
     {
-        let files = FullFiles()
+        let files = try FullFiles()
         let fixture = try await connected(files)
         let screen = CameraScreen(fixture.app)
         screen.appear()
@@ -387,7 +387,7 @@ struct VideoRecorderTests {
     }
 
     @Test func `a full disk ends a recording, and what was written of it stays`() async throws {
-        let files = FullFiles()
+        let files = try FullFiles()
         let fixture = try await connected(files)
         try await fixture.app.startRecording()
         files.fail(.write, .full, after: 2)

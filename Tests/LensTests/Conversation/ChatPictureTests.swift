@@ -4,10 +4,11 @@ import Foundation
 import JPEG
 import Lens
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Pictures in the chat", .timeLimit(.minutes(10)))
+@Suite("Pictures in the chat", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct ChatPictureTests {
     /// A JPEG file of noise, which compresses worst of all.
     private static func noise(_ size: PixelSize, quality: Int = 80) throws -> [UInt8] {
@@ -107,7 +108,7 @@ struct ChatPictureTests {
         let answer = try #require(content.value.messages.last)
         #expect(answer.role == .assistant && answer.content == .text("A face") && !answer.isPartial)
         #expect(try fixture.saves() == ["user", "assistant"])
-        let store = try ConversationStore(AppDatabase(path: fixture.folder.file("app.sqlite")))
+        let store = try ConversationStore(AppDatabase(path: fixture.storage.database("app.sqlite")))
         #expect(try store.page(before: nil, limit: 9).messages == content.value.messages)
     }
 
@@ -119,7 +120,7 @@ struct ChatPictureTests {
         let look = ScriptedChatModel.Step.does {
             guard let fixture = holder.value,
                 let message = fixture.app.conversation.content.value.messages.last,
-                let store = try? ConversationStore(AppDatabase(path: fixture.folder.file("app.sqlite"))),
+                let store = try? ConversationStore(AppDatabase(path: fixture.storage.database("app.sqlite"))),
                 (try? store.page(before: nil, limit: 9).messages.last) == message,
                 let bytes = try? store.picture(of: message.id)
             else { return }

@@ -6,16 +6,17 @@ import LensScreens
 import ScreenKit
 import Services
 import SimulatedDevice
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Chat", .timeLimit(.minutes(10)))
+@Suite("Chat", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct ChatTests {
     private static let stop = ChatEnding.finished(.stop, [])
 
     /// What the database holds, read by another reader, as after a relaunch.
     private static func kept(_ fixture: AppFixture) throws -> [ChatMessage] {
-        try ConversationStore(AppDatabase(path: fixture.folder.file("app.sqlite")))
+        try ConversationStore(AppDatabase(path: fixture.storage.database("app.sqlite")))
             .page(before: nil, limit: 100).messages
     }
 
@@ -289,7 +290,7 @@ struct ChatTests {
         await fixture.app.conversation.content.reaches { $0.streamingResponse == "Begun" }
         // Nothing of the process that is killed runs on: another one reads what it left.
         let model = ScriptedChatModel(texts: "Here I am.")
-        let next = try AppFixture(folder: fixture.folder, chat: model)
+        let next = try AppFixture(storage: fixture.storage, chat: model)
         _ = await next.app.launch()
         #expect(Self.messages(next).map { Self.text($0) } == ["Hello?"])
         try await next.app.chat.retry()

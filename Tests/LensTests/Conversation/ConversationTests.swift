@@ -3,21 +3,22 @@ import Concurrency
 import Foundation
 import GRDB
 import Lens
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Conversation")
+@Suite("Conversation", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct ConversationTests {
-    private let folder: TemporaryFolder
+    private let storage: AppStorage
     private let database: AppDatabase
 
     init() throws {
-        folder = try TemporaryFolder()
-        database = try AppDatabase(path: folder.file("app.sqlite"))
+        storage = try AppStorage()
+        database = try AppDatabase(path: storage.database("app.sqlite"))
     }
 
     private func reopened() throws -> ConversationStore {
-        try ConversationStore(AppDatabase(path: folder.file("app.sqlite")))
+        try ConversationStore(AppDatabase(path: storage.database("app.sqlite")))
     }
 
     private static let samples: [ChatMessage] = [

@@ -38,7 +38,7 @@ struct CameraErrorTests {
     func cases() async throws {
         let denied = try AppFixture(permissions: .init(decided: [.camera: .denied]))
         var seen = [await failure { () throws(CameraError) in try await denied.app.startRecording() }]
-        let files = FullFiles()
+        let files = try FullFiles()
         let fixture = try AppFixture(files: files)
         let app = fixture.app
         _ = await app.launch()

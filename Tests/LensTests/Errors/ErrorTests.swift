@@ -6,9 +6,10 @@ import JPEG
 import Lens
 import LensScreens
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("Errors", .timeLimit(.minutes(10)))
+@Suite("Errors", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct ErrorTests {
     private struct Strange: Error {}
 

@@ -6,9 +6,10 @@ import GRDB
 import Lens
 import Services
 import SimulationTesting
+import TestSupport
 import Testing
 
-@Suite("Files that a crash has left", .timeLimit(.minutes(10)))
+@Suite("Files that a crash has left", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct AdoptedFileTests {
     @Test func `a file without a note is shown, and uploaded only when that is asked for`() async throws {
         let fixture = try AppFixture { $0.initialSettings.autoUpload = true }
@@ -45,7 +46,7 @@ struct AdoptedFileTests {
             await first.app.shutdown()
             try first.database.close()
 
-            let second = try AppFixture(folder: first.folder) { $0.storeIdentity = identity }
+            let second = try AppFixture(storage: first.storage) { $0.storeIdentity = identity }
             let report = await second.app.launch()
             #expect(report.adoptedFiles == 1)
             await second.app.uploads.processQueue()
@@ -94,7 +95,8 @@ struct FileDateTests {
         "LENS-159 an item is dated by its file, its address is that of the file, and its identity stays at every reading"
     )
     func dates() async throws {
-        let first = try AppFixture()
+        // Nobody sets the time of a file of a simulated disk.
+        let first = try AppFixture(storage: .folder(TemporaryFolder()))
         _ = await first.app.launch()
         try await first.app.camera.connect()
         first.local.show(Movie.frame(0))
@@ -126,7 +128,7 @@ struct FileDateTests {
         ]
         var seen: [MediaItem] = []
         for launch in 1...3 {
-            let fixture = try AppFixture(folder: first.folder)
+            let fixture = try AppFixture(storage: first.storage)
             let report = await fixture.app.launch()
             #expect(report.adoptedFiles == (launch == 1 ? 3 : 0))
             for reading in 1...2 {

@@ -5,10 +5,11 @@ import Foundation
 import GRDB
 import Lens
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Gallery", .timeLimit(.minutes(10)))
+@Suite("Gallery", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct GalleryTests {
     /// An app with a connected camera, and uploads that run only when asked to.
     private func fixture(_ store: ScriptedObjectStore = ScriptedObjectStore()) async throws -> AppFixture {
@@ -176,7 +177,7 @@ struct GalleryTests {
     }
 
     @Test func `a deletion that could not be finished is finished by the next launch`() async throws {
-        let files = StubbornFiles()
+        let files = try StubbornFiles()
         let first = try AppFixture(files: files)
         _ = await first.app.launch()
         try await first.app.camera.connect()
@@ -195,7 +196,7 @@ struct GalleryTests {
         try first.database.close()
 
         // Still not: it must not be taken for a new photo.
-        let second = try AppFixture(folder: first.folder, files: files)
+        let second = try AppFixture(storage: first.storage, files: files)
         let report = await second.app.launch()
         #expect(report.adoptedFiles == 0 && report.problems.count == 1)
         #expect(second.app.gallery.content.value.items.map(\.id) == [items[1].id])
@@ -203,7 +204,7 @@ struct GalleryTests {
         try second.database.close()
 
         files.refuseRemoval(false)
-        let third = try AppFixture(folder: first.folder, files: files)
+        let third = try AppFixture(storage: first.storage, files: files)
         #expect(await third.app.launch().problems.isEmpty)
         #expect(third.documents.names() == [items[1].url.lastPathComponent])
         #expect(third.app.gallery.content.value.items.map(\.id) == [items[1].id])
@@ -235,7 +236,7 @@ struct GalleryTests {
         try first.documents.create(MediaLibrary.fileName(of: left, kind: .photo), bytes: [8])
         try first.database.close()
 
-        let second = try AppFixture(folder: first.folder)
+        let second = try AppFixture(storage: first.storage)
         let report = await second.app.launch()
         let content = second.app.gallery.content.value
         // A row that lost its name leaves a file without a note, which is found again.

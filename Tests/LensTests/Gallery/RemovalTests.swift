@@ -5,18 +5,19 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Deleted items at the store", .timeLimit(.minutes(10)))
+@Suite("Deleted items at the store", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct RemovalTests {
     private func launch(
         _ identity: String = "one",
         _ store: ScriptedObjectStore,
-        in folder: TemporaryFolder? = nil
+        in storage: AppStorage? = nil
     ) async throws -> AppFixture {
-        let fixture = try AppFixture(folder: folder, store: store) { $0.storeIdentity = identity }
+        let fixture = try AppFixture(storage: storage, store: store) { $0.storeIdentity = identity }
         _ = await fixture.app.launch()
         return fixture
     }
@@ -72,7 +73,7 @@ struct RemovalTests {
         try await end(first)
         #expect(store.objects.count == 1)
 
-        let second = try await launch("one", store, in: first.folder)
+        let second = try await launch("one", store, in: first.storage)
         await second.app.uploads.removals.reaches { $0.isEmpty }
         #expect(store.objects.isEmpty && second.app.gallery.content.value.items.isEmpty)
         #expect(second.app.uploads.statuses.all.value.isEmpty)
@@ -85,13 +86,13 @@ struct RemovalTests {
         let id = try await uploaded(first)
         try await end(first)
 
-        let second = try await launch("other", other, in: first.folder)
+        let second = try await launch("other", other, in: first.storage)
         try await second.app.gallery.delete([id])
         #expect(second.app.uploads.removals.value.isEmpty && other.removals.value.isEmpty)
         try await end(second)
         #expect(one.objects.count == 1)
 
-        let third = try await launch("one", one, in: first.folder)
+        let third = try await launch("one", one, in: first.storage)
         await third.app.uploads.removals.reaches { $0.isEmpty }
         #expect(one.objects.isEmpty)
         try await end(third)

@@ -7,9 +7,10 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("Small pictures of photos")
+@Suite("Small pictures of photos", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct ThumbnailTests {
     private let fixture: AppFixture
 
@@ -144,7 +145,7 @@ struct ThumbnailTests {
         for (id, kind) in broken {
             try first.documents.create(MediaLibrary.fileName(of: id, kind: kind), bytes: [1])
         }
-        let next = try AppFixture(folder: first.folder)
+        let next = try AppFixture(storage: first.storage)
         _ = await next.app.launch()
         let items = next.app.gallery.content.value.items
         let all = Set([taken.id, recorded.id] + broken.map(\.id))

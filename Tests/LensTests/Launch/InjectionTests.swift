@@ -38,14 +38,14 @@ struct InjectionTests {
 
         init(replacing replaced: String? = nil) throws {
             let (defaults, replacement) = (defaults, replacement)
-            let folder = try TemporaryFolder()
+            let storage = try AppStorage()
             let others = (
-                database: try AppDatabase(path: folder.file("other.sqlite")),
-                documents: FileFolder(path: folder.file("others"))
+                database: try AppDatabase(path: storage.database("other.sqlite")),
+                documents: FileFolder(path: storage.path("others"), on: storage.files)
             )
             let recognizer = SimulatedSpeechRecognizer([[.init(after: .seconds(1), .final("Hello"))]])
             fixture = try AppFixture(
-                folder: folder,
+                storage: storage,
                 sessions: [session],
                 chat: ScriptedChatModel(texts: "Yes.")
             ) { environment in

@@ -9,10 +9,11 @@ import LensScreens
 import ScreenKit
 import Services
 import SimulatedDevice
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("App", .timeLimit(.minutes(10)))
+@Suite("App", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct LensAppTests {
     @Test("LENS-008 a first run finds nothing and reports success")
     func firstRun() async throws {
@@ -57,10 +58,10 @@ struct LensAppTests {
         ] as [(String?, CameraSourceType)]
     )
     func lastCamera(stored: String?, expected: CameraSourceType) async throws {
-        let folder = try TemporaryFolder()
-        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        let storage = try AppStorage()
+        let database = try AppDatabase(path: storage.database("app.sqlite"))
         try SQLitePreferenceStore(database).set(["lastCameraSource": stored])
-        let fixture = try AppFixture(folder: folder)
+        let fixture = try AppFixture(storage: storage)
         let report = await fixture.app.launch()
         #expect(report.cameraSource == expected && report.problems.isEmpty)
         #expect(fixture.app.camera.status.value.source == expected)
@@ -79,7 +80,7 @@ struct LensAppTests {
         await first.app.conversation.append(ChatMessage(role: .assistant, content: .text("Two")))
         try first.database.close()
 
-        let second = try AppFixture(folder: first.folder)
+        let second = try AppFixture(storage: first.storage)
         let report = await second.app.launch()
         #expect(report.messages == 2 && report.unreadableMessages == 1)
         #expect(report.steps == LaunchReport.Step.allCases && report.outcomes[.historyLoaded] == .done)
@@ -131,14 +132,18 @@ struct LensAppTests {
 
     @Test("LENS-009 LENS-051 a relaunch finds history, queue, settings, camera and secrets again")
     func relaunch() async throws {
-        let folder = try TemporaryFolder()
+        let storage = try AppStorage()
         // Another one at each launch, over the same files.
         func secrets() -> FileSecretStore {
-            FileSecretStore(path: folder.file("secrets"), key: .file(folder.file("secrets.key")))
+            FileSecretStore(
+                path: storage.path("secrets"),
+                key: .file(storage.path("secrets.key")),
+                on: storage.files
+            )
         }
         let credentials = CameraCredentials(device: "VSTC-1", password: Secret("pass"))
         let store = ScriptedObjectStore([.fails(.unauthorized)])
-        let first = try AppFixture(folder: folder, store: store) { $0.secrets = secrets() }
+        let first = try AppFixture(storage: storage, store: store) { $0.secrets = secrets() }
         _ = await first.app.launch()
         try await first.app.modelKey.write("abc")
         try CameraKey(secrets()).write(credentials)
@@ -156,7 +161,7 @@ struct LensAppTests {
         await first.app.shutdown()
         try first.database.close()
 
-        let second = try AppFixture(folder: folder) { $0.secrets = secrets() }
+        let second = try AppFixture(storage: storage) { $0.secrets = secrets() }
         let report = await second.app.launch()
         #expect(report.problems.isEmpty && report.hasModelKey)
         #expect(try await second.app.modelKey.read()?.reveal() == "abc")
@@ -201,7 +206,7 @@ struct LensAppTests {
         try await first.app.camera.connect()
         // The crash comes after the item was noted and before it is queued.
         let item = try await first.app.photos.capture(wantsUpload: true)
-        let second = try AppFixture(folder: first.folder)
+        let second = try AppFixture(storage: first.storage)
         _ = await second.app.launch()
         await second.app.uploads.statuses.status(of: item.id).reaches { $0 == .completed }
         await second.app.shutdown()
@@ -216,11 +221,13 @@ struct LensAppTests {
         _ = try await first.app.capturePhoto()
         await first.app.shutdown()
         let left = "\(first.documents.path)/.\(MediaLibrary.fileName(of: UUID(), kind: .photo)).partial"
-        #expect(FileManager.default.createFile(atPath: left, contents: Data([1])))
+        let partial = try first.files.createFile(left)
+        try partial.write([1])
+        partial.close()
         let names = first.documents.names()
-        let second = try AppFixture(folder: first.folder)
+        let second = try AppFixture(storage: first.storage)
         let report = await second.app.launch()
-        #expect(report.problems.isEmpty && !FileManager.default.fileExists(atPath: left))
+        #expect(report.problems.isEmpty && !second.files.contains(left))
         #expect(second.documents.names() == names && second.app.gallery.content.value.items.count == 1)
         await second.app.shutdown()
     }
@@ -239,7 +246,7 @@ struct LensAppTests {
         // The dead process writes no more.
         try first.database.close()
 
-        let second = try AppFixture(folder: first.folder, store: store)
+        let second = try AppFixture(storage: first.storage, store: store)
         _ = await second.app.launch()
         store.gate.set(true)
         await second.app.uploads.statuses.status(of: item.id).reaches { $0 == .completed }

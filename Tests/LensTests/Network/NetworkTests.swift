@@ -43,11 +43,9 @@ struct NetworkTests {
         _ body: @escaping @Sendable (AppFixture, ScriptedChatModel) async throws -> Void
     ) throws {
         for seed in 1...10 as ClosedRange<UInt64> {
-            // Its name is a random one, which in a simulation every test would draw.
-            let folder = try TemporaryFolder()
             try Simulation(seed: seed).run {
                 let model = chat()
-                let fixture = try AppFixture(folder: folder, chat: model)
+                let fixture = try AppFixture(chat: model)
                 fixture.network.report(isConnected: false)
                 _ = await fixture.app.launch()
                 try await body(fixture, model)

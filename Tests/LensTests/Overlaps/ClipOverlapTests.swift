@@ -13,8 +13,8 @@ import Testing
 )
 struct ClipOverlapTests {
     @Test func `no clip that a message has is ever removed, and no other is left`() async throws {
-        let folder = try TemporaryFolder()
-        let documents = FileFolder(path: folder.path, on: SystemFiles())
+        let storage = try AppStorage()
+        let documents = FileFolder(path: storage.path("documents"), on: storage.files)
         let clips = ChatClips(documents: documents)
         let movie = try Clip.movie(1)
         let gates = Gates()

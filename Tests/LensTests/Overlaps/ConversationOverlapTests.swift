@@ -12,12 +12,12 @@ import Testing
     .simulated(seeds: 1...20, configuration: .shortWaits)
 )
 struct ConversationOverlapTests {
-    private let folder: TemporaryFolder
+    private let storage: AppStorage
     private let database: AppDatabase
 
     init() throws {
-        folder = try TemporaryFolder()
-        database = try AppDatabase(path: folder.file("app.sqlite"))
+        storage = try AppStorage()
+        database = try AppDatabase(path: storage.database("app.sqlite"))
     }
 
     /// From now on messages are saved, or nothing can be.
@@ -34,8 +34,11 @@ struct ConversationOverlapTests {
     }
 
     private func kept() throws -> [UUID] {
-        try ConversationStore(AppDatabase(path: folder.file("app.sqlite"))).page(before: nil, limit: 1_000)
-            .messages.map(\.id)
+        try ConversationStore(AppDatabase(path: storage.database("app.sqlite"))).page(
+            before: nil,
+            limit: 1_000
+        )
+        .messages.map(\.id)
     }
 
     @Test

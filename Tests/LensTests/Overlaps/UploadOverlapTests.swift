@@ -94,12 +94,12 @@ struct UploadOverlapTests {
 
     private let gates = Gates()
     private let wishes = Journal()
-    private let folder: TemporaryFolder
+    private let storage: AppStorage
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { storage = try AppStorage() }
 
     private func launch(_ store: SlowStore) async throws -> AppFixture {
-        let fixture = try AppFixture(folder: folder) { $0.objects = store }
+        let fixture = try AppFixture(storage: storage) { $0.objects = store }
         try? fixture.documents.create()
         _ = await fixture.app.launch()
         for entry in try fixture.app.uploads.entries() {
@@ -175,7 +175,7 @@ struct UploadOverlapTests {
                 store.objects.withLock { Set($0.keys) }
                     == Set(items.filter { wishes.wanted.contains($0.id) }.map { Upload($0).key })
             )
-            let files = try FileManager.default.contentsOfDirectory(atPath: fixture.documents.path)
+            let files = fixture.files.names(in: fixture.documents.path)
             #expect(
                 Set(files.filter { $0.hasPrefix("photo_") })
                     == Set(wishes.left.map { MediaLibrary.fileName(of: $0, kind: .photo) })

@@ -7,10 +7,11 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Pictures that go with a message", .timeLimit(.minutes(10)))
+@Suite("Pictures that go with a message", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct AttachmentTests {
     /// A small JPEG file of one grey.
@@ -83,7 +84,7 @@ struct AttachmentTests {
         let look = ScriptedChatModel.Step.does {
             guard let fixture = holder.value,
                 let shown = fixture.app.conversation.content.value.messages.last,
-                let store = try? ConversationStore(AppDatabase(path: fixture.folder.file("app.sqlite"))),
+                let store = try? ConversationStore(AppDatabase(path: fixture.storage.database("app.sqlite"))),
                 (try? store.page(before: nil, limit: 9).messages.last) == shown,
                 let bytes = try? store.picture(of: shown.id), case .image(_, let caption) = shown.content
             else { return }

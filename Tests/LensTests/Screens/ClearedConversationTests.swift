@@ -3,9 +3,10 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("A conversation that is cleared", .timeLimit(.minutes(10)))
+@Suite("A conversation that is cleared", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct ClearedConversationTests {
     @Test func `earlier messages that another window shows are gone there, too`() async throws {

@@ -6,18 +6,19 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Files of attached videos", .timeLimit(.minutes(10)))
+@Suite("Files of attached videos", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct ClipTests {
     private static func fixture(
         _ model: ScriptedChatModel = ScriptedChatModel(texts: "One.", "Two."),
-        folder: TemporaryFolder? = nil
+        storage: AppStorage? = nil
     ) async throws -> (AppFixture, ChatScreen) {
         let encoder = try JPEGFrameEncoder()
-        let fixture = try AppFixture(folder: folder, chat: model) { $0.chatPictures = encoder }
+        let fixture = try AppFixture(storage: storage, chat: model) { $0.chatPictures = encoder }
         _ = await fixture.app.launch()
         let screen = ChatScreen(fixture.app)
         screen.appear()
@@ -158,7 +159,7 @@ struct ClipTests {
         #expect(sent.count == 8 && sent.compactMap(\.time) == (0..<8).map { .milliseconds(250 * $0) })
         await first.app.shutdown()
 
-        let (fixture, next) = try await Self.fixture(folder: first.folder)
+        let (fixture, next) = try await Self.fixture(storage: first.storage)
         #expect(next.state.messages == shown && shown[0].hasVideo && shown[0].text == "What happens?")
         #expect(try fixture.app.conversation.pictures(of: shown[0].id) == sent)
         #expect(next.state.openVideo == nil)
@@ -193,7 +194,7 @@ struct ClipTests {
         await screen.attachVideo(Clip.pieces(try Clip.movie(2)))
         #expect(first.clips.count == 2)
         // Killed: the one that was attached is nobody's.
-        let (fixture, next) = try await Self.fixture(folder: first.folder)
+        let (fixture, next) = try await Self.fixture(storage: first.storage)
         #expect(fixture.clips == kept)
         await next.attachVideo(Clip.pieces(try Clip.movie(2)))
         let attached = ChatClips.fileName(of: try #require(next.state.attachment?.id))
@@ -215,7 +216,7 @@ struct ClipTests {
         arguments: [(FullFiles.Call.create, FileFailure.Code.disk), (.write, .full), (.sync, .disk)]
     )
     func disk(call: FullFiles.Call, code: FileFailure.Code) async throws {
-        let files = FullFiles()
+        let files = try FullFiles()
         let fixture = try AppFixture(files: files)
         _ = await fixture.app.launch()
         let screen = ChatScreen(fixture.app)

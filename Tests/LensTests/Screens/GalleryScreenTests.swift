@@ -6,10 +6,11 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Gallery screen", .timeLimit(.minutes(10)))
+@Suite("Gallery screen", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct GalleryScreenTests {
     /// An app with so many photos, whose uploads run when they are asked to.
@@ -161,7 +162,7 @@ struct GalleryScreenTests {
         await screen.send(.deleteSelection)
         let alert = try #require(screen.state.alert)
         #expect(alert.title == "The selection was not deleted" && !alert.text.isEmpty && alert.offersRetry)
-        #expect(!"\(alert)".contains(fixture.folder.path))
+        #expect(!"\(alert)".contains(fixture.documents.path))
         #expect(screen.state.items.count == 1 && !screen.state.isLoading)
         await screen.send(.dismissAlert)
         #expect(screen.state.alert == nil)

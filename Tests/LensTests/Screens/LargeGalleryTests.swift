@@ -6,9 +6,10 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("A large gallery", .timeLimit(.minutes(10)))
+@Suite("A large gallery", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct LargeGalleryTests {
     /// An app with so many noted photos, newest first, of which there are no files.

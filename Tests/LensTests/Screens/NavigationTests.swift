@@ -2,9 +2,10 @@ import Concurrency
 import Foundation
 import LensScreens
 import ScreenKit
+import SimulationTesting
 import Testing
 
-@Suite("Navigation")
+@Suite("Navigation", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct NavigationTests {
     private let item = UUID()

@@ -55,7 +55,7 @@ struct RetryTests {
         await first.states.reaches { $0.streamingResponse == "Begun" }
         #expect(!first.state.canAskAgain)
         if isKeptInPart { await first.send(.stopReply) }
-        let next = try AppFixture(folder: fixture.folder, chat: ScriptedChatModel(texts: "Here I am."))
+        let next = try AppFixture(storage: fixture.storage, chat: ScriptedChatModel(texts: "Here I am."))
         _ = await next.app.launch()
         let screen = ChatScreen(next.app)
         screen.appear()
@@ -108,14 +108,12 @@ struct RetryTests {
         throws
     {
         for seed in 1...30 as ClosedRange<UInt64> {
-            // Its name is a random one, which in a simulation every test would draw.
-            let folder = try TemporaryFolder()
-            try Simulation(seed: seed).run { try await Self.changeItemWhileDeleting(folder) }
+            try Simulation(seed: seed).run { try await Self.changeItemWhileDeleting() }
         }
     }
 
-    private static func changeItemWhileDeleting(_ folder: TemporaryFolder) async throws {
-        let fixture = try AppFixture(folder: folder)
+    private static func changeItemWhileDeleting() async throws {
+        let fixture = try AppFixture()
         let (app, database) = (fixture.app, fixture.database)
         try fixture.documents.create()
         try await app.camera.connect()

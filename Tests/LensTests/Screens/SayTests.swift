@@ -3,10 +3,11 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import Testing
 
 @MainActor
-@Suite("Saying a text at once", .timeLimit(.minutes(10)))
+@Suite("Saying a text at once", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct SayTests {
     @Test func `a text is said as it was given, whatever was typed before`() async throws {
         let session = ScriptedSession()

@@ -7,9 +7,10 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("Screens", .timeLimit(.minutes(10)))
+@Suite("Screens", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct ScreenTests {
     @Test("LENS-219 the streaming screen starts and stops the stream, counts its pictures and shows errors")
@@ -230,7 +231,7 @@ struct ScreenTests {
     }
 }
 
-@Suite("Camera screen", .timeLimit(.minutes(10)))
+@Suite("Camera screen", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct CameraScreenTests {
     @Test(

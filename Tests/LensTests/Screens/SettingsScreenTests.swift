@@ -7,9 +7,10 @@ import LensScreens
 import ScreenKit
 import Services
 import SimulatedDevice
+import SimulationTesting
 import Testing
 
-@Suite("Settings screen", .timeLimit(.minutes(10)))
+@Suite("Settings screen", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct SettingsScreenTests {
     @Test("LENS-220 settings are read and changed, the key saved, replaced and deleted, and shown as a mask")

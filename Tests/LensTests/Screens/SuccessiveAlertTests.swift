@@ -75,7 +75,7 @@ struct SuccessiveAlertTests {
     @Test func `the camera says what failed, then that a recording was lost, then that the camera was`()
         async throws
     {
-        let files = FullFiles()
+        let files = try FullFiles()
         let fixture = try AppFixture(files: files)
         _ = await fixture.app.launch()
         fixture.local.show(Movie.frame(0))

@@ -7,9 +7,10 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("A photo that was taken", .timeLimit(.minutes(10)))
+@Suite("A photo that was taken", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct TakenPhotoTests {
     /// An app whose camera is on and whose uploads are automatic, and a table of which refuses new rows.

@@ -7,20 +7,21 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Videos that go with a message", .timeLimit(.minutes(10)))
+@Suite("Videos that go with a message", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct VideoAttachmentTests {
     private static func fixture(
         _ model: ScriptedChatModel = ScriptedChatModel(texts: "One.", "Two."),
-        folder: TemporaryFolder? = nil,
+        storage: AppStorage? = nil,
         sessions: [ScriptedSession] = [],
         policy: ChatPolicy = ChatPolicy()
     ) async throws -> (AppFixture, ChatScreen) {
         let (encoder, photo) = (try JPEGFrameEncoder(), try Clip.jpeg(0))
-        let fixture = try AppFixture(folder: folder, sessions: sessions, chat: model) {
+        let fixture = try AppFixture(storage: storage, sessions: sessions, chat: model) {
             ($0.chatPictures, $0.photoEncoder, $0.chat) = (encoder, FixedPicture(file: photo), policy)
         }
         _ = await fixture.app.launch()
@@ -83,7 +84,7 @@ struct VideoAttachmentTests {
         let look = ScriptedChatModel.Step.does {
             guard let fixture = holder.value,
                 let shown = fixture.app.conversation.content.value.messages.last,
-                let store = try? ConversationStore(AppDatabase(path: fixture.folder.file("app.sqlite"))),
+                let store = try? ConversationStore(AppDatabase(path: fixture.storage.database("app.sqlite"))),
                 (try? store.page(before: nil, limit: 9).messages.last) == shown,
                 (try? store.pictures(of: shown.id).map { try Clip.number($0.jpeg) }) == [0, 1, 2]
             else { return }

@@ -4,17 +4,18 @@ import GRDB
 import Lens
 import Services
 import SimulatedDevice
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Settings")
+@Suite("Settings", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct SettingsTests {
-    private let folder: TemporaryFolder
+    private let storage: AppStorage
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { storage = try AppStorage() }
 
     private func preferences() throws -> SQLitePreferenceStore {
-        try SQLitePreferenceStore(AppDatabase(path: folder.file("app.sqlite")))
+        try SQLitePreferenceStore(AppDatabase(path: storage.database("app.sqlite")))
     }
 
     @Test(
@@ -98,7 +99,7 @@ struct SettingsTests {
 
     @Test("a change that cannot be kept holds until the app ends, and the failure is published")
     func unkept() throws {
-        let database = try AppDatabase(path: folder.file("app.sqlite"))
+        let database = try AppDatabase(path: storage.database("app.sqlite"))
         let settings = SettingsStore(try SQLitePreferenceStore(database))
         try database.close()
         settings.update { $0.autoUpload = true }

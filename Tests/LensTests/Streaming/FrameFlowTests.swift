@@ -1,9 +1,10 @@
 import Concurrency
 import Lens
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("Streaming: pictures", .timeLimit(.minutes(10)))
+@Suite("Streaming: pictures", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct FrameFlowTests {
     @Test("without a picture nothing goes out and the loop goes on")
     func noFrame() async throws {

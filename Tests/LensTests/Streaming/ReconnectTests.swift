@@ -1,9 +1,10 @@
 import Concurrency
 import Lens
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("Streaming: lost sessions", .timeLimit(.minutes(10)))
+@Suite("Streaming: lost sessions", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct ReconnectTests {
     @Test("LENS-114 a close by the server ends a stream that may not reconnect, and its code is kept")
     func closed() async throws {

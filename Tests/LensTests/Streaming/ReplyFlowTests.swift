@@ -2,9 +2,10 @@ import AppKernel
 import Concurrency
 import Lens
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("Streaming: replies", .timeLimit(.minutes(10)))
+@Suite("Streaming: replies", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct ReplyFlowTests {
     @Test("text arrives while pictures go out")
     func concurrent() async throws {

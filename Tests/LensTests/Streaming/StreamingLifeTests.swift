@@ -1,9 +1,10 @@
 import Concurrency
 import Lens
 import Services
+import SimulationTesting
 import Testing
 
-@Suite("Streaming: start and stop", .timeLimit(.minutes(10)))
+@Suite("Streaming: start and stop", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct StreamingLifeTests {
     @Test(
         "LENS-085 LENS-115 no picture goes out before the session is open, which counts as connected to its end"

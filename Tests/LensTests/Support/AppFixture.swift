@@ -4,12 +4,12 @@ import Files
 import Lens
 import Services
 import SimulatedDevice
-import TestSupport
 
-/// The whole app over scripted peers, on real files.
+/// The whole app over scripted peers.
 struct AppFixture {
-    let folder: TemporaryFolder
+    let storage: AppStorage
     let database: AppDatabase
+    let files: any FileSystem
     let documents: FileFolder
     let local: ScriptedCamera
     let wireless = ScriptedCamera("wireless")
@@ -21,12 +21,12 @@ struct AppFixture {
     let app: LensApp
 
     init(
-        folder: TemporaryFolder? = nil,
+        storage: AppStorage? = nil,
         store: ScriptedObjectStore = ScriptedObjectStore(),
         secrets: InMemorySecretStore = InMemorySecretStore(),
         sessions: [ScriptedSession] = [],
         localFailure: CameraError? = nil,
-        files: any FileSystem = SystemFiles(),
+        files: (any FileSystem)? = nil,
         model: ScriptedModel? = nil,
         chat: ScriptedChatModel = ScriptedChatModel(),
         permissions script: SimulatedPermissions.Script = SimulatedPermissions.Script(),
@@ -34,13 +34,14 @@ struct AppFixture {
     ) throws {
         permissions = SimulatedPermissions(script)
         local = ScriptedCamera("local", failure: localFailure)
-        let folder = try folder ?? TemporaryFolder()
+        let storage = try storage ?? AppStorage()
         let (local, wireless) = (local, wireless)
-        self.folder = folder
+        self.storage = storage
+        self.files = files ?? storage.files
         self.store = store
         self.secrets = secrets
-        database = try AppDatabase(path: folder.file("app.sqlite"))
-        documents = FileFolder(path: folder.file("documents"), on: files)
+        database = try AppDatabase(path: storage.database("app.sqlite"))
+        documents = FileFolder(path: storage.path("documents"), on: self.files)
         var environment = LensEnvironment(
             cameras: [.local: { _ in local }, .veepaWiFi: { _ in wireless }],
             model: model ?? ScriptedModel(sessions: sessions),
@@ -61,8 +62,6 @@ struct AppFixture {
             uploadRetries: RetryPolicy(retries: 3, first: .zero, longest: .zero),
             cameraGrace: .zero
         )
-        // In real time a busy machine may take longer than a user waits.
-        environment.enginePatience = .seconds(600)
         adjust(&environment)
         app = try LensApp(environment)
         local.show(1)

@@ -2,7 +2,7 @@ import Files
 import Foundation
 import Synchronization
 
-/// The machine's file system, of which calls fail when a test says so.
+/// A file system of which calls fail when a test says so.
 final class FullFiles: FileSystem {
     enum Call: String, CaseIterable, Sendable {
         case create, write, sync
@@ -15,8 +15,10 @@ final class FullFiles: FileSystem {
         var left: Int
     }
 
-    private let base = SystemFiles()
+    private let base: any FileSystem
     private let failure = Mutex<Failure?>(nil)
+
+    init() throws { base = try AppStorage().files }
 
     func fail(_ call: Call, _ code: FileFailure.Code, after count: Int) {
         failure.withLock { $0 = Failure(call: call, code: code, left: count) }

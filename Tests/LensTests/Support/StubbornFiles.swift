@@ -2,10 +2,12 @@ import Files
 import Foundation
 import Synchronization
 
-/// The machine's file system, on which files cannot be removed while a test says so.
+/// A file system on which files cannot be removed while a test says so.
 final class StubbornFiles: FileSystem {
-    private let base = SystemFiles()
+    private let base: any FileSystem
     private let isStubborn = Mutex(false)
+
+    init() throws { base = try AppStorage().files }
 
     func refuseRemoval(_ refuses: Bool) { isStubborn.withLock { $0 = refuses } }
 

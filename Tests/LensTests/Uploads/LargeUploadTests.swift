@@ -5,10 +5,11 @@ import Foundation
 import Lens
 import LensScreens
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Large uploads", .timeLimit(.minutes(10)))
+@Suite("Large uploads", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct LargeUploadTests {
     /// An app whose gallery has one video of so many bytes, of which the upload was asked for.
     private func fixture(_ store: ScriptedObjectStore, bytes: Int) async throws -> (AppFixture, MediaItem) {

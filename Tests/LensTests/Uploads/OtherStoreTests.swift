@@ -6,20 +6,21 @@ import Lens
 import LensScreens
 import ScreenKit
 import Services
+import SimulationTesting
 import TestSupport
 import Testing
 
-@Suite("Uploads and another store", .timeLimit(.minutes(10)))
+@Suite("Uploads and another store", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct OtherStoreTests {
-    /// A launch of the app in a folder, with one of several stores.
+    /// A launch of the app on a storage, with one of several stores.
     private func launch(
         _ identity: String,
         _ store: ScriptedObjectStore,
-        in folder: TemporaryFolder? = nil,
+        in storage: AppStorage? = nil,
         initial: LensSettings = LensSettings()
     ) async throws -> AppFixture {
-        let fixture = try AppFixture(folder: folder, store: store) {
+        let fixture = try AppFixture(storage: storage, store: store) {
             $0.storeIdentity = identity
             $0.initialSettings = initial
         }
@@ -59,7 +60,7 @@ struct OtherStoreTests {
         // As a crash leaves it.
         try first.database.close()
 
-        let second = try await launch("other", other, in: first.folder)
+        let second = try await launch("other", other, in: first.storage)
         await settle(second)
         #expect(other.puts.value.isEmpty && badges(second) == [UploadBadge.none])
         #expect(try second.app.uploads.entries().isEmpty)
@@ -67,7 +68,7 @@ struct OtherStoreTests {
 
         one.gate.set(true)
         await first.app.shutdown()
-        let third = try await launch("one", one, in: first.folder)
+        let third = try await launch("one", one, in: first.storage)
         await third.app.gallery.content.reaches { $0.items.first?.uploadStatus == .completed }
         #expect(one.objects.count == 1 && other.puts.value.isEmpty)
         try await end(third)
@@ -80,7 +81,7 @@ struct OtherStoreTests {
         _ = try await first.app.photos.capture(wantsUpload: true)
         try first.database.close()
 
-        let second = try await launch("other", other, in: first.folder)
+        let second = try await launch("other", other, in: first.storage)
         await settle(second)
         #expect(other.puts.value.isEmpty && badges(second) == [UploadBadge.none])
         try await end(second)
@@ -97,7 +98,7 @@ struct OtherStoreTests {
         await first.app.gallery.content.reaches { $0.items.first?.uploadStatus == .completed }
         try await end(first)
 
-        let second = try await launch("other", other, in: first.folder)
+        let second = try await launch("other", other, in: first.storage)
         await settle(second)
         #expect(other.puts.value.isEmpty && badges(second) == [UploadBadge.none])
         let screen = GalleryScreen(second.app)
@@ -119,21 +120,21 @@ struct OtherStoreTests {
         await one.puts.reaches { $0.count == 1 }
         try first.database.close()
 
-        let second = try await launch("other", ScriptedObjectStore(), in: first.folder)
+        let second = try await launch("other", ScriptedObjectStore(), in: first.storage)
         try await second.app.gallery.delete([id])
         try await end(second)
 
         one.gate.set(true)
         await first.app.shutdown()
-        let third = try await launch("one", one, in: first.folder)
+        let third = try await launch("one", one, in: first.storage)
         #expect(try third.app.uploads.entries().isEmpty)
         try await end(third)
     }
 
     @Test func `entries and addresses of a database that knows of no stores are of none`() async throws {
-        let folder = try TemporaryFolder()
+        let storage = try AppStorage()
         let (waiting, uploaded) = (UUID(), UUID())
-        let old = try AppDatabase(path: folder.file("app.sqlite"))
+        let old = try AppDatabase(path: storage.database("app.sqlite"))
         let item = MediaItem(id: waiting, kind: .photo, url: URL(filePath: "/"), createdAt: Date())
         _ = try Outbox<Upload>(database: old, name: "uploads").enqueue(
             Upload(item),
@@ -152,7 +153,7 @@ struct OtherStoreTests {
         ])
         try old.close()
         let store = ScriptedObjectStore()
-        let fixture = try await launch("one", store, in: folder)
+        let fixture = try await launch("one", store, in: storage)
         await settle(fixture)
         #expect(store.puts.value.isEmpty && badges(fixture) == [UploadBadge.none, UploadBadge.none])
         let left = try fixture.database.read("count") {
@@ -174,7 +175,7 @@ struct OtherStoreTests {
         first.app.settings.update { $0.framesPerSecond = 7 }
         try await end(first)
 
-        let second = try await launch("other", other, in: first.folder)
+        let second = try await launch("other", other, in: first.storage)
         #expect(!second.app.settings.current.value.autoUpload)
         #expect(second.app.settings.current.value.framesPerSecond == 7)
         _ = try await photo(second)
@@ -184,7 +185,7 @@ struct OtherStoreTests {
         second.app.settings.update { $0.autoUpload = false }
         try await end(second)
 
-        let third = try await launch("one", one, in: first.folder, initial: sharing)
+        let third = try await launch("one", one, in: first.storage, initial: sharing)
         #expect(!third.app.settings.current.value.autoUpload)
         try await end(third)
     }

@@ -3,11 +3,12 @@ import Concurrency
 import Files
 import Foundation
 import Services
+import SimulationTesting
 import Testing
 
 @testable import Lens
 
-@Suite("Uploads", .timeLimit(.minutes(10)))
+@Suite("Uploads", .simulated(seeds: 1...3, configuration: .shortWaits))
 struct UploadTests {
     private static let jpeg: [UInt8] = [1]
 
@@ -185,7 +186,7 @@ struct UploadTests {
         await fixture.app.uploads.processQueue()
         let before = fixture.app.uploads.statuses.all.value
 
-        let relaunched = try AppFixture(folder: fixture.folder)
+        let relaunched = try AppFixture(storage: fixture.storage)
         try relaunched.app.uploads.restore()
         #expect(relaunched.app.uploads.statuses.all.value == before)
         #expect(before[done.id]?.badge == .greenCheck && before[failed.id]?.badge == .redCross)

@@ -381,8 +381,8 @@ let allTargets: [Target] = [
         .flow,
         "FlowScenarios",
         [
-            "AppKernel", "Concurrency", "Flow", "FlowServer", "PeerKit", "Probes", "ScenarioKit", "ScreenKit",
-            "ServiceClient", "Services", "SimulatedDevice", "SimulatedTransport", "Simulation", "Transport",
+            "AppKernel", "Concurrency", "Flow", "FlowPage", "FlowServer", "PeerKit", "Probes", "ScenarioKit",
+            "ScreenKit", "SessionRecording", "ServiceClient", "Services", "SimulatedDevice", "SimulatedTransport", "Simulation", "Transport",
             .httpTypes,
         ]
     ),
@@ -444,7 +444,7 @@ let allTargets: [Target] = [
         .scenario,
         "AppHost",
         [
-            "CommandKit", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "Services",
+            "CommandKit", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "ScreenKit", "Services",
             "SessionRecording", "Transport", .argumentParser,
         ]
     ),
@@ -474,7 +474,7 @@ let allTargets: [Target] = [
         [
             "AppHost", "AppKernel", "CommandKit", "FileSecrets", "Flow", "FlowPage", "FlowServer",
             "LinuxNetwork", "LiveTransport", "PageKit",
-            "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
+            "FlowScenarios", "ScenarioKit", "SessionRecording", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
 

@@ -35,7 +35,7 @@ public struct RecordedDemo: RecordedProgram {
             camera: try session.camera(maker: maker),
             folder: session.folder,
             databasePath: session.folder + "/lens.sqlite",
-            speech: settings.speaks ? session.speech : nil
+            speech: settings.speaks ? try session.speech() : nil
         )
         _ = try await DemoScript(
             phone: phone,

@@ -654,8 +654,8 @@ let allTargets: [Target] = [
         .test,
         "ScenarioKitTests",
         [
-            "Files", "ScenarioKit", "Exploration", "FileSecrets", "LiveTransport", "Probes", "Services",
-            "SessionRecording",
+            "Concurrency", "Files", "ScenarioKit", "Exploration", "FileSecrets", "LiveTransport", "Probes", "Services",
+            "ScreenKit", "SessionRecording",
             "Simulation",
             "SimulatedDisk", "SimulatedTransport", "TestSupport", "Transport", .grdb, .httpTypes,
         ]
@@ -711,7 +711,7 @@ let allTargets: [Target] = [
         .test,
         "LenssimTests",
         [
-            "LiveTransport", "PPPP", "QRCode", "Services", "TestSupport", "Transport", "VeepaCamera",
+            "LiveTransport", "PPPP", "QRCode", "Services", "SessionRecording", "TestSupport", "Transport", "VeepaCamera",
             .httpTypes,
             .yams,
         ]

@@ -59,7 +59,7 @@ extension LensAddresses {
     }
 
     /// Reads what ``parameters`` wrote, and removes it.
-    fileprivate init(takingFrom recorded: inout [String: String]) {
+    init(takingFrom recorded: inout [String: String]) {
         let isSecure = recorded.removeValue(forKey: "geminiIsSecure") == "true"
         self.init(
             gemini: GeminiEndpoint(

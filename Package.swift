@@ -382,7 +382,8 @@ let allTargets: [Target] = [
         "FlowScenarios",
         [
             "AppKernel", "Concurrency", "Flow", "FlowPage", "FlowServer", "PeerKit", "Probes", "ScenarioKit",
-            "ScreenKit", "SessionRecording", "ServiceClient", "Services", "SimulatedDevice", "SimulatedTransport", "Simulation", "Transport",
+            "ScreenKit", "SessionRecording", "ServiceClient", "Services", "SimulatedDevice",
+            "SimulatedTransport", "Simulation", "Transport",
             .httpTypes,
         ]
     ),
@@ -474,7 +475,8 @@ let allTargets: [Target] = [
         [
             "AppHost", "AppKernel", "CommandKit", "FileSecrets", "Flow", "FlowPage", "FlowServer",
             "LinuxNetwork", "LiveTransport", "PageKit",
-            "FlowScenarios", "ScenarioKit", "SessionRecording", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
+            "FlowScenarios", "ScenarioKit", "SessionRecording", "ServiceClient", "Services",
+            "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
 
@@ -654,7 +656,8 @@ let allTargets: [Target] = [
         .test,
         "ScenarioKitTests",
         [
-            "Concurrency", "Files", "ScenarioKit", "Exploration", "FileSecrets", "LiveTransport", "Probes", "Services",
+            "Concurrency", "Files", "ScenarioKit", "Exploration", "FileSecrets", "LiveTransport", "Probes",
+            "Services",
             "ScreenKit", "SessionRecording",
             "Simulation",
             "SimulatedDisk", "SimulatedTransport", "TestSupport", "Transport", .grdb, .httpTypes,
@@ -711,7 +714,8 @@ let allTargets: [Target] = [
         .test,
         "LenssimTests",
         [
-            "LiveTransport", "PPPP", "QRCode", "Services", "SessionRecording", "TestSupport", "Transport", "VeepaCamera",
+            "LiveTransport", "PPPP", "QRCode", "Services", "SessionRecording", "TestSupport", "Transport",
+            "VeepaCamera",
             .httpTypes,
             .yams,
         ]

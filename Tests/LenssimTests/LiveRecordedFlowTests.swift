@@ -76,7 +76,8 @@ struct LiveRecordedFlowTests {
     @Test func `what a killed program has recorded is read, and replays as far as it goes`() async throws {
         let (started, _) = try await signUp()
         // It writes once a second.
-        while try !SessionReader(path: recording).screens().contains(where: { $0.json.contains("feature3") }) {
+        while try !SessionReader(path: recording).screens().contains(where: { $0.json.contains("feature3") })
+        {
             try await Task.sleep(for: .milliseconds(50))
         }
         kill(started.process.processIdentifier, SIGKILL)

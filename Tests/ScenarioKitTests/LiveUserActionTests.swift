@@ -99,7 +99,8 @@ struct LiveUserActionTests {
         #expect(difference?.recorded == #""one""# && difference?.replayed == #""ONE""#)
     }
 
-    @Test func `an action that the program has no more ends the replay with its screen's name`() async throws {
+    @Test func `an action that the program has no more ends the replay with its screen's name`() async throws
+    {
         let session = try await record(parameters: ["name": "block"]).session
         let report = try session.replay(with: .notepads)
         #expect(report.endings?.replayed.contains("“pad” has no such action") == true, "\(report)")

@@ -54,7 +54,8 @@ struct DeviceCallTests {
         return (degrees, comparison.firstDifference)
     }
 
-    @Test func `calls that change their order get their own replies, and equal ones theirs in order`() throws {
+    @Test func `calls that change their order get their own replies, and equal ones theirs in order`() throws
+    {
         let path = try record(["hall", "attic", "hall", "cellar"])
         let (degrees, first) = try replay(path, ["cellar", "hall", "hall", "attic"])
         #expect(degrees == [3, 0, 2, 1] && first == nil, "\(String(describing: first))")

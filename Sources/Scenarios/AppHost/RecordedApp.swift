@@ -67,5 +67,7 @@ public final class MirroredWindow: PageWindow {
 /// A session ended without screens, and without saying why.
 struct WithoutScreens: Error, CustomStringConvertible {
     var recording: String
-    var description: String { "the session ended before the app had screens; what there is of it is in \(recording)" }
+    var description: String {
+        "the session ended before the app had screens; what there is of it is in \(recording)"
+    }
 }

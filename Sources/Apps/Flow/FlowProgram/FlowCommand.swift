@@ -143,7 +143,9 @@ struct FlowCommand: AsyncParsableCommand {
             throw error
         }
         try await flow.stop()
-        if let record, !json { Self.output.line("The session is in \(record): lenssim replay runs it again.") }
+        if let record, !json {
+            Self.output.line("The session is in \(record): lenssim replay runs it again.")
+        }
     }
 
     private var choices: RunningFlow.Choices {

@@ -129,7 +129,9 @@ struct LensCommand: AsyncParsableCommand {
             switch wifiCamera {
             case .simulated, .none: break
             case .network, .place:
-                throw ValidationError("A recording leaves Wi-Fi cameras out: give either --record or --wifi-camera.")
+                throw ValidationError(
+                    "A recording leaves Wi-Fi cameras out: give either --record or --wifi-camera."
+                )
             }
         }
         if let gemini, GeminiAddress(argument: gemini) == nil {

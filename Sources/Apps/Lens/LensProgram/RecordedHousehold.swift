@@ -39,7 +39,10 @@ struct RecordedHousehold: Sendable {
         on host: LoopbackHost
     ) async throws -> RecordedHousehold {
         var run = LensRun()
-        (run.input, run.model, run.autoUpload) = (choices.camera.input, choices.model, choices.store.isSimulated)
+        (run.input, run.model, run.autoUpload) = (
+            choices.camera.input, choices.model, choices.store.isSimulated
+        )
+        run.takesModelKey = choices.gemini != nil
         let keys = choices.gemini == nil ? services.geminiKey : secrets
         let store = services.storeSecrets ?? secrets
         let addresses = LensAddresses(

@@ -23,7 +23,9 @@ public struct LiveRecorder: Sendable {
     ///
     /// Files of a store of secrets, and their keys, are no part of a recording, whatever they are called.
     public var folder: String
-    /// The files and folders in it that are an input; `nil` for all. A database brings the files along that SQLite keeps beside it.
+    /// The files and folders in it that are an input; `nil` for all.
+    ///
+    /// With a database come the files that SQLite keeps beside it.
     public var inputs: [String]?
     /// Files of the folder, by their paths in it, whose contents the run does not read.
     ///

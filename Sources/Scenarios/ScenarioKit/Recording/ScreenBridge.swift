@@ -11,8 +11,10 @@ internal import Synchronization
 /// Actions come in one after the other, each at a moment of its own, as everything from outside does.
 public final class ScreenBridge: UserActions {
     private let states = Mutex<[String: CurrentValue<Data>]>([:])
-    private let mirrors: (stream: AsyncStream<[EncodedScreen]>, continuation: AsyncStream<[EncodedScreen]>.Continuation)
-    private let actions: (stream: AsyncStream<ScreenAction>, continuation: AsyncStream<ScreenAction>.Continuation)
+    private let mirrors:
+        (stream: AsyncStream<[EncodedScreen]>, continuation: AsyncStream<[EncodedScreen]>.Continuation)
+    private let actions:
+        (stream: AsyncStream<ScreenAction>, continuation: AsyncStream<ScreenAction>.Continuation)
 
     /// Makes a bridge for one session.
     public init() {

@@ -4,7 +4,10 @@ import Foundation
 ///
 /// A recording over real sockets keeps each call as an event whose kind is the service's name, in the table that has the simulated
 /// world's events in other recordings. Its JSON has the members of request and reply side by side.
-public struct DeviceCall<Request: Codable & Hashable & Sendable & CustomStringConvertible, Reply: Codable & Sendable>:
+public struct DeviceCall<
+    Request: Codable & Hashable & Sendable & CustomStringConvertible,
+    Reply: Codable & Sendable
+>:
     Sendable
 {
     /// The kind of its events: `speech`.

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// A call that never returns is not in the recording; its number is missing there.
 public final class DeviceCallRecorder<
-    Request: Codable & Hashable & Sendable & CustomStringConvertible, Reply: Codable & Sendable
+    Request: Codable & Hashable & Sendable & CustomStringConvertible,
+    Reply: Codable & Sendable
 >: DeviceCalls {
     private let kind: DeviceCall<Request, Reply>
     private let writer: SessionWriter

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// Calls are matched by what they ask, and in order only among equals.
 public final class DeviceCallReplayer<
-    Request: Codable & Hashable & Sendable & CustomStringConvertible, Reply: Codable & Sendable
+    Request: Codable & Hashable & Sendable & CustomStringConvertible,
+    Reply: Codable & Sendable
 >: DeviceCalls {
     private typealias Call = (recorded: DeviceCall<Request, Reply>.Recorded, end: Int64)
 

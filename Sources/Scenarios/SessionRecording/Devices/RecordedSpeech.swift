@@ -49,7 +49,8 @@ public struct SpeechReply: Codable, Sendable {
 /// compared.
 public final class RecordedSpeech: SpeechSynthesizer, SpeechRecognizer, Microphone {
     private let calls: any DeviceCalls<SpeechRequest, SpeechReply>
-    private let device: (voice: any SpeechSynthesizer, recognizer: any SpeechRecognizer, microphone: any Microphone)?
+    private let device:
+        (voice: any SpeechSynthesizer, recognizer: any SpeechRecognizer, microphone: any Microphone)?
 
     /// Records what comes of calls to a device.
     public init(

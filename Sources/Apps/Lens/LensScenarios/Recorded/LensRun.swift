@@ -1,6 +1,9 @@
+import GeminiAPI
 import Lens
 public import ScenarioKit
 import Services
+import SimulatedDevice
+import Transport
 
 /// How the program `lens` is run while it is recorded.
 public struct LensRun: Configurable {
@@ -11,6 +14,7 @@ public struct LensRun: Configurable {
         .pictures(\.input), .model(\.model),
         Setting("autoUpload", \.autoUpload, "Photos are uploaded without asking, at first."),
         Setting("hasModelKey", \.hasModelKey, "There is a key of the model."),
+        Setting("takesModelKey", \.takesModelKey, "The model takes the key that the user keeps."),
         Setting("hasStoreKey", \.hasStoreKey, "There is a key of the store."),
     ]
 
@@ -22,11 +26,39 @@ public struct LensRun: Configurable {
     public var autoUpload = true
     /// Whether the model's key is known at the start.
     public var hasModelKey = true
+    /// Whether the model takes the key that the user keeps; a simulated one has its own.
+    public var takesModelKey = false
     /// Whether the store's key is known at the start.
     public var hasStoreKey = true
 
     /// The simulated run.
     public init() {}
+
+    /// The app, over what a session gives it.
+    func phone(
+        _ addresses: LensAddresses,
+        transport: any Transport,
+        camera: any CameraSource,
+        folder: String,
+        speech: any SpeechSynthesizer & SpeechRecognizer & Microphone
+    ) throws -> LensPhone {
+        var addresses = addresses
+        var modelSecrets: InMemorySecretStore?
+        if !takesModelKey {
+            modelSecrets = InMemorySecretStore(addresses.geminiKey.map { [ModelKey.name: $0] } ?? [:])
+            addresses.geminiKey = nil
+        }
+        return try LensPhone(
+            options,
+            addresses: addresses,
+            transport: transport,
+            camera: camera,
+            modelSecrets: modelSecrets,
+            folder: folder,
+            databasePath: folder + "/lens.sqlite",
+            speech: speech
+        )
+    }
 
     /// What the app is configured with.
     var options: LensOptions {

@@ -32,13 +32,11 @@ public struct RecordedLens: RecordedProgram {
     /// Runs it again.
     public func run(on session: ReplayedSession) async throws {
         let maker = run.input == nil ? LensPhone.camera(run.options, seed: seed) : nil
-        let phone = try LensPhone(
-            run.options,
-            addresses: addresses,
+        let phone = try run.phone(
+            addresses,
             transport: session.transport,
             camera: try session.camera(maker: maker),
             folder: session.folder,
-            databasePath: session.folder + "/lens.sqlite",
             speech: try session.speech()
         )
         _ = try await Self.use(

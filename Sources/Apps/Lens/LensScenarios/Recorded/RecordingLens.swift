@@ -73,13 +73,11 @@ public struct RecordingLens: Sendable {
         launched: @Sendable (LaunchReport) -> Void,
         preview: @escaping @Sendable (VideoFrame) -> Void
     ) async throws -> Int64 {
-        let phone = try LensPhone(
-            run.options,
-            addresses: addresses,
+        let phone = try run.phone(
+            addresses,
             transport: session.transport(transport),
             camera: session.camera(camera, keepsPictures: run.input != nil),
             folder: folder,
-            databasePath: folder + "/lens.sqlite",
             speech: session.speech(voice: voice, recognizer: ear, microphone: ear)
         )
         return try await RecordedLens.use(

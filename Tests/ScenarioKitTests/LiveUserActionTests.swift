@@ -95,7 +95,7 @@ struct LiveUserActionTests {
     @Test func `a program that shows something else now is named by screen and member`() async throws {
         let session = try await record(parameters: ["shouts": "true"]).session
         let difference = try session.replay(with: .notepads).firstDifference
-        #expect(difference?.place == "screen pad, state 1, text", "\(difference.debugDescription)")
+        #expect(difference?.place == "screen pad, state 2, text", "\(difference.debugDescription)")
         #expect(difference?.recorded == #""one""# && difference?.replayed == #""ONE""#)
     }
 

@@ -88,15 +88,21 @@ public final class ReplayTransport: Transport {
         body: HTTPBody,
         limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
-        let sent = try await body.collect(upTo: Self.bodyLimit)
-        let connection = try next("http", Redaction.text(of: request), body: sent)
+        let head = Redaction.text(of: request)
+        let sent: [UInt8]
+        do throws(TransportError) { sent = try await body.collect(upTo: Self.bodyLimit) } catch {
+            // It was asked nevertheless.
+            _ = try next("http", head)
+            throw error
+        }
+        let connection = try next("http", head, body: sent)
         connection.compareBody(sent)
-        let head = try await connection.receive()
+        let answered = try await connection.receive()
         let answer = ByteStream { () async throws(TransportError) -> [UInt8]? in
             let message = try await connection.receive()
             return message.kind == .end ? nil : message.bytes
         }
-        return (Self.response(from: head), .stream(answer, length: nil))
+        return (Self.response(from: answered), .stream(answer, length: nil))
     }
 
     /// Opens the next recorded WebSocket.

@@ -192,14 +192,14 @@ public final class ReplayTransport: Transport {
         body: [UInt8] = []
     ) throws(TransportError) -> ReplayConnection {
         guard let connection = requests[kind]?.take(head, body: body) else {
-            let line = requests[kind]?.line(of: head) ?? kind
+            let line = requests[kind]?.line(of: head) ?? String(head.prefix { $0 != "\n" })
             let wasAnswered = requests[kind]?.has(line) == true
             comparison.differs(
                 Difference(
                     nanoseconds: clock.nanoseconds,
                     place: "connections of kind \(kind)",
                     recorded: wasAnswered ? "no further one" : "none of \(line)",
-                    replayed: head
+                    replayed: line
                 )
             )
             throw TransportError(

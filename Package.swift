@@ -381,8 +381,9 @@ let allTargets: [Target] = [
         .flow,
         "FlowScenarios",
         [
-            "AppKernel", "Concurrency", "Flow", "FlowServer", "PeerKit", "Probes", "ScenarioKit", "ScreenKit",
-            "ServiceClient", "Services", "SimulatedDevice", "SimulatedTransport", "Simulation", "Transport",
+            "AppKernel", "Concurrency", "Flow", "FlowPage", "FlowServer", "PeerKit", "Probes", "ScenarioKit",
+            "ScreenKit", "SessionRecording", "ServiceClient", "Services", "SimulatedDevice",
+            "SimulatedTransport", "Simulation", "Transport",
             .httpTypes,
         ]
     ),
@@ -444,7 +445,7 @@ let allTargets: [Target] = [
         .scenario,
         "AppHost",
         [
-            "CommandKit", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "Services",
+            "CommandKit", "FileSecrets", "LiveTransport", "PageKit", "ScenarioKit", "ScreenKit", "Services",
             "SessionRecording", "Transport", .argumentParser,
         ]
     ),
@@ -474,7 +475,8 @@ let allTargets: [Target] = [
         [
             "AppHost", "AppKernel", "CommandKit", "FileSecrets", "Flow", "FlowPage", "FlowServer",
             "LinuxNetwork", "LiveTransport", "PageKit",
-            "ScenarioKit", "ServiceClient", "Services", "SimulatedDevice", "Transport", .argumentParser,
+            "FlowScenarios", "ScenarioKit", "SessionRecording", "ServiceClient", "Services",
+            "SimulatedDevice", "Transport", .argumentParser,
         ]
     ),
 
@@ -655,8 +657,9 @@ let allTargets: [Target] = [
         .test,
         "ScenarioKitTests",
         [
-            "Files", "ScenarioKit", "Exploration", "FileSecrets", "LiveTransport", "Probes", "Services",
-            "SessionRecording",
+            "Concurrency", "Files", "ScenarioKit", "Exploration", "FileSecrets", "LiveTransport", "Probes",
+            "Services",
+            "ScreenKit", "SessionRecording",
             "Simulation",
             "SimulatedDisk", "SimulatedTransport", "TestSupport", "Transport", .grdb, .httpTypes,
         ]
@@ -712,7 +715,8 @@ let allTargets: [Target] = [
         .test,
         "LenssimTests",
         [
-            "LiveTransport", "PPPP", "QRCode", "Services", "TestSupport", "Transport", "VeepaCamera",
+            "LiveTransport", "PPPP", "QRCode", "Services", "SessionRecording", "TestSupport", "Transport",
+            "VeepaCamera",
             .httpTypes,
             .yams,
         ]

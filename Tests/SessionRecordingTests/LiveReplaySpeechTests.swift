@@ -72,12 +72,11 @@ struct LiveReplaySpeechTests {
         configuration.schedule = .firstInFirstOut
         let (told, _) = try await Simulation(seed: 1, configuration: configuration).runOnOwnThread {
             let device = Device()
-            let speech = RecordingSpeech(
+            let speech = RecordedSpeech(
+                DeviceCallRecorder(.speech, writer: writer, clock: SessionClock()),
                 voice: device,
                 recognizer: device,
-                microphone: device,
-                writer: writer,
-                clock: SessionClock()
+                microphone: device
             )
             return await Self.talk(speech, saying: "Hello, never-kept-secret")
         }
@@ -95,9 +94,9 @@ struct LiveReplaySpeechTests {
         let comparison = Comparison()
         let told = try Simulation(seed: 1, configuration: configuration).run {
             let session = try SessionReader(path: path)
-            let speech = try ReplaySpeech(session, clock: SessionClock(), comparison: comparison)
-            let told = await Self.talk(speech, saying: text)
-            speech.finish()
+            let device = try DeviceReplay(session, clock: SessionClock(), comparison: comparison)
+            let told = await Self.talk(RecordedSpeech(try device.calls(.speech)), saying: text)
+            device.finish()
             return told
         }
         return (told, comparison)

@@ -3,6 +3,7 @@ import HTTPTypes
 import SessionRecording
 import SimulatedTransport
 import Simulation
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -31,6 +32,19 @@ private struct FieldServer: Server {
 
     func respond(to request: HTTPRequest, body: HTTPBody) async -> (head: HTTPResponse, body: HTTPBody) {
         (HTTPResponse(status: .ok, headerFields: fields), .empty)
+    }
+}
+
+/// Answers each request with its number.
+private final class CountingServer: Server {
+    private let count = Mutex(0)
+
+    func respond(to request: HTTPRequest, body: HTTPBody) async -> (head: HTTPResponse, body: HTTPBody) {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return (HTTPResponse(status: .ok), .text("\(number)"))
     }
 }
 
@@ -169,6 +183,72 @@ struct ReplayTransportTests {
         #expect(earlier?.place == "connection 1 (websocket), message 2 out")
         #expect(earlier?.recorded.contains("two") == true)
         #expect(earlier?.replayed == "nothing more")
+    }
+
+    /// Requests that are asked one after the other, each with what came of it.
+    private func asking(
+        _ requests: [(path: String, body: String)],
+        over transport: some Transport
+    ) async -> [String] {
+        var answers: [String] = []
+        for (path, body) in requests {
+            let request = HTTPRequest(method: .post, scheme: "http", authority: "peer", path: path)
+            do {
+                let answer = try await transport.send(request, body: .text(body), timeout: .seconds(5))
+                answers.append(String(decoding: try await answer.body.collect(upTo: 100), as: UTF8.self))
+            } catch { answers.append("\(error)") }
+        }
+        return answers
+    }
+
+    /// Records requests to a server that counts, and asks others of the recording.
+    private func counted(
+        _ recorded: [(path: String, body: String)],
+        thenAsking replayed: [(path: String, body: String)]
+    ) throws -> (answers: [String], comparison: Comparison) {
+        let path = folder.file("counted")
+        let writer = try SessionWriter(path: path, manifest: .sample)
+        try Simulation(seed: 1).run {
+            let client = try await SimulatedNetwork.client(of: CountingServer())
+            _ = await asking(
+                recorded,
+                over: RecordingTransport(client, writer: writer, clock: SessionClock())
+            )
+        }
+        try writer.finish(SessionOutcome(steps: 0, nanoseconds: 0, hash: 0, failure: nil))
+        let (session, comparison) = (try SessionReader(path: path), Comparison())
+        let answers = try Simulation(seed: 2).run {
+            let transport = try ReplayTransport(session, clock: SessionClock(), comparison: comparison)
+            let answers = await asking(replayed, over: transport)
+            transport.finish()
+            return answers
+        }
+        return (answers, comparison)
+    }
+
+    @Test func `requests that change their order get their own answers, and equal ones theirs in order`()
+        throws
+    {
+        let recorded = [("/a", ""), ("/b", ""), ("/a", "x"), ("/a", "y"), ("/a", "x"), ("/c?d=1", "")]
+        let (answers, comparison) = try counted(
+            recorded,
+            thenAsking: [("/c?d=1", ""), ("/a", "y"), ("/a", "x"), ("/b", ""), ("/a", ""), ("/a", "x")]
+        )
+        #expect(answers == ["6", "4", "3", "2", "1", "5"])
+        #expect(comparison.firstDifference == nil, "\(String(describing: comparison.firstDifference))")
+    }
+
+    @Test func `a request that was never recorded is refused by its name, and the others get their answers`()
+        throws
+    {
+        let (answers, comparison) = try counted(
+            [("/a", ""), ("/b", "")],
+            thenAsking: [("/new", ""), ("/b", ""), ("/a", ""), ("/a", "")]
+        )
+        #expect(answers[0].contains("POST http://peer/new is not in the recording"), "\(answers)")
+        #expect(answers[1...2] == ["2", "1"])
+        #expect(answers[3].contains("POST http://peer/a was asked no more often"), "\(answers)")
+        #expect(comparison.firstDifference?.recorded == "none of POST http://peer/new")
     }
 
     @Test(

@@ -1,3 +1,4 @@
+public import Concurrency
 public import Foundation
 
 /// A screen whose states and actions are JSON, for pages and recordings, which know no screen's types.
@@ -17,10 +18,13 @@ public struct EncodedScreen: Sendable {
     public struct Sent: Sendable {
         /// The action again, as it may be kept: what is secret in it is a mask.
         public let action: Data
-        /// Whether there is a secret in it, which belongs into no log: an ``EnteredSecret``.
-        public let hasSecret: Bool
+        /// The secrets in it, which belong into no log.
+        public let secrets: [EnteredSecret]
         /// Does it, and returns when it is done or has failed; a failure is in the state.
         public let perform: @MainActor @Sendable () async -> Void
+
+        /// Whether there is a secret in it.
+        public var hasSecret: Bool { !secrets.isEmpty }
     }
 
     /// Wraps a screen.
@@ -29,12 +33,36 @@ public struct EncodedScreen: Sendable {
         source = screen.states
         encode = { try Self.encoder.encode(screen.state) }
         decode = { bytes in
-            let (decoder, secrets) = (Self.decoder, SecretCount())
+            let (decoder, secrets) = (Self.decoder, DecodedSecrets())
             decoder.userInfo = secrets.userInfo
             let action = try decoder.decode(S.Action.self, from: bytes)
-            return Sent(action: try Self.encoder.encode(action), hasSecret: secrets.value > 0) {
+            return Sent(action: try Self.encoder.encode(action), secrets: secrets.values) {
                 await screen.send(action)
             }
+        }
+    }
+
+    private init(
+        name: String,
+        source: any ScreenSource,
+        encode: @escaping @MainActor () throws -> Data,
+        decode: @escaping @MainActor (Data) throws -> Sent
+    ) {
+        (self.name, self.source, self.encode, self.decode) = (name, source, encode, decode)
+    }
+
+    /// The screen as it is shown elsewhere: it has the same actions, which somebody else does.
+    ///
+    /// - Parameters:
+    ///   - states: The screen's states, as JSON.
+    ///   - perform: Has an action done, of which it gets the JSON, and returns when it is done or has failed.
+    public func mirrored(
+        states: Published<Data>,
+        perform: @escaping @MainActor @Sendable (Data) async -> Void
+    ) -> EncodedScreen {
+        EncodedScreen(name: name, source: states, encode: { states.value }) { [decode] bytes in
+            let sent = try decode(bytes)
+            return Sent(action: sent.action, secrets: sent.secrets) { await perform(bytes) }
         }
     }
 

@@ -52,10 +52,25 @@ public final class FlowPage: FlowHost {
         token: PageToken,
         hosts: Set<String> = PageToken.loopbackNames
     ) -> PageServer<FlowWindow> {
-        PageServer(.flow, token: token, hosts: hosts) { self.makeWindow() }
+        Self.server(token: token, hosts: hosts) { self.makeWindow() }
     }
 
-    private func makeWindow() -> FlowWindow {
+    /// The server of the page for windows that come from elsewhere, with the screens of a ``FlowWindow``.
+    ///
+    /// - Parameters:
+    ///   - token: What a browser needs.
+    ///   - hosts: The names that a browser may call it by, in lower case.
+    ///   - window: Makes the screens of a new tab.
+    public nonisolated static func server<Window: PageWindow>(
+        token: PageToken,
+        hosts: Set<String> = PageToken.loopbackNames,
+        window: @escaping @MainActor @Sendable () -> Window
+    ) -> PageServer<Window> {
+        PageServer(.flow, token: token, hosts: hosts, window: window)
+    }
+
+    /// The screens of a new tab.
+    public func makeWindow() -> FlowWindow {
         let window = FlowWindow(self, screens)
         windows.removeAll { $0.window == nil }
         windows.append(WeakWindow(window: window))

@@ -21,11 +21,16 @@ struct FlowCommand: AsyncParsableCommand {
               flow --open
               flow --open --port 8090 --token-lifetime 5
               FLOW_CLIENT_SECRET=… flow --open --address https://example.org/api
+              flow --open --record signup.lenssession
               flow --json
 
             With --address the app speaks to another service. The client's secret comes from the environment variable \
             FLOW_CLIENT_SECRET, and is kept encrypted in the folder: later runs with the same address need it no more. The key file \
             that opens it is there too: whoever can copy the folder can read it, unless --passphrase-from names a passphrase.
+
+            With --record the session is written to a file: what crossed the network, what the device said, what the screens \
+            showed and what was done on them, without the password, the code and other secrets of six characters or more. All \
+            tabs show the same then. lenssim replay FILE runs the app again on it, and compares.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
             token. What is entered is kept in memory alone; the folder has the device's identity, the client's secret and the \
@@ -65,6 +70,12 @@ struct FlowCommand: AsyncParsableCommand {
             "The environment variable with a passphrase that locks the secrets. (default: a key file beside them)"
     )
     var passphraseFrom: String?
+
+    @Option(
+        help: "Record the session to a file, such as signup.lenssession.",
+        completion: .file(extensions: ["lenssession"])
+    )
+    var record: String?
 
     @Flag(help: "Print one line: a JSON object with the page's address and the code, once it can be opened.")
     var json = false
@@ -128,10 +139,13 @@ struct FlowCommand: AsyncParsableCommand {
             await stop.wait()
             _ = consume browser
         } catch {
-            await flow.stop()
+            try? await flow.stop()
             throw error
         }
-        await flow.stop()
+        try await flow.stop()
+        if let record, !json {
+            Self.output.line("The session is in \(record): lenssim replay runs it again.")
+        }
     }
 
     private var choices: RunningFlow.Choices {
@@ -145,7 +159,8 @@ struct FlowCommand: AsyncParsableCommand {
             clientSecret: secret("FLOW_CLIENT_SECRET"),
             tokenLifetime: tokenLifetime,
             passphrase: passphraseFrom.flatMap(secret),
-            port: port
+            port: port,
+            recording: record.map { NSString(string: $0).expandingTildeInPath }
         )
     }
 

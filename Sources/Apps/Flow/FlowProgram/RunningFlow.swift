@@ -3,12 +3,15 @@ import AppKernel
 import FileSecrets
 import Flow
 import FlowPage
+import FlowScenarios
 import FlowServer
 import LinuxNetwork
 import LiveTransport
 import PageKit
+import ScenarioKit
 import ServiceClient
 import Services
+import SessionRecording
 import SimulatedDevice
 import Transport
 
@@ -26,6 +29,8 @@ struct RunningFlow: Sendable {
         /// What locks the secrets that are kept; `nil` for a key file beside them.
         var passphrase: Secret?
         var port: Int?
+        /// Where the session is recorded; `nil` where it is not.
+        var recording: String?
     }
 
     /// The page, which is hosted.
@@ -35,8 +40,14 @@ struct RunningFlow: Sendable {
     /// The code that the simulated service takes; `nil` for another service.
     let code: String?
 
-    private let app: FlowApp
-    private let database: AppDatabase
+    /// The app, with its page.
+    private struct Shown: Sendable {
+        var page: HostedPage
+        /// Ends the app.
+        var stop: @Sendable () async throws -> Void
+    }
+
+    private let stopApp: @Sendable () async throws -> Void
     private let transport: LiveTransport
     /// The simulated service; `nil` for another one.
     private let listener: (any Listener)?
@@ -58,21 +69,21 @@ struct RunningFlow: Sendable {
         let transport = try LiveTransport()
         var listener: (any Listener)?
         do {
-            let database = try AppDatabase(path: folder.database)
-            let preferences = try SQLitePreferenceStore(database)
             let kept = try folder.secretStore(choices.passphrase, trying: APIManager.clientSecretName)
             let service: ServiceAddress
             let secrets: any SecretStore
             var code: String?
             if let address = choices.address {
                 service = address
-                secrets = try ClientSecret.keep(
-                    choices.clientSecret,
-                    for: address,
-                    of: choices.clientID,
-                    in: kept,
-                    preferences
-                )
+                secrets = try Self.withDatabase(in: folder) { preferences in
+                    try ClientSecret.keep(
+                        choices.clientSecret,
+                        for: address,
+                        of: choices.clientID,
+                        in: kept,
+                        preferences
+                    )
+                }
             } else {
                 let simulated = SimulatedService.project(choices)
                 let hosted = try await host.listen(FlowServer(simulated), at: .loopback())
@@ -84,25 +95,14 @@ struct RunningFlow: Sendable {
                 ])
                 code = simulated.verificationCode
             }
-            let environment = FlowEnvironment(
-                http: transport,
-                clientID: choices.clientID,
-                secrets: secrets,
-                preferences: preferences,
-                device: LinuxDeviceInformation(network: transport),
-                address: { service }
-            )
-            let (app, page) = await TheFlow.make(environment, onComplete)
-            let hosted = try await HostedPage(in: folder, on: host, port: choices.port) {
-                page.server(token: $0)
-            }
-            await page.begin()
+            let start = choices.recording == nil ? Self.show : Self.record
+            let run = RecordedFlow(service: service, clientID: choices.clientID)
+            let shown = try await start(run, choices, secrets, transport, folder, host, onComplete)
             return RunningFlow(
-                page: hosted,
+                page: shown.page,
                 service: service,
                 code: code,
-                app: app,
-                database: database,
+                stopApp: shown.stop,
                 transport: transport,
                 listener: listener
             )
@@ -113,18 +113,112 @@ struct RunningFlow: Sendable {
         }
     }
 
+    /// Starts the app, and shows it.
+    private static func show(
+        _ run: RecordedFlow,
+        _ choices: Choices,
+        _ secrets: any SecretStore,
+        _ transport: LiveTransport,
+        _ folder: AppFolder,
+        _ host: LoopbackHost,
+        _ onComplete: @escaping @MainActor @Sendable (CompletionResult) -> Void
+    ) async throws -> Shown {
+        let database = try AppDatabase(path: folder.database)
+        let environment = FlowEnvironment(
+            http: transport,
+            clientID: run.clientID,
+            secrets: secrets,
+            preferences: try SQLitePreferenceStore(database),
+            device: LinuxDeviceInformation(network: transport),
+            address: { run.service }
+        )
+        let (app, page) = await TheFlow.make(environment, onComplete)
+        let hosted = try await HostedPage(in: folder, on: host, port: choices.port) {
+            page.server(token: $0)
+        }
+        await page.begin()
+        return Shown(page: hosted) {
+            await FlowViewModel.shared.send(.cancel)
+            await app.shutdown()
+            try? database.close()
+        }
+    }
+
+    /// Starts the app in a session that is recorded, and shows it.
+    private static func record(
+        _ run: RecordedFlow,
+        _ choices: Choices,
+        _ secrets: any SecretStore,
+        _ transport: LiveTransport,
+        _ folder: AppFolder,
+        _ host: LoopbackHost,
+        _ onComplete: @escaping @MainActor @Sendable (CompletionResult) -> Void
+    ) async throws -> Shown {
+        // A token of an earlier run would be an input that no recording has.
+        try secrets.set(nil, named: APIManager.tokenName)
+        let recorder = LiveRecorder(
+            name: RecordedFlow.name,
+            seed: .random(in: 1...999_999),
+            parameters: run.parameters,
+            secrets: [],
+            folder: folder.path,
+            inputs: [RecordedFlow.database],
+            path: choices.recording ?? ""
+        )
+        let app = try await RecordedApp.start(recorder) { session, users, log in
+            let database = try AppDatabase(path: folder.database)
+            defer { try? database.close() }
+            let environment = FlowEnvironment(
+                http: session.transport(transport),
+                clientID: run.clientID,
+                secrets: session.secrets(secrets),
+                preferences: try SQLitePreferenceStore(database),
+                device: session.deviceInformation(LinuxDeviceInformation(network: transport)),
+                address: { run.service }
+            )
+            return try await RecordedFlow.use(
+                environment,
+                by: users,
+                log: log,
+                clock: session.clock,
+                onComplete: onComplete
+            )
+        }
+        do {
+            let page = try await HostedPage(in: folder, on: host, port: choices.port) { token in
+                FlowPage.server(token: token) { app.makeWindow() }
+            }
+            return Shown(page: page) { _ = try await app.stop() }
+        } catch {
+            _ = try? await app.stop()
+            throw error
+        }
+    }
+
+    /// Lends the database before the app has it.
+    private static func withDatabase<Value>(
+        in folder: AppFolder,
+        _ body: (SQLitePreferenceStore) throws -> Value
+    ) throws -> Value {
+        let database = try AppDatabase(path: folder.database)
+        defer { try? database.close() }
+        return try body(SQLitePreferenceStore(database))
+    }
+
     /// Ends everything, the page first; a flow that is shown is cancelled.
-    func stop() async {
+    ///
+    /// - Throws: What has ended a recorded session, and `SessionError` for a recording that could not be written.
+    func stop() async throws {
         await page.stop()
-        await FlowViewModel.shared.send(.cancel)
-        await app.shutdown()
+        let result: Result<Void, any Error>
+        do { result = .success(try await stopApp()) } catch { result = .failure(error) }
         await listener?.stop()
-        try? database.close()
         await transport.shutdown()
+        try result.get()
     }
 }
 
 extension AppFolder {
     /// The device's identity, and which service the secrets are for.
-    var database: String { path + "/flow.sqlite" }
+    var database: String { path + "/" + RecordedFlow.database }
 }

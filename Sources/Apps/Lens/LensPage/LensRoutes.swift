@@ -11,13 +11,7 @@ internal import Transport
 /// Further routes of Lens: pictures, codes, and files that are attached.
 struct LensRoutes: Sendable {
     let app: LensApp
-    let documents: FileFolder
-    private let preview: PreviewStream
-
-    /// For pages that show the camera at once.
-    private let previews = PageSeats(8)
-    /// For files that are being sent.
-    let readers = PageSeats(32)
+    let pictures: PictureRoutes
     /// For pictures and videos that are being received.
     private let uploads = PageSeats(4)
     /// Videos take long: pictures do not wait behind them.
@@ -32,8 +26,8 @@ struct LensRoutes: Sendable {
 
     init(app: LensApp, documents: FileFolder, encoder: SharedFrameEncoder) {
         self.app = app
-        self.documents = documents
-        preview = PreviewStream(latestFrame: { await app.camera.latestFrame() }, encoder: encoder)
+        let preview = PreviewStream(latestFrame: { await app.camera.latestFrame() }, encoder: encoder)
+        pictures = PictureRoutes(documents: documents, preview: preview)
     }
 
     /// The answer to a request; `nil` where there is nothing.
@@ -41,7 +35,7 @@ struct LensRoutes: Sendable {
         if request.head.method == .post, request.path == "/attachments" { return await attach(request) }
         guard request.isReading else { return nil }
         if let answer = await code(request) { return answer }
-        return request.path == "/frames" ? frames() : await picture(request)
+        return request.path == "/frames" ? pictures.frames() : await picture(request)
     }
 
     /// A code that the page itself shows, `/codes/<which>/<number>`: it says a password, so that no cache may keep it, and no other page
@@ -98,18 +92,6 @@ struct LensRoutes: Sendable {
         return .text(
             .unprocessableContent,
             [alert.text, alert.advice].compactMap(\.self).joined(separator: " ")
-        )
-    }
-
-    /// The live preview.
-    private func frames() -> PageAnswer {
-        guard let seat = previews.take() else {
-            return .text(.serviceUnavailable, "Too many pages show the camera.")
-        }
-        return PageAnswer(
-            status: .ok,
-            type: PreviewStream.contentType,
-            body: preview.body { seat.leave() }
         )
     }
 }

@@ -45,6 +45,11 @@ enum CameraArgument: ExpressibleByArgument, CustomStringConvertible {
     /// Whether it is simulated.
     var isFake: Bool { if case .fake = self { true } else { false } }
 
+    /// The files or the device that a recorded run sees; `nil` for the fake camera.
+    var input: String? {
+        if case .device(let path) = self { path } else { self.path }
+    }
+
     /// Looks whether the camera's files are there; a device may be plugged in later.
     ///
     /// - Throws: `ImageInputError`.

@@ -36,6 +36,8 @@ struct Household: Sendable {
         var store: StoreArgument
         var storeKey: Secret?
         var port: Int?
+        /// Where the session is recorded; `nil` where it is not.
+        var recording: String?
         var environment: [String: String]
     }
 
@@ -44,8 +46,7 @@ struct Household: Sendable {
     /// What went wrong at the start, which goes on nevertheless.
     let problems: [String]
 
-    private let app: LensApp
-    private let database: AppDatabase
+    private let stopApp: @Sendable () async throws -> Void
     private let services: SimulatedServices
     private let transport: LiveTransport
 
@@ -61,6 +62,24 @@ struct Household: Sendable {
         let services = try await SimulatedServices.start(choices, in: folder, on: host)
         let transport = try LiveTransport()
         do {
+            if let recording = choices.recording {
+                let app = try await RecordedHousehold.start(
+                    recording,
+                    choices,
+                    secrets,
+                    services,
+                    over: transport,
+                    in: folder,
+                    on: host
+                )
+                return Household(
+                    page: app.page,
+                    problems: app.problems,
+                    stopApp: app.stop,
+                    services: services,
+                    transport: transport
+                )
+            }
             try FileFolder(path: folder.documents).create()
             let database = try AppDatabase(path: folder.database)
             let encoder = SharedFrameEncoder(try JPEGFrameEncoder())
@@ -139,8 +158,10 @@ struct Household: Sendable {
             return Household(
                 page: page,
                 problems: report.problems + [network.problem].compactMap(\.self),
-                app: app,
-                database: database,
+                stopApp: {
+                    await app.shutdown()
+                    try? database.close()
+                },
                 services: services,
                 transport: transport
             )
@@ -152,12 +173,15 @@ struct Household: Sendable {
     }
 
     /// Ends everything, the page first.
-    func stop() async {
+    ///
+    /// - Throws: What has ended a recorded session, and `SessionError` for a recording that could not be written.
+    func stop() async throws {
         await page.stop()
-        await app.shutdown()
-        try? database.close()
+        let result: Result<Void, any Error>
+        do { result = .success(try await stopApp()) } catch { result = .failure(error) }
         await transport.shutdown()
         await services.stop()
+        try result.get()
     }
 
     /// The device's own camera; the fake one sees the label of a simulated Wi-Fi camera.

@@ -29,9 +29,15 @@ struct LensCommand: AsyncParsableCommand {
               lens --open --gemini google --gemini-key-from GEMINI_API_KEY
               lens --store https://example.supabase.co --store-key-from SUPABASE_KEY
               lens --store kept
-              lens --open --replay demo.lenssession
+              lens --open --record walk.lenssession
+              lens --open --replay walk.lenssession
 
-            With --replay the page shows a recorded session, as lenssim demo makes one: what each screen showed, and what \
+            With --record the session is written to a file: what crossed the network, what the camera showed, what was heard and \
+            said, what the screens showed and what was done on them, without keys and other secrets of six characters or more. All tabs \
+            show the same then, Wi-Fi cameras are left out, nothing can be attached to a message, and keys that are typed \
+            are not kept. lenssim replay FILE runs the app again on it, and compares.
+
+            With --replay the page shows a recorded session: what each screen showed, and what \
             was done, at any time. The file is only read, and nothing can be done on the page but look.
 
             Only this machine can reach the page, and only a browser that has opened the printed address, which has a \
@@ -94,6 +100,12 @@ struct LensCommand: AsyncParsableCommand {
     var storeKeyFrom: String?
 
     @Option(
+        help: "Record the session to a file, such as walk.lenssession.",
+        completion: .file(extensions: ["lenssession"])
+    )
+    var record: String?
+
+    @Option(
         help: "Show a recorded session, a .lenssession file, instead of the app.",
         completion: .file(extensions: ["lenssession"])
     )
@@ -111,6 +123,16 @@ struct LensCommand: AsyncParsableCommand {
             throw ValidationError(
                 "A recording has its own camera, assistant and store: leave those options out."
             )
+        }
+        if record != nil {
+            if replay != nil { throw ValidationError("Give either --record or --replay.") }
+            switch wifiCamera {
+            case .simulated, .none: break
+            case .network, .place:
+                throw ValidationError(
+                    "A recording leaves Wi-Fi cameras out: give either --record or --wifi-camera."
+                )
+            }
         }
         if let gemini, GeminiAddress(argument: gemini) == nil {
             throw ValidationError("--gemini wants google, or an address such as ws://127.0.0.1:8080.")
@@ -158,10 +180,11 @@ struct LensCommand: AsyncParsableCommand {
             await stop.wait()
             _ = consume browser
         } catch {
-            await household.stop()
+            try? await household.stop()
             throw error
         }
-        await household.stop()
+        try await household.stop()
+        if let record, !json { Self.output.line("The session is in \(record): lens --replay shows it.") }
     }
 
     /// Shows a recording; nothing is kept.
@@ -189,7 +212,7 @@ struct LensCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         return Household.Choices(
             camera: camera,
-            wifiCamera: wifiCamera,
+            wifiCamera: record == nil ? wifiCamera : .none,
             gemini: gemini.flatMap { GeminiAddress(argument: $0)?.endpoint },
             geminiKeyVariable: geminiKeyFrom,
             passphrase: passphraseFrom.flatMap { environment[$0] }.map(Secret.init),
@@ -197,6 +220,7 @@ struct LensCommand: AsyncParsableCommand {
             store: store,
             storeKey: storeKeyFrom.flatMap { environment[$0] }.map(Secret.init),
             port: port,
+            recording: record.map { NSString(string: $0).expandingTildeInPath },
             environment: environment
         )
     }

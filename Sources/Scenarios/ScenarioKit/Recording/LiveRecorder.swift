@@ -23,6 +23,10 @@ public struct LiveRecorder: Sendable {
     ///
     /// Files of a store of secrets, and their keys, are no part of a recording, whatever they are called.
     public var folder: String
+    /// The files and folders in it that are an input; `nil` for all.
+    ///
+    /// With a database come the files that SQLite keeps beside it.
+    public var inputs: [String]?
     /// Files of the folder, by their paths in it, whose contents the run does not read.
     ///
     /// They are recorded as empty files, so that a replay finds their names.
@@ -37,6 +41,7 @@ public struct LiveRecorder: Sendable {
         parameters: [String: String],
         secrets: [Secret],
         folder: String,
+        inputs: [String]? = nil,
         unread: Set<String> = [],
         path: String
     ) {
@@ -45,6 +50,7 @@ public struct LiveRecorder: Sendable {
         self.parameters = parameters
         self.secrets = secrets
         self.folder = folder
+        self.inputs = inputs
         self.unread = unread
         self.path = path
     }
@@ -73,6 +79,11 @@ public struct LiveRecorder: Sendable {
         )
         let writer = try SessionWriter(path: path, manifest: manifest, secrets: secrets)
         let simulation = Simulation(seed: seed, configuration: configuration)
+        // What a killed process leaves is no older than this.
+        let flushing = Task {
+            while (try? await Task.sleep(for: .seconds(1))) != nil { writer.flush() }
+        }
+        defer { flushing.cancel() }
         let value: Value
         let report: SimulationReport
         do {
@@ -95,9 +106,15 @@ public struct LiveRecorder: Sendable {
     /// Keeps the app's files as they are at the start, one after the other: memory holds no more than the largest and a batch.
     private func keepFiles(_ writer: SessionWriter) throws {
         let files = RunFolder(path: folder)
-        for name in files.names() {
+        for name in files.names() where isInput(name) {
             writer.add(file: name, bytes: unread.contains(name) ? [] : try files.read(name))
         }
+    }
+}
+
+extension LiveRecorder {
+    private func isInput(_ name: String) -> Bool {
+        inputs?.contains { name == $0 || name.hasPrefix($0 + "/") || name.hasPrefix($0 + "-") } ?? true
     }
 }
 
@@ -137,14 +154,20 @@ public struct RecordedSession: Sendable {
         voice: any SpeechSynthesizer,
         recognizer: any SpeechRecognizer,
         microphone: any Microphone
-    ) -> RecordingSpeech {
-        RecordingSpeech(
-            voice: voice,
-            recognizer: recognizer,
-            microphone: microphone,
-            writer: writer,
-            clock: clock
-        )
+    ) -> RecordedSpeech {
+        RecordedSpeech(calls(.speech), voice: voice, recognizer: recognizer, microphone: microphone)
+    }
+
+    /// What is known of the device, with each answer recorded; once in a session.
+    public func deviceInformation(_ device: any DeviceInformation) -> RecordedDeviceInformation {
+        RecordedDeviceInformation(calls(.deviceInformation), device: device)
+    }
+
+    /// Records calls of one kind to a service of the device; once in a session for each.
+    public func calls<Request, Reply>(
+        _ kind: DeviceCall<Request, Reply>
+    ) -> DeviceCallRecorder<Request, Reply> {
+        DeviceCallRecorder(kind, writer: writer, clock: clock)
     }
 
     /// The camera, with each look at it recorded.

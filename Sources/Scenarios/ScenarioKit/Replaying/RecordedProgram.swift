@@ -36,8 +36,8 @@ public struct ReplayedSession: Sendable {
     public let transport: ReplayTransport
     /// Compares states and actions of the app's screens.
     public let screenLog: ScreenComparison
-    /// Takes the place of voice, microphone and recognizer.
-    public let speech: ReplaySpeech
+    /// Takes the place of services of the device.
+    public let device: DeviceReplay
     /// Where the program finds the files that it found when it was recorded.
     public let folder: String
     private let comparison: Comparison
@@ -50,7 +50,7 @@ public struct ReplayedSession: Sendable {
         _ clock: SessionClock,
         _ transport: ReplayTransport,
         _ screenLog: ScreenComparison,
-        _ speech: ReplaySpeech,
+        _ device: DeviceReplay,
         _ comparison: Comparison,
         folder: String
     ) {
@@ -58,7 +58,7 @@ public struct ReplayedSession: Sendable {
         self.clock = clock
         self.transport = transport
         self.screenLog = screenLog
-        self.speech = speech
+        self.device = device
         self.comparison = comparison
         self.folder = folder
     }
@@ -69,6 +69,18 @@ public struct ReplayedSession: Sendable {
     /// - Throws: `SessionError`.
     public func camera(maker: (any CameraSource)?) throws -> ReplayCamera {
         try ReplayCamera(recording, maker: maker, clock: clock, comparison: comparison)
+    }
+
+    /// Takes the place of voice, microphone and recognizer; once in a session.
+    ///
+    /// - Throws: `SessionError`.
+    public func speech() throws -> RecordedSpeech { RecordedSpeech(try device.calls(.speech)) }
+
+    /// Says what was known of the device; once in a session.
+    ///
+    /// - Throws: `SessionError`.
+    public func deviceInformation() throws -> RecordedDeviceInformation {
+        RecordedDeviceInformation(try device.calls(.deviceInformation))
     }
 
     /// Returns when the user stopped the recorded run; never where it ended by itself, unless cancelled.

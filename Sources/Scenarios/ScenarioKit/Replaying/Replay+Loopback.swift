@@ -9,7 +9,7 @@ extension SessionReader {
     private struct Ending {
         var transport: ReplayTransport?
         var screens: ScreenComparison?
-        var speech: ReplaySpeech?
+        var device: DeviceReplay?
         var failure: String?
         var damage: SessionError?
         var wasCut = false
@@ -41,12 +41,12 @@ extension SessionReader {
                         self,
                         clock: clock,
                         comparison: comparison,
-                        secrets: [ReplayedSession.secret],
+                        secrets: [ReplayedSession.secret] + typedSecrets(),
                         datagrams: program.datagrams
                     )
                     let screens = try ScreenComparison(self, clock: clock, comparison: comparison)
-                    let speech = try ReplaySpeech(self, clock: clock, comparison: comparison)
-                    ending.withLock { ($0.transport, $0.screens, $0.speech) = (transport, screens, speech) }
+                    let device = try DeviceReplay(self, clock: clock, comparison: comparison)
+                    ending.withLock { ($0.transport, $0.screens, $0.device) = (transport, screens, device) }
                     let wasCut = try await limited(to: end) { [self] in
                         try await program.run(
                             on: ReplayedSession(
@@ -54,7 +54,7 @@ extension SessionReader {
                                 clock,
                                 transport,
                                 screens,
-                                speech,
+                                device,
                                 comparison,
                                 folder: folder.path
                             )
@@ -75,7 +75,7 @@ extension SessionReader {
         if !ended.wasCut, outcome != nil {
             ended.transport?.finish()
             ended.screens?.finish()
-            ended.speech?.finish()
+            ended.device?.finish()
         }
         return ReplayReport(
             compared: comparison.compared,
@@ -108,9 +108,17 @@ extension SessionReader {
         }
     }
 
-    /// The time of the last thing that was sent or received.
+    /// What stands for the secrets that users have typed, which the program sends instead of them.
+    private func typedSecrets() throws(SessionError) -> [Secret] {
+        let typed = try screens().filter { $0.kind == .action }.flatMap { action in
+            action.json.matches(of: /"(•+)"/).map { String($0.1) }
+        }
+        return Set(typed).sorted().map { Secret($0) }
+    }
+
+    /// The time of the last thing that was sent, received, shown or done.
     private func lastMoment() throws(SessionError) -> Int64 {
-        var last: Int64 = 0
+        var last = try screens().last?.nanoseconds ?? 0
         for number in try connections().indices {
             for message in try messages(of: number) { last = max(last, message.nanoseconds) }
         }

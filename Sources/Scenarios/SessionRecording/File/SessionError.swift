@@ -31,7 +31,7 @@ public enum SessionError: Error, Sendable, Hashable, CustomStringConvertible {
         case .damaged(let path, let detail): "the recording \(path) is damaged: \(detail)"
         case .withoutScreens(let path):
             "the recording \(path) cannot be shown: it does not have what the screens showed. "
-                + "Record the app with lenssim demo; what scenarios record has no screens"
+                + "Record the app with its --record or with lenssim demo; what scenarios record has no screens"
         case .notAllowed(let path, let operation):
             "there is no permission to \(operation) \(path): ask its owner, or choose another file"
         case .occupied(let path, let isFolder):

@@ -199,6 +199,9 @@ public final class SessionWriter: Sendable {
         }
     }
 
+    /// Writes what is pending; otherwise that waits until it is enough for a batch.
+    package func flush() { batches.flush() }
+
     // MARK: The end
 
     /// Writes what is pending and how the session ended, and lets others have the file.

@@ -1,8 +1,10 @@
 public import Services
+import Simulation
 
 /// A store of secrets whose values stay out of a recording, whatever the program does with them.
 ///
-/// Each value that is read or stored is known to the writer from then on.
+/// Each value that is read or stored is known to the writer from then on. The store is one of the world outside the simulation: what it
+/// draws to encrypt them takes nothing of the simulation's chance.
 public struct RecordingSecretStore: SecretStore {
     private let base: any SecretStore
     private let writer: SessionWriter
@@ -15,7 +17,12 @@ public struct RecordingSecretStore: SecretStore {
 
     /// Returns the secret of that name, or `nil`.
     public func secret(named name: String) throws(SecretStoreError) -> Secret? {
-        let secret = try base.secret(named: name)
+        let found: Result<Secret?, SecretStoreError> = Simulation.asPlatform {
+            do throws(SecretStoreError) { return .success(try base.secret(named: name)) } catch {
+                return .failure(error)
+            }
+        }
+        let secret = try found.get()
         if let secret { writer.learn([secret]) }
         return secret
     }
@@ -23,6 +30,11 @@ public struct RecordingSecretStore: SecretStore {
     /// Stores a secret, replacing any of that name; `nil` deletes it.
     public func set(_ secret: Secret?, named name: String) throws(SecretStoreError) {
         if let secret { writer.learn([secret]) }
-        try base.set(secret, named: name)
+        let result: Result<Void, SecretStoreError> = Simulation.asPlatform {
+            do throws(SecretStoreError) { return .success(try base.set(secret, named: name)) } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
     }
 }

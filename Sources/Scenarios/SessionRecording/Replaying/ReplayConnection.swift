@@ -48,6 +48,17 @@ final class ReplayConnection: Sendable {
         self.mask = mask
     }
 
+    // MARK: What it is
+
+    /// The recorded head, as text.
+    var head: String { outgoing.first.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "" }
+
+    /// Whether a body is the recorded one; secrets do not count.
+    func hasSent(_ body: [UInt8]) -> Bool {
+        let recorded = Array(outgoing.filter { $0.kind == .body }.map(\.bytes).joined())
+        return recorded == body || masked(.body, recorded) == masked(.body, body)
+    }
+
     // MARK: Out
 
     /// Compares a message with the next recorded one, and returns its number.

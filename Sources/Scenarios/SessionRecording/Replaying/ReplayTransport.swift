@@ -5,10 +5,10 @@ public import Transport
 
 /// A transport that plays a recorded session: what came in then comes in now, at the same time after the start.
 ///
-/// The program must open connections in the recorded order of each kind. What it sends is compared with the
-/// recording; a difference is noted in the ``Comparison`` and the replay goes on.
+/// What the program asks finds its recorded answer by what it is, and in order only among equals; see ``RecordedRequests``. What it sends
+/// is compared with the recording; a difference is noted in the ``Comparison`` and the replay goes on.
 public final class ReplayTransport: Transport {
-    private let connections: Mutex<[String: [ReplayConnection]]>
+    private let requests: [String: RecordedRequests]
     private let all: [ReplayConnection]
     private let comparison: Comparison
     private let clock: SessionClock
@@ -57,7 +57,7 @@ public final class ReplayTransport: Transport {
             byKind[kind, default: []].append(connection)
             all.append(connection)
         }
-        connections = Mutex(byKind)
+        requests = byKind.mapValues { RecordedRequests($0, mask: mask) }
         self.all = all
         self.comparison = comparison
         self.clock = clock
@@ -88,15 +88,21 @@ public final class ReplayTransport: Transport {
         body: HTTPBody,
         limits: HTTPLimits
     ) async throws(TransportError) -> (head: HTTPResponse, body: HTTPBody) {
-        let connection = try await next("http", Redaction.text(of: request))
-        let sent = try await body.collect(upTo: Self.bodyLimit)
+        let head = Redaction.text(of: request)
+        let sent: [UInt8]
+        do throws(TransportError) { sent = try await body.collect(upTo: Self.bodyLimit) } catch {
+            // It was asked nevertheless.
+            _ = try next("http", head)
+            throw error
+        }
+        let connection = try next("http", head, body: sent)
         connection.compareBody(sent)
-        let head = try await connection.receive()
+        let answered = try await connection.receive()
         let answer = ByteStream { () async throws(TransportError) -> [UInt8]? in
             let message = try await connection.receive()
             return message.kind == .end ? nil : message.bytes
         }
-        return (Self.response(from: head), .stream(answer, length: nil))
+        return (Self.response(from: answered), .stream(answer, length: nil))
     }
 
     /// Opens the next recorded WebSocket.
@@ -105,7 +111,7 @@ public final class ReplayTransport: Transport {
         limits: WebSocketLimits,
         timeout: Duration
     ) async throws(TransportError) -> any WebSocket {
-        let connection = try await next("websocket", Redaction.text(of: request))
+        let connection = try next("websocket", Redaction.text(of: request))
         let answer = String(decoding: try await connection.receive().bytes, as: UTF8.self)
         let subprotocol = answer.split(separator: " ").dropFirst().first.map { String($0) }
         return ReplayWebSocket(connection: connection, subprotocol: subprotocol)
@@ -129,7 +135,7 @@ public final class ReplayTransport: Transport {
             )
         }
         let words = String(decoding: RecordingDatagramSocket.binding(address, options), as: UTF8.self)
-        let connection = try await next(SessionFormat.datagramKind, words)
+        let connection = try next(SessionFormat.datagramKind, words)
         let head = String(decoding: try await connection.receive().bytes, as: UTF8.self)
         // Every recording was checked for it.
         guard let local = Endpoint(head) else { throw Self.unreadable(head) }
@@ -177,25 +183,32 @@ public final class ReplayTransport: Transport {
         for connection in all { connection.finish() }
     }
 
-    private func next(_ kind: String, _ head: String) async throws(TransportError) -> ReplayConnection {
-        let connection = connections.withLock { connections -> ReplayConnection? in
-            guard connections[kind]?.isEmpty == false else { return nil }
-            return connections[kind]?.removeFirst()
-        }
-        guard let connection else {
+    /// The recorded connection for a request.
+    ///
+    /// - Throws: `refused` where the recording has none, which is a difference, too.
+    private func next(
+        _ kind: String,
+        _ head: String,
+        body: [UInt8] = []
+    ) throws(TransportError) -> ReplayConnection {
+        guard let connection = requests[kind]?.take(head, body: body) else {
+            let line = requests[kind]?.line(of: head) ?? String(head.prefix { $0 != "\n" })
+            let wasAnswered = requests[kind]?.has(line) == true
             comparison.differs(
                 Difference(
                     nanoseconds: clock.nanoseconds,
                     place: "connections of kind \(kind)",
-                    recorded: "no further one",
-                    replayed: head
+                    recorded: wasAnswered ? "no further one" : "none of \(line)",
+                    replayed: line
                 )
             )
             throw TransportError(
                 .refused,
                 operation: "replay",
                 peer: "session",
-                detail: "not in the recording"
+                detail: wasAnswered
+                    ? "\(line) was asked no more often in the recording"
+                    : "\(line) is not in the recording: the program asks for something else than it did then"
             )
         }
         connection.compare(.head, Array(head.utf8))

@@ -1,4 +1,5 @@
 import Foundation
+public import Services
 import Synchronization
 
 /// Compares what screens show in a replay with what they showed when it was recorded, screen by screen.
@@ -22,6 +23,9 @@ public final class ScreenComparison: ScreenLog {
         self.clock = clock
         self.comparison = comparison
     }
+
+    /// Does nothing: what a replay has of secrets is no secret.
+    public func learn(_ secrets: [Secret]) {}
 
     /// Compares the next state or action of a screen.
     public func note(_ kind: RecordedScreen.Kind, of screen: String, json: String) {

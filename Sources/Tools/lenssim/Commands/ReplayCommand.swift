@@ -11,10 +11,12 @@ struct ReplayCommand: ParsableCommand {
         discussion: HelpText.filled(
             """
             Exits with 1 when something differs: names the first difference, and how recording and replay ended.
-            lens --open --replay FILE shows a recording in the browser.
+            lens --open --replay FILE shows a recording in the browser. lens --record and flow --record record what is done
+            in the app, and so does lenssim demo; run --record records a scenario.
 
             Examples:
               lenssim replay bug.lenssession
+              lenssim replay signup.lenssession
               lenssim replay bug.lenssession --until 12s
             """
         )

@@ -17,6 +17,19 @@ struct ConnectedCamera: CameraSource {
 
     init(_ device: V4L2Camera) { self.device = device }
 
+    /// Connects a device, and waits for a frame; `nil` for an input that is no path in `/dev`.
+    ///
+    /// - Throws: `V4L2Failure`, `CameraError`.
+    static func device(at input: String?, size: PixelSize) async throws -> V4L2Camera? {
+        guard let input, input.hasPrefix("/dev/") else { return nil }
+        let device = V4L2Camera(path: input, options: .init(size: size))
+        do { try await device.connect() } catch { throw device.lastFailure ?? error }
+        guard await device.frames(limit: 1).next() != nil else {
+            throw device.lastFailure ?? CameraError.sessionStartFailed
+        }
+        return device
+    }
+
     var capabilities: CameraCapabilities { CameraCapabilities() }
 
     func connect() async throws(CameraError) {

@@ -68,19 +68,6 @@ public struct Demo: Sendable {
         return settings
     }
 
-    /// The device that is streamed, with a frame.
-    ///
-    /// - Throws: `V4L2Failure`, `CameraError`.
-    private static func connectedDevice(of settings: DemoSettings) async throws -> V4L2Camera? {
-        guard let path = settings.device else { return nil }
-        let device = V4L2Camera(path: path, options: .init(size: settings.size))
-        do { try await device.connect() } catch { throw device.lastFailure ?? error }
-        guard await device.frames(limit: 1).next() != nil else {
-            throw device.lastFailure ?? CameraError.sessionStartFailed
-        }
-        return device
-    }
-
     /// What came of it.
     public struct Outcome: Sendable {
         /// What was done.
@@ -117,7 +104,7 @@ public struct Demo: Sendable {
             unread: Self.settledMedia(in: phoneFolder, store: places.storeIdentity),
             path: sessionPath
         )
-        let device = try await Self.connectedDevice(of: settings)
+        let device = try await ConnectedCamera.device(at: settings.input, size: settings.size)
         let camera: any CameraSource =
             device.map(ConnectedCamera.init) ?? LensPhone.camera(settings.options, seed: settings.seed)
         defer { if let device { Task { await device.disconnect() } } }

@@ -9,7 +9,8 @@ public struct DemoSettings: Configurable {
     public static let name = "demo"
     /// What can be set.
     public static let settings: [Setting<Self>] = [
-        .seconds(\.seconds, in: 1...3600), .fps(\.streamRate), .size(\.size), input, model,
+        .seconds(\.seconds, in: 1...3600), .fps(\.streamRate), .size(\.size), .pictures(\.input),
+        .model(\.model),
         Setting("scene", \.scene, "What the fake camera sees."),
         Setting("speaks", \.speaks, "Voice and recognizer are real, and the user asks a question aloud."),
     ]
@@ -61,28 +62,6 @@ public struct DemoSettings: Configurable {
         self.speaks = speaks
         self.seed = seed
     }
-
-    /// The video device that is streamed, if one is.
-    var device: String? { input.flatMap { $0.hasPrefix("/dev/") ? $0 : nil } }
-
-    /// Where pictures lie on somebody's machine is nobody else's business: a recording only says that there were some.
-    private static let input = Setting<Self>(
-        "input",
-        \.input,
-        values: "nothing, or pictures",
-        "Pictures to stream.",
-        text: { $0 == nil ? "" : "pictures" },
-        read: { $0.isEmpty ? .some(nil) : $0 }
-    )
-
-    private static let model = Setting<Self>(
-        "model",
-        \.model,
-        values: "a model's name",
-        "The live model that is asked.",
-        text: { $0 },
-        read: { isModelName($0) ? $0 : nil }
-    )
 
     /// Whether a text can be a model's name: 1 to 200 visible characters of ASCII.
     public static func isModelName(_ text: String) -> Bool {

@@ -35,7 +35,7 @@ public struct RecordedDemo: RecordedProgram {
             camera: try session.camera(maker: maker),
             folder: session.folder,
             databasePath: session.folder + "/lens.sqlite",
-            speech: settings.speaks ? session.speech : nil
+            speech: settings.speaks ? try session.speech() : nil
         )
         _ = try await DemoScript(
             phone: phone,
@@ -59,7 +59,7 @@ extension LensAddresses {
     }
 
     /// Reads what ``parameters`` wrote, and removes it.
-    fileprivate init(takingFrom recorded: inout [String: String]) {
+    init(takingFrom recorded: inout [String: String]) {
         let isSecure = recorded.removeValue(forKey: "geminiIsSecure") == "true"
         self.init(
             gemini: GeminiEndpoint(

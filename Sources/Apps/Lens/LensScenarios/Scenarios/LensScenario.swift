@@ -40,7 +40,7 @@ extension ScenarioCatalogue {
             LensChat.self,
             LensFiles.self,
         ],
-        programs: [RecordedDemo.self]
+        programs: [RecordedDemo.self, RecordedLens.self]
     )
 }
 

@@ -25,6 +25,32 @@ extension Setting {
         )
     }
 
+    /// The pictures that are seen instead of the fake camera's.
+    ///
+    /// Where they lie on somebody's machine is nobody else's business: a recording only says that there were some.
+    static func pictures(_ value: any WritableKeyPath<Owner, String?> & Sendable) -> Self {
+        Setting(
+            "input",
+            value,
+            values: "nothing, or pictures",
+            "Pictures to stream.",
+            text: { $0 == nil ? "" : "pictures" },
+            read: { $0.isEmpty ? .some(nil) : $0 }
+        )
+    }
+
+    /// The live model that is asked.
+    static func model(_ value: any WritableKeyPath<Owner, String> & Sendable) -> Self {
+        Setting(
+            "model",
+            value,
+            values: "a model's name",
+            "The live model that is asked.",
+            text: { $0 },
+            read: { DemoSettings.isModelName($0) ? $0 : nil }
+        )
+    }
+
     /// Whether pictures are there already.
     static func prepared(_ value: any WritableKeyPath<Owner, Bool> & Sendable) -> Self {
         Setting("prepared", value, "Stream ready JPEG files instead of making a picture each time.")

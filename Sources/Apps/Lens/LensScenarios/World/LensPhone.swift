@@ -90,6 +90,7 @@ public final class LensPhone: Sendable {
     ///   - wifiCamera: A second camera, if there is one.
     ///   - networkCameras: What reaches Wi-Fi cameras, in its place.
     ///   - secrets: Keeps credentials; gets the keys and the store's address that `addresses` has.
+    ///   - modelSecrets: Has the model's key, where that is none that the user keeps.
     ///   - folder: Where database and documents lie; made if it is missing.
     ///   - databasePath: The database file, or `:memory:`.
     ///   - files: Where the folder lies.
@@ -104,6 +105,7 @@ public final class LensPhone: Sendable {
         wifiCamera: (any CameraSource)? = nil,
         networkCameras: DeviceEngine.Factory? = nil,
         secrets: any SecretStore = InMemorySecretStore(),
+        modelSecrets: (any SecretStore)? = nil,
         folder: String,
         databasePath: String,
         files: any FileSystem = SystemFiles(),
@@ -124,7 +126,11 @@ public final class LensPhone: Sendable {
         permissions = SimulatedPermissions(options.permissions)
         encoder = try MeasuredEncoder()
         model = MeasuredModel(
-            GeminiLiveModel(client: transport, endpoint: addresses.gemini, secrets: secrets)
+            GeminiLiveModel(
+                client: transport,
+                endpoint: addresses.gemini,
+                secrets: modelSecrets ?? secrets
+            )
         )
         let streaming = StreamingPolicy(model: LensOptions.modelName)
         watch = ModelWatch(model, patience: streaming.commentary.patience)
@@ -150,7 +156,7 @@ public final class LensPhone: Sendable {
                     client: transport,
                     endpoint: addresses.gemini,
                     options: .interactive,
-                    secrets: secrets
+                    secrets: modelSecrets ?? secrets
                 ),
             chatPictures: try JPEGFrameEncoder(),
             streamEncoder: encoder,

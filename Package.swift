@@ -244,7 +244,7 @@ let allTargets: [Target] = [
 
     // MARK: Conformance suites
 
-    .of(.service, "Conformance"),
+    .of(.service, "Conformance", ["Concurrency"]),
     .of(.service, "ObjectStoreConformance", ["Services", "Conformance"]),
     .of(.service, "SecretStoreConformance", ["Services", "Conformance"]),
     .of(.service, "LiveModelConformance", ["Services", "Conformance"]),

@@ -88,7 +88,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("http.abandoned", "an abandoned request cancels the server's task", observesServer: true) {
+        Case("http.abandoned", "an abandoned request cancels the server's task", needs: [.observation]) {
             trial in
             let (steps, continuation) = AsyncStream.makeStream(of: String.self)
             let server = ScriptedServer.answering { _, _ in

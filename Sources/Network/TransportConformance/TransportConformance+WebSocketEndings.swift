@@ -47,7 +47,7 @@ extension TransportConformance {
                 try require(try await socket.receive(), is: end, "then comes the close")
             }
         },
-        Case("ws.client-cuts", "a client that closes with 1006 cuts the connection", observesServer: true) {
+        Case("ws.client-cuts", "a client that closes with 1006 cuts the connection", needs: [.observation]) {
             trial in
             let events = Box<[WebSocketEvent]>([])
             let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -103,7 +103,7 @@ extension TransportConformance {
         Case(
             "ws.cancelled-close",
             "a close in a cancelled task sends its code and waits for nothing",
-            observesServer: true
+            needs: [.observation]
         ) { trial in
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in
@@ -125,7 +125,7 @@ extension TransportConformance {
         Case(
             "ws.send-at-the-end",
             "a send that waits for room ends when both sides close",
-            observesServer: true
+            needs: [.observation]
         ) { trial in
             let (permission, closing) = AsyncStream.makeStream(of: Void.self)
             let server = ScriptedServer.session(limits: WebSocketLimits(bufferedMessages: 2)) { socket in
@@ -152,7 +152,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("ws.client-close-codes", "each close code of a client arrives", observesServer: true) { trial in
+        Case("ws.client-close-codes", "each close code of a client arrives", needs: [.observation]) { trial in
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in
                 if let event = try? await socket.receive() { continuation.yield(event) }

@@ -144,7 +144,7 @@ extension TransportConformance {
         Case(
             "ws.withdrawn-send",
             "a send cancelled while it waits for room does not arrive",
-            observesServer: true
+            needs: [.observation]
         ) { trial in
             let (permission, reading) = AsyncStream.makeStream(of: Void.self)
             let (arrivals, continuation) = AsyncStream.makeStream(of: UInt8.self)

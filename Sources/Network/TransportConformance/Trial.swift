@@ -72,22 +72,6 @@ struct Trial: Sendable {
     }
 }
 
-/// Requires that two values are the same.
-func require<Value: Equatable & Sendable>(_ value: Value, is wanted: Value, _ requirement: String)
-    throws(ConformanceFailure)
-{
-    if value != wanted { throw ConformanceFailure(requirement, saw: excerpt(of: value)) }
-}
-
-/// Requires that something holds; `saw` says what there is where it does not.
-func require(
-    _ isMet: Bool,
-    _ requirement: String,
-    saw: @autoclosure () -> String
-) throws(ConformanceFailure) {
-    if !isMet { throw ConformanceFailure(requirement, saw: saw()) }
-}
-
 /// Requires that an operation fails with a code; gives the error.
 @discardableResult
 func requireFailure(
@@ -104,10 +88,4 @@ func requireFailure(
         return error
     }
     throw ConformanceFailure(requirement, saw: "success")
-}
-
-/// A value's description, cut where it is long: a failure message with a megabyte of numbers cannot be read.
-private func excerpt<Value>(of value: Value) -> String {
-    let text = "\(value)"
-    return text.count > 300 ? "\(text.prefix(300))… (\(text.count) characters)" : text
 }

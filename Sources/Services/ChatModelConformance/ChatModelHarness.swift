@@ -1,3 +1,4 @@
+public import Conformance
 public import Services
 
 /// What the suite needs of a model's author: how to make one whose service answers as a case wants.
@@ -8,30 +9,19 @@ public import Services
 ///     try await test.run(with: MyModelHarness())
 /// }
 /// ```
-public protocol ChatModelHarness: Sendable {
+public protocol ChatModelHarness: Harness where Capability == ChatCapability {
     /// A model whose service gives these answers, one to each request; the last again to all that follow.
     ///
     /// A service that sends bytes cuts them anywhere, also inside a character, and leaves out what may be missing at the end
     /// of its answers, such as the end of the last line.
     func makeModel(answering answers: [ServiceAnswer]) async throws -> (any ChatModel, any ChatServiceWatch)
-
-    /// Texts that no error may contain, such as the model's key; the service repeats them in its refusals.
-    var secrets: [String] { get }
-
-    /// What the model and its service can do.
-    var capabilities: Set<ChatCapability> { get }
-
-    /// The longest that a case may take.
-    var patience: Duration { get }
 }
 
 extension ChatModelHarness {
-    /// No text is watched for.
-    public var secrets: [String] { [] }
     /// Everything.
     public var capabilities: Set<ChatCapability> { Set(ChatCapability.allCases) }
     /// A minute.
-    public var patience: Duration { .seconds(60) }
+    public var timeLimit: Duration { .seconds(60) }
 }
 
 /// What not every service can do.

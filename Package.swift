@@ -435,7 +435,9 @@ let allTargets: [Target] = [
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
-            .argumentParser, "LocalAuthority",
+            "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
+            "CameraSourceConformance", "GeminiLive", "GeminiREST", "SupabaseStorage", "VeepaCamera",
+            .argumentParser, .httpTypes, "LocalAuthority",
         ]
     ),
 
@@ -682,7 +684,9 @@ let allTargets: [Target] = [
             "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel", "SupabaseServer",
             "FileSecrets", "GeminiAPI", "GeminiServer", "SupabaseStorage", "SimulatedDevice",
             "SimulatedTransport",
-            "Simulation", "Services", "TransportConformance", "TestSupport", "Transport", .grdb, .httpTypes,
+            "Simulation", "Services", "Conformance", "TransportConformance", "TestSupport", "Transport",
+            .grdb,
+            .httpTypes,
         ]
     ),
     .of(

@@ -1,3 +1,4 @@
+import Conformance
 import Services
 import SessionRecording
 import SimulatedTransport

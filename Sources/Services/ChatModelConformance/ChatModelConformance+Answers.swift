@@ -20,7 +20,7 @@ extension ChatModelConformance {
             Case("answer.empty", "an answer without words is an empty text, and no error") { trial in
                 let (model, _) = try await trial.model(.says([]))
                 let text = try await requireSuccess("it is answered") {
-                    try await model.text(for: "Hello", model: "conformance")
+                    try await model.text(for: "Hello", model: trial.harness.model)
                 }
                 try require(text, is: "", "the text is empty")
             },
@@ -36,7 +36,7 @@ extension ChatModelConformance {
             Case("count.tokens", "tokens are counted as the service says", needs: [.tokenCounts]) { trial in
                 let (model, _) = try await trial.model(.counts(31))
                 let count = try await requireSuccess("they are counted") {
-                    try await model.countTokens(Trial.question)
+                    try await model.countTokens(trial.question)
                 }
                 try require(count, is: 31, "the number is the service's")
             },

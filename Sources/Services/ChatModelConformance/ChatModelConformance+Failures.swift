@@ -31,7 +31,7 @@ extension ChatModelConformance {
         Case("stream.cancel", "a reader that is cancelled hears so, and ends the request at the service") {
             trial in
             let (model, service) = try await trial.model(.fallsSilent(after: ["One"]))
-            let reading = reading(model)
+            let reading = trial.reading(model)
             await service.untilAsked()
             reading.cancel()
             try require(await reading.value?.code, is: .cancelled, "the code is cancelled")
@@ -43,7 +43,7 @@ extension ChatModelConformance {
         ) { trial in
             let (model, service) = try await trial.model(.fallsSilent(after: ["One"]))
             let (pieces, piece) = AsyncStream.makeStream(of: String.self)
-            let reading = reading(model) { piece.yield($0) }
+            let reading = trial.reading(model) { piece.yield($0) }
             var words = ""
             for await text in pieces {
                 words += text
@@ -58,7 +58,7 @@ extension ChatModelConformance {
             trial in
             let (model, service) = try await trial.model(.fallsSilent(after: ["One"]))
             let first = try await requireSuccess("a stream begins") { () async throws -> ChatEvent? in
-                for try await event in try await model.stream(Trial.question) { return event }
+                for try await event in try await model.stream(trial.question) { return event }
                 return nil
             }
             try require(first != nil, "a piece comes", saw: "the end")
@@ -71,21 +71,6 @@ extension ChatModelConformance {
             await service.untilIdle()
         },
     ]
-
-    /// Reads a stream to its end; gives the error.
-    private static func reading(
-        _ model: any ChatModel,
-        text: @escaping @Sendable (String) -> Void = { _ in }
-    ) -> Task<ChatModelError?, Never> {
-        Task {
-            do throws(ChatModelError) {
-                for try await event in try await model.stream(Trial.question) {
-                    if case .text(let piece) = event { text(piece) }
-                }
-            } catch { return error }
-            return nil
-        }
-    }
 
     /// Failures before an answer.
     static let failures: [Case] =
@@ -100,12 +85,12 @@ extension ChatModelConformance {
                     throw ConformanceFailure("\(refusal) has a code", saw: "none")
                 }
                 let whole = try await trial.failing("generate tells it", code) {
-                    try await model.generate(Trial.question)
+                    try await model.generate(trial.question)
                 }
-                try await trial.failing("stream tells it", code) { try await model.stream(Trial.question) }
+                try await trial.failing("stream tells it", code) { try await model.stream(trial.question) }
                 if trial.harness.capabilities.contains(.tokenCounts) {
                     try await trial.failing("countTokens tells it", code) {
-                        try await model.countTokens(Trial.question)
+                        try await model.countTokens(trial.question)
                     }
                 }
                 let mayPass = refusal == .quotaExceeded || refusal == .unavailable
@@ -115,7 +100,7 @@ extension ChatModelConformance {
             Case("failure.lost", "a request that may have taken effect is sent once") { trial in
                 let (model, service) = try await trial.model(.isLost)
                 try await trial.failing("the loss is reported", .interrupted) {
-                    try await model.generate(Trial.question)
+                    try await model.generate(trial.question)
                 }
                 try require(service.requests, is: 1, "one request was sent")
             }

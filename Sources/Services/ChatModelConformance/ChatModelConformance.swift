@@ -9,7 +9,7 @@ public enum ChatModelConformance {
     public typealias Case = Suite<any ChatModelHarness>.Case
 
     /// All requirements.
-    public static let cases: [Case] = answers + streams + endings + failures
+    public static let cases: [Case] = questions + answers + streams + endings + failures
 
     /// The suite of them.
     public static let suite = Suite("chat model", cases)

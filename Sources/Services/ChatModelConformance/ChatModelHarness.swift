@@ -14,10 +14,25 @@ public protocol ChatModelHarness: Harness where Capability == ChatCapability {
     ///
     /// A service that sends bytes cuts them anywhere, also inside a character, and leaves out what may be missing at the end
     /// of its answers, such as the end of the last line.
+    ///
+    /// - Throws: `CaseSkipped` where the service cannot be made to answer so.
     func makeModel(answering answers: [ServiceAnswer]) async throws -> (any ChatModel, any ChatServiceWatch)
+
+    /// A model whose service answers in words of its own, at a cost of its own; where it has none, with these.
+    func makeModel(like answer: ServiceAnswer) async throws -> any ChatModel
+
+    /// The name of the model that is asked.
+    var model: String { get }
 }
 
 extension ChatModelHarness {
+    /// One whose service gives this answer.
+    public func makeModel(like answer: ServiceAnswer) async throws -> any ChatModel {
+        try await makeModel(answering: [answer]).0
+    }
+
+    /// Some name: the service answers to any.
+    public var model: String { "conformance" }
     /// Everything.
     public var capabilities: Set<ChatCapability> { Set(ChatCapability.allCases) }
     /// A minute.

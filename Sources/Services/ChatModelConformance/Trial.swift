@@ -5,21 +5,23 @@ import Services
 struct Trial: Sendable {
     let harness: any ChatModelHarness
 
-    static let question = ChatRequest(model: "conformance", contents: [.user("Hello")])
+    var question: ChatRequest { ChatRequest(model: harness.model, contents: [.user("Hello")]) }
 
     func model(_ answers: ServiceAnswer...) async throws -> (any ChatModel, any ChatServiceWatch) {
         try await harness.makeModel(answering: answers)
     }
 
     /// The whole answer of a service that gives one.
-    func answer(_ answer: ServiceAnswer) async throws -> ChatAnswer {
-        let (model, _) = try await model(answer)
-        return try await requireSuccess("it is answered") { try await model.generate(Self.question) }
+    func answer(_ answer: ServiceAnswer) async throws -> ChatAnswer { try await generate(model(answer).0) }
+
+    /// Asks for a whole answer, which must come.
+    func generate(_ model: any ChatModel) async throws -> ChatAnswer {
+        try await requireSuccess("it is answered") { try await model.generate(question) }
     }
 
     /// Begins a stream, which must succeed.
     func stream(_ model: any ChatModel) async throws -> ChatStream {
-        try await requireSuccess("a stream begins") { try await model.stream(Self.question) }
+        try await requireSuccess("a stream begins") { try await model.stream(question) }
     }
 
     /// Streams the answer of a service to its end or its error.
@@ -41,6 +43,21 @@ struct Trial: Sendable {
             throw ConformanceFailure("a stream that is over gives nothing more", saw: "\(event)")
         }
         return (events, failure)
+    }
+
+    /// Reads a stream to its end; gives the error.
+    func reading(
+        _ model: any ChatModel,
+        text: @escaping @Sendable (String) -> Void = { _ in }
+    ) -> Task<ChatModelError?, Never> {
+        Task {
+            do throws(ChatModelError) {
+                for try await event in try await model.stream(question) {
+                    if case .text(let piece) = event { text(piece) }
+                }
+            } catch { return error }
+            return nil
+        }
     }
 
     /// Streams an answer that must break; returns the words before that.

@@ -34,6 +34,9 @@ public struct ConformanceReport: Sendable, Hashable, CustomStringConvertible {
     /// The cases, in the order in which they ran.
     public internal(set) var entries: [Entry] = []
 
+    /// Makes a report of nothing.
+    public init() {}
+
     /// A grade for each group, in the order of their first cases.
     public var grades: [Grade] {
         entries.reduce(into: []) { grades, entry in

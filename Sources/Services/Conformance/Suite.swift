@@ -22,19 +22,10 @@ public struct Suite<Subject: Sendable>: Sendable {
     }
 
     /// Runs all cases, one after the other.
-    ///
-    /// - Parameters:
-    ///   - subject: What is tried.
-    ///   - finished: Called after each case, for progress.
-    public func report(
-        on subject: Subject,
-        finished: (ConformanceReport.Entry) -> Void = { _ in }
-    ) async -> ConformanceReport {
+    public func report(on subject: Subject) async -> ConformanceReport {
         var report = ConformanceReport()
         for test in cases {
-            let entry = ConformanceReport.Entry(id: test.id, result: await test.result(on: subject))
-            report.entries.append(entry)
-            finished(entry)
+            report.entries.append(.init(id: test.id, result: await test.result(on: subject)))
         }
         return report
     }

@@ -93,7 +93,7 @@ struct ChatConformanceTests {
     @Test(.simulated(seeds: 1...1))
     func `the report grades a model by groups, and names the case that it fails`() async throws {
         let right = await ChatModelConformance.suite.report(on: MemoryChatHarness())
-        #expect(right.grades.map(\.group) == ["answer", "count", "stream", "failure"])
+        #expect(right.grades.map(\.group) == ["question", "answer", "count", "stream", "failure"])
         #expect(right.grades.allSatisfy { $0.verdict == "passes" })
         #expect(right.entries.count == ChatModelConformance.cases.count)
         let flaw = try #require(MemoryChatModel.Flaw.allCases.first)

@@ -213,7 +213,7 @@ let allTargets: [Target] = [
 
     // MARK: Backends
 
-    // What the two interfaces of Gemini have in common: where it is, and how it asks for patience.
+    // What the two interfaces of Gemini have in common: where it is, how it asks for patience, its words for safety and costs.
     .of(.backend, "GeminiAPI", ["Services", .httpTypes]),
     .of(.backend, "GeminiLive", ["GeminiAPI", "Services", "Transport"]),
     .of(

@@ -49,8 +49,9 @@ struct SecretStoreConformanceTests {
         #expect(failed == flaw.fails)
     }
 
-    @Test("case names are distinct")
+    @Test("case names are distinct, and so are their identifiers")
     func names() {
+        #expect(Set(SecretStoreConformance.cases.map(\.id)).count == SecretStoreConformance.cases.count)
         #expect(Set(SecretStoreConformance.cases.map(\.name)).count == SecretStoreConformance.cases.count)
     }
 }

@@ -176,7 +176,7 @@ private final class FlawedSession: LiveSession {
                 (.hidesWhatItHears, .heard):
                 continue
             case (.writesWhatItSpeaks, .spoken(let words)): return .text(words.text)
-            case (.constantUsage, .usage): return .usage(LiveUsage(prompt: 1, response: 1))
+            case (.constantUsage, .usage): return .usage(TokenUsage(prompt: 1, answer: 1))
             default: return event
             }
         }

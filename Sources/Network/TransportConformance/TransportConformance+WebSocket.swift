@@ -33,7 +33,7 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
-                    () async throws(TransportError) in _ = try await trial.connect(authority)
+                    _ = try await trial.connect(authority)
                 }
                 try require(error.status, is: 403, "the error has the status")
             }
@@ -57,9 +57,9 @@ extension TransportConformance {
                 try require(await iterator.next(), is: .closed(close), "the server sees the close")
                 try require(await iterator.next(), is: .closed(close), "and sees it again when it asks again")
                 try await requireFailure([.closed], "nothing can be sent after it") {
-                    () async throws(TransportError) in try await socket.send(text: "late")
+                    try await socket.send(text: "late")
                 }
-                try await requireFailure([.closed], "nor a ping") { () async throws(TransportError) in
+                try await requireFailure([.closed], "nor a ping") {
                     try await socket.ping(timeout: .seconds(1))
                 }
             }

@@ -65,9 +65,9 @@ extension TransportConformance {
                 await socket.close(.abnormal)
                 try require(try await socket.receive(), is: .closed(.abnormal), "the client's side has 1006")
                 try await requireFailure([.reset], "nothing can be sent any more") {
-                    () async throws(TransportError) in try await socket.send(text: "late")
+                    try await socket.send(text: "late")
                 }
-                try await requireFailure([.reset], "nor a ping") { () async throws(TransportError) in
+                try await requireFailure([.reset], "nor a ping") {
                     try await socket.ping(timeout: .seconds(1))
                 }
                 var iterator = ends.makeAsyncIterator()
@@ -213,7 +213,7 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
-                    () async throws(TransportError) in _ = try await trial.connect(authority)
+                    _ = try await trial.connect(authority)
                 }
                 try require(error.status, is: 400, "the error has the status")
                 try require(
@@ -237,7 +237,6 @@ extension TransportConformance {
             try await trial.serving(server) { authority, _ in
                 for (path, wait) in [("/", Duration.seconds(34)), ("/never", nil)] {
                     let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
-                        () async throws(TransportError) in
                         _ = try await trial.connect(authority, path)
                     }
                     try require(error.retryAfter, is: wait, "the error has the wait")
@@ -250,7 +249,7 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
-                    () async throws(TransportError) in _ = try await trial.connect(authority)
+                    _ = try await trial.connect(authority)
                 }
                 try require(error.body.count, is: 16_384, "16 KiB are kept")
             }
@@ -262,7 +261,6 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 try await requireFailure([.timedOut], "the handshake fails") {
-                    () async throws(TransportError) in
                     _ = try await trial.connect(authority, timeout: .milliseconds(200))
                 }
             }

@@ -77,15 +77,9 @@ struct Trial: Sendable {
 func requireFailure(
     _ codes: Set<TransportError.Code>,
     _ requirement: String,
-    _ operation: () async throws(TransportError) -> Void
-) async throws(ConformanceFailure) -> TransportError {
-    do throws(TransportError) {
-        try await operation()
-    } catch {
-        guard codes.contains(error.code) else {
-            throw ConformanceFailure(requirement, saw: error.description)
-        }
-        return error
-    }
-    throw ConformanceFailure(requirement, saw: "success")
+    _ operation: () async throws -> Void
+) async throws -> TransportError {
+    let error: TransportError = try await requireError(requirement, operation)
+    try require(codes.contains(error.code), requirement, saw: error.description)
+    return error
 }

@@ -12,7 +12,7 @@ extension CameraSourceConformance {
             try await trial.connect()
             for _ in 0..<2 {
                 let error = try await trial.failure("a connected camera refuses to connect") {
-                    () throws(CameraError) in try await trial.camera.connect()
+                    try await trial.camera.connect()
                 }
                 try require(
                     error == .sessionAlreadyRunning,
@@ -96,7 +96,7 @@ extension CameraSourceConformance {
         let watch = try await trial.watch()
         for _ in 0..<2 {
             let error = try await trial.failure("connecting fails without a device that can be used") {
-                () throws(CameraError) in try await trial.camera.connect()
+                try await trial.camera.connect()
             }
             try trial.check(error, isFor: trouble)
             try await trial.checkIsOff()

@@ -74,7 +74,7 @@ extension CameraSourceConformance {
     ]
 
     private static func refuse(_ control: CameraControl, _ error: CameraError, _ trial: Trial) async throws {
-        let thrown = try await trial.failure("\(control) is refused") { () throws(CameraError) in
+        let thrown = try await trial.failure("\(control) is refused") {
             try await trial.camera.apply(control)
         }
         try require(thrown == error, "\(control) is refused as “\(error)”", saw: "“\(thrown)”")

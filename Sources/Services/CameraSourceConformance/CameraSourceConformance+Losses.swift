@@ -25,7 +25,7 @@ extension CameraSourceConformance {
                 "a lost camera has no newest frame",
                 saw: "frame \(frame?.sequence ?? -1)"
             )
-            let refusal = try await trial.failure("a lost camera has no controls") { () throws(CameraError) in
+            let refusal = try await trial.failure("a lost camera has no controls") {
                 try await trial.camera.apply(.zoom(1))
             }
             try require(

@@ -40,6 +40,13 @@ extension ChatModelConformance {
             )
             try require(short > 0 && long > short, "longer is more", saw: "\(short), then \(long)")
         },
+        Case("question.unknownModel", "a model that does not exist is reported as that") { trial in
+            let model = try await trial.harness.makeModel(like: .refuses(.notFound))
+            var question = trial.question
+            question.model = "no-such-model"
+            let unknown = question
+            try await trial.failing("there is no such model", .notFound) { try await model.generate(unknown) }
+        },
     ]
 }
 

@@ -85,6 +85,23 @@ struct ChatConformanceTests {
         #expect(failure?.saw == "nothing within 5.0 seconds")
     }
 
+    @Test func `an error that shows a secret fails its case without the secret, whoever throws it`()
+        async throws
+    {
+        struct Talkative: ChatModelHarness {
+            let secrets = ["hush"]
+
+            func makeModel(
+                answering answers: [ServiceAnswer]
+            ) async throws -> (any ChatModel, any ChatServiceWatch) {
+                throw ConformanceFailure("there is a service", saw: "none for hush")
+            }
+        }
+        let report = await ChatModelConformance.suite.report(on: Talkative())
+        #expect(report.grades.allSatisfy { $0.failed > 0 && $0.passed + $0.skipped == 0 })
+        #expect(report.description.contains("shows a secret") && !report.description.contains("hush"))
+    }
+
     @Test func `cases have identifiers of their own`() {
         #expect(Set(ChatModelConformance.cases.map(\.id)).count == ChatModelConformance.cases.count)
         #expect(Set(ChatModelConformance.cases.map(\.name)).count == ChatModelConformance.cases.count)

@@ -1,8 +1,12 @@
 import ArgumentParser
+import CameraSourceConformance
+import ChatModelConformance
 import CommandKit
 import Conformance
 import Foundation
+import LiveModelConformance
 import LiveTransport
+import ObjectStoreConformance
 import Services
 
 /// The command `lenssim conformance`.
@@ -19,7 +23,7 @@ struct ConformanceCommand: AsyncParsableCommand {
               lenssim conformance live --key-from MY_KEY --without hearing --without marks
               lenssim conformance storage --at https://example.supabase.co --bucket media --key-from MY_KEY
               lenssim conformance camera --at 192.168.1.20 --device-id VSTK-123456-ABCDE --key-from MY_PASSWORD
-              lenssim conformance camera                      the first camera of this machine
+              lenssim conformance camera --at /dev/video2     a camera of this machine, by default the first
 
             A suite asks for what it costs: some dozens of short answers or sessions; objects of up to 250 kB, in a folder of their own, \
             which are removed again.
@@ -36,6 +40,16 @@ struct ConformanceCommand: AsyncParsableCommand {
     /// A suite that needs nothing but an address.
     enum Subject: String, ExpressibleByArgument, CaseIterable {
         case chat, live, storage, camera
+
+        /// What it tries.
+        var name: String {
+            switch self {
+            case .chat: ChatModelConformance.suite.name
+            case .live: LiveModelConformance.suite.name
+            case .storage: ObjectStoreConformance.suite.name
+            case .camera: CameraSourceConformance.suite.name
+            }
+        }
     }
 
     @Argument(help: "Which suite: chat, live, storage or camera.")
@@ -154,7 +168,8 @@ struct ConformanceCommand: AsyncParsableCommand {
     private func show(_ report: ConformanceReport, _ reason: String?, on terminal: Terminal) throws {
         guard json else {
             return terminal.line(
-                reason.map { "The suite of \(suite.rawValue) was skipped: \($0)." } ?? "\(report)"
+                reason.map { "The suite of \(suite.name)s was skipped: \($0)." }
+                    ?? "\(suite.name)\n\n\(report)"
             )
         }
         let cases = report.entries.map { entry in
@@ -164,6 +179,6 @@ struct ConformanceCommand: AsyncParsableCommand {
             case .failure(let failure): Output.Case(id: entry.id, result: "failed", reason: "\(failure)")
             }
         }
-        try printJSON(Output(suite: suite.rawValue, skipped: reason, cases: cases), on: terminal)
+        try printJSON(Output(suite: suite.name, skipped: reason, cases: cases), on: terminal)
     }
 }

@@ -12,9 +12,7 @@ import Transport
 extension ConformanceCommand {
     func storage(over transport: LiveTransport) async throws -> ConformanceReport {
         guard let at else { throw CaseSkipped("no address was given; give --at") }
-        guard let url = URL(string: at), ["http", "https"].contains(url.scheme), url.host() != nil else {
-            throw ValidationError("--at wants an address such as https://example.supabase.co.")
-        }
+        _ = try address()
         let harness = StorageHarness(
             transport: transport,
             configuration: SupabaseConfiguration(projectURL: at, bucket: bucket, key: try key()),
@@ -65,39 +63,32 @@ private final class StorageHarness: ObjectStoreHarness {
 
 /// One folder of a bucket, as a store of its own.
 private final class StorageFolder: ObjectStore {
-    private struct State {
-        var keys: Set<ObjectKey> = []
-        var isRefused = false
+    /// What the base's configuration has to see.
+    private final class State: Sendable {
+        let keys = Mutex<Set<ObjectKey>>([])
+        let isRefused = Atomic(false)
     }
 
     private let path: String
     private let base: SupabaseObjectStore
-    private let state: SharedState
-
-    /// The state, which the base's configuration needs before there is a folder.
-    private final class SharedState: Sendable {
-        let value = Mutex(State())
-    }
+    private let state: State
 
     init(_ path: String, _ configuration: SupabaseConfiguration, _ client: LiveTransport) {
-        let state = SharedState()
+        let state = State()
         (self.path, self.state) = (path, state)
         base = SupabaseObjectStore(client: client) { () throws(SecretStoreError) in
             var changed = configuration
-            let isRefused = state.value.withLock { state in
-                defer { state.isRefused = false }
-                return state.isRefused
-            }
+            let isRefused = state.isRefused.exchange(false, ordering: .relaxed)
             if isRefused { changed.key = Secret("no-key-of-anybody") }
             return changed
         }
     }
 
     /// Sends a wrong key with the next request.
-    func refuseNext() { state.value.withLock { $0.isRefused = true } }
+    func refuseNext() { state.isRefused.store(true, ordering: .relaxed) }
 
     func put(_ bytes: [UInt8], at key: ObjectKey, contentType: String) async throws(ObjectStoreError) {
-        state.value.withLock { _ = $0.keys.insert(key) }
+        state.keys.withLock { _ = $0.insert(key) }
         do { try await base.put(bytes, at: inside(key), contentType: contentType) } catch {
             throw named(key, error)
         }
@@ -121,7 +112,7 @@ private final class StorageFolder: ObjectStore {
 
     /// Removes every object that was put; invalid names were never stored.
     func removeAll() async throws(ObjectStoreError) {
-        for key in state.value.withLock(\.keys).sorted(by: { $0.path < $1.path }) {
+        for key in state.keys.withLock(\.self).sorted(by: { $0.path < $1.path }) {
             do { try await remove(key) } catch  where error.code == .invalidRequest {}
         }
     }

@@ -18,7 +18,7 @@ public protocol ChatModelHarness: Harness where Capability == ChatCapability {
     /// - Throws: `CaseSkipped` where the service cannot be made to answer so.
     func makeModel(answering answers: [ServiceAnswer]) async throws -> (any ChatModel, any ChatServiceWatch)
 
-    /// A model whose service answers in words of its own, at a cost of its own; where it has none, with these.
+    /// A model whose service answers as it does by itself; one that only answers what it is given does so like this.
     func makeModel(like answer: ServiceAnswer) async throws -> any ChatModel
 
     /// The name of the model that is asked.

@@ -15,6 +15,7 @@ struct ConformanceCommand: AsyncParsableCommand {
         commandName: "conformance",
         abstract:
             "Runs a suite of requirements against a service or a camera that is there, simulated or not.",
+        usage: "lenssim conformance \(Subject.allValueStrings.joined(separator: "|")) [<options>]",
         discussion: HelpText.filled(
             """
             Examples:

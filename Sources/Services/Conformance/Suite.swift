@@ -1,10 +1,10 @@
 /// The requirements of a protocol, as cases that any implementation can be run against.
 ///
-/// Cases are independent of each other and may run in parallel; each makes a subject of its own from the harness. They fail by
+/// Cases are independent of each other and may run in parallel; each makes an implementation of its own. They fail by
 /// throwing a ``ConformanceFailure``, so that any test framework can run them, and a command too. The shape follows go-cloud's
 /// `blob/drivertest`.
 ///
-/// `Subject` is the harness: `any ChatModelHarness` for chat models.
+/// `Subject` is what makes the implementations: `any ChatModelHarness` for chat models.
 public struct Suite<Subject: Sendable>: Sendable {
     /// What it tries, such as `chat model`.
     public let name: String

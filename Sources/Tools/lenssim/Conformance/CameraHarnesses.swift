@@ -1,5 +1,6 @@
 import ArgumentParser
 import CameraSourceConformance
+import CommandKit
 import Conformance
 import LiveTransport
 import PPPP
@@ -15,7 +16,7 @@ extension ConformanceCommand {
             do {
                 let path = try await CameraChoice.describe(at).path
                 return await CameraSourceConformance.suite.report(on: VideoDeviceHarness(path: path))
-            } catch { throw CaseSkipped("\(error)") }
+            } catch  where Exit.code(for: error) == Exit.inputMissing { throw CaseSkipped("\(error)") }
         }
         let parts = at.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         let port = parts.count == 2 ? Int(parts[1]) : VeepaOptions.searchPort

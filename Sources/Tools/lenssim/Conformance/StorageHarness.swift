@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandKit
 import Conformance
 import Foundation
 import HTTPTypes
@@ -19,7 +20,9 @@ extension ConformanceCommand {
             capabilities: try capabilities([.unauthorized])
         )
         let report = await ObjectStoreConformance.suite.report(on: harness)
-        try await harness.removeAll()
+        do { try await harness.removeAll() } catch {
+            Terminal().warn("lenssim: objects may be left in the folder conformance of the bucket: \(error)")
+        }
         return report
     }
 }
@@ -113,7 +116,7 @@ private final class StorageFolder: ObjectStore {
     /// Removes every object that was put; invalid names were never stored.
     func removeAll() async throws(ObjectStoreError) {
         for key in state.keys.withLock(\.self).sorted(by: { $0.path < $1.path }) {
-            do { try await remove(key) } catch  where error.code == .invalidRequest {}
+            do { try await remove(key) } catch { if error.code != .invalidRequest { throw error } }
         }
     }
 

@@ -213,7 +213,7 @@ let allTargets: [Target] = [
 
     // MARK: Backends
 
-    // What the two interfaces of Gemini have in common: where it is, and how it asks for patience.
+    // What the two interfaces of Gemini have in common: where it is, how it asks for patience, its words for safety and costs.
     .of(.backend, "GeminiAPI", ["Services", .httpTypes]),
     .of(.backend, "GeminiLive", ["GeminiAPI", "Services", "Transport"]),
     .of(
@@ -244,7 +244,7 @@ let allTargets: [Target] = [
 
     // MARK: Conformance suites
 
-    .of(.service, "Conformance"),
+    .of(.service, "Conformance", ["Concurrency"]),
     .of(.service, "ObjectStoreConformance", ["Services", "Conformance"]),
     .of(.service, "SecretStoreConformance", ["Services", "Conformance"]),
     .of(.service, "LiveModelConformance", ["Services", "Conformance"]),
@@ -436,7 +436,9 @@ let allTargets: [Target] = [
             "Transport", "EchoServer", "GeminiAPI", "GeminiServer", "PeerKit", "SupabaseServer",
             "GeminiScripts", "GeminiSight", "GeminiRecorder",
             "FakeCamera", "PPPP", "QRCode", "QuickTime", "V4L2Camera", "VeepaCameraSimulator",
-            .argumentParser, "LocalAuthority",
+            "Conformance", "ChatModelConformance", "LiveModelConformance", "ObjectStoreConformance",
+            "CameraSourceConformance", "GeminiLive", "GeminiREST", "SupabaseStorage", "VeepaCamera",
+            .argumentParser, .httpTypes, "LocalAuthority",
         ]
     ),
 
@@ -686,7 +688,9 @@ let allTargets: [Target] = [
             "SessionRecording", "ScenarioKit", "LensScenarios", "Lens", "AppKernel", "SupabaseServer",
             "FileSecrets", "GeminiAPI", "GeminiServer", "SupabaseStorage", "SimulatedDevice",
             "SimulatedTransport",
-            "Simulation", "Services", "TransportConformance", "TestSupport", "Transport", .grdb, .httpTypes,
+            "Simulation", "Services", "Conformance", "TransportConformance", "TestSupport", "Transport",
+            .grdb,
+            .httpTypes,
         ]
     ),
     .of(

@@ -61,7 +61,7 @@ struct WrongCameraTests {
 func expect(_ test: CameraSourceConformance.Case, _ harness: some CameraSourceHarness) async throws {
     let outcome = try await test.run(with: harness)
     let isPossible =
-        test.needs.isSubset(of: harness.capabilities)
+        test.needs.isSubset(of: harness.capabilityNames)
         && !(test.id == "loss.final" && harness.capabilities.contains(.recovery))
     #expect((outcome == .passed) == isPossible, "\(outcome)")
 }

@@ -1,4 +1,5 @@
 import CameraSourceConformance
+import Conformance
 import PPPP
 import PeerKit
 import Services

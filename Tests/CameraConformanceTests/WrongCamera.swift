@@ -1,4 +1,5 @@
 import CameraSourceConformance
+import Conformance
 import FakeCamera
 import Services
 import Synchronization

@@ -1,4 +1,5 @@
 import AppKernel
+import Conformance
 import FileSecrets
 import Foundation
 import SecretStoreConformance

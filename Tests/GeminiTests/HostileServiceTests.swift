@@ -86,7 +86,7 @@ struct HostileServiceTests {
             + #""sessionResumptionUpdate":{"newHandle":"h","resumable":true}}"#
         let session = try await ScriptedServer.saying([.text(message), .binary(Array(message.utf8))])
         let events: [LiveEvent] = [
-            .text("a"), .thought("no"), .text("b"), .interrupted, .usage(LiveUsage(prompt: 7, response: 0)),
+            .text("a"), .thought("no"), .text("b"), .interrupted, .usage(TokenUsage(prompt: 7, answer: 0)),
             .turnComplete,
             .resumable(handle: "h"), .goingAway(timeLeft: .milliseconds(1500)),
         ]
@@ -167,7 +167,7 @@ struct HostileServiceTests {
         let session = try await model.startSession(LiveConfiguration(model: "m"))
         #expect(
             try await session.events(4) == [
-                .resumable(handle: "h"), .usage(LiveUsage(prompt: 7, response: 0)),
+                .resumable(handle: "h"), .usage(TokenUsage(prompt: 7, answer: 0)),
                 .goingAway(timeLeft: .seconds(9)), .turnComplete,
             ]
         )

@@ -91,11 +91,11 @@ struct ModelSessionTests {
         let events = try await session.events(7)
         #expect(events.prefix(3) == [.text("Hel"), .text("lo "), .text("there.")])
         #expect(events[3] == .generationComplete)
-        let usage = LiveUsage(
+        let usage = TokenUsage(
             prompt: 1,
-            response: 3,
+            answer: 3,
             promptDetails: [.text: 1],
-            responseDetails: [.text: 3]
+            answerDetails: [.text: 3]
         )
         #expect(events[4] == .usage(usage))
         #expect(events[5] == .turnComplete)

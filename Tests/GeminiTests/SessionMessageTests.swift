@@ -60,7 +60,7 @@ struct SessionMessageTests {
                 coverage: .allInput
             ),
             thinking: LiveThinking(budget: 0, isShown: true),
-            safety: [LiveSafetyRule(.harassment, .off)],
+            safety: [.harassment: .off],
             history: [LiveTurn(.user, text: "Hi"), LiveTurn(.model, [.text("Yes?"), .jpeg([1, 2])])],
             window: LiveContextWindow(trigger: 1000, target: 600),
             temperature: 0.5,
@@ -216,13 +216,13 @@ struct SessionMessageTests {
                 + #""responseTokensDetails":[{"modality":"AUDIO","tokenCount":2}]}}"#,
             [
                 .usage(
-                    LiveUsage(
+                    TokenUsage(
                         prompt: 9,
-                        response: 2,
+                        answer: 2,
                         thoughts: 4,
                         total: 15,
                         promptDetails: [.video: 9],
-                        responseDetails: [.audio: 2]
+                        answerDetails: [.audio: 2]
                     )
                 )
             ]
@@ -280,11 +280,11 @@ struct SessionMessageTests {
         ),
         (
             #"{"usageMetadata":{"promptTokenCount":90,"responseTokenCount":2,"cachedContentTokenCount":50,"toolUsePromptTokenCount":30}}"#,
-            [.usage(LiveUsage(prompt: 90, response: 2, cached: 50, toolUse: 30, total: 122))]
+            [.usage(TokenUsage(prompt: 90, answer: 2, total: 122, cached: 50, toolUse: 30))]
         ),
         (
             #"{"usageMetadata":{"promptTokenCount":9223372036854775807,"responseTokenCount":1}}"#,
-            [.usage(LiveUsage(prompt: .max, response: 1, total: .max))]
+            [.usage(TokenUsage(prompt: .max, answer: 1, total: .max))]
         ),
     ])
     func `what the service says is an event of its own`(_ message: String, _ events: [LiveEvent]) async throws

@@ -87,6 +87,6 @@ struct SessionRuleTests {
         try await session.send(text: "Hi")
         let events = try await session.eventsOfTurn()
         #expect(events.prefix(2) == [.thought("Hm."), .text("Yes.")])
-        #expect(events.usage?.thoughts == 1 && events.usage?.response == 1 && events.usage?.total == 3)
+        #expect(events.usage?.thoughts == 1 && events.usage?.answer == 1 && events.usage?.total == 3)
     }
 }

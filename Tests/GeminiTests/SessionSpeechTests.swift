@@ -45,7 +45,7 @@ struct SessionSpeechTests {
         #expect(Set(samples).count > 10, "a tone, not silence")
         #expect(try #require(ahead) < .milliseconds(100))
         #expect((.milliseconds(800) ..< .seconds(1)).contains(start.duration(to: .now)))
-        #expect(events.usage?.responseDetails == [.audio: 20])
+        #expect(events.usage?.answerDetails == [.audio: 20])
     }
 
     @Test func `voices differ in pitch`() async throws {

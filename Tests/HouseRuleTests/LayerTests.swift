@@ -132,6 +132,20 @@ struct LayerTests {
         }
     }
 
+    @Test func `the protocols of services speak no vendor's words, and name no backend`() throws {
+        let backends = try names("backend")
+        let files = (tree.files + tree.scripts).filter { $0.path.hasPrefix("Sources/Services/Services/") }
+        #expect(files.count > 40 && files.contains { $0.path.hasSuffix(".md") })
+        for file in files {
+            let found = VendorWords.all(in: file.text) + backends.filter(file.text.contains)
+            #expect(found.isEmpty, "\(file.path): \(found)")
+        }
+        #expect(
+            VendorWords.all(in: #"case off = "BLOCK_NONE" // Gemini's"#) == [#"= "BLOCK_NONE""#, "Gemini"]
+        )
+        #expect(VendorWords.all(in: #"case off = "off", of ["a": "A_KEY"]"#) == [])
+    }
+
     @Test func `no product code imports the engine, but for the probes`() throws {
         let engine = try engine()
         // Simulated networks are made of it.

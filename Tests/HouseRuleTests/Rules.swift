@@ -28,6 +28,16 @@ enum Escape {
     }
 }
 
+/// What only one maker of services or devices says.
+enum VendorWords {
+    /// Names of makers and their products, and constants of their interfaces as raw values.
+    static func all(in text: String) -> [String] {
+        let names = /(?i)gemini|google|openai|supabase|veepa|vstarcam|v4l2|espeak|pocketsphinx/
+        return text.matches(of: /= "[A-Z][A-Z_]+"/).map { String($0.0) }
+            + text.matches(of: names).map { String($0.0) }
+    }
+}
+
 /// Conformances that the compiler takes on trust.
 enum UncheckedSendability {
     static let claims = ["@unchecked" + " Sendable", "nonisolated" + "(unsafe)"]

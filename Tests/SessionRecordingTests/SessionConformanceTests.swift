@@ -1,3 +1,4 @@
+import Conformance
 import Services
 import SessionRecording
 import SimulatedTransport
@@ -83,7 +84,7 @@ struct SessionConformanceTests {
     )
     func recording(_ test: TransportConformance.Case) throws { _ = try record(test) }
 
-    private static let replayed = TransportConformance.cases.filter { !$0.observesServer }
+    private static let replayed = TransportConformance.cases.filter(\.needs.isEmpty)
 
     @Test("what was recorded behaves as it did when it is replayed", arguments: replayed)
     func replaying(_ test: TransportConformance.Case) throws {

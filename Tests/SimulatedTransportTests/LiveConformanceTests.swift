@@ -1,3 +1,4 @@
+import Conformance
 import LiveTransport
 import Testing
 import Transport

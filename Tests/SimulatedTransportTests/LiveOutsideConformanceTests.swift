@@ -1,3 +1,4 @@
+import Conformance
 import Foundation
 import HTTPTypes
 import LiveTransport
@@ -33,7 +34,7 @@ private struct OutsideListener: Listener {
 
 @Suite("Conformance of a transport outside of the simulation", .timeLimit(.minutes(5)))
 struct LiveOutsideConformanceTests {
-    private static let cases = TransportConformance.cases.filter { !$0.observesServer }
+    private static let cases = TransportConformance.cases.filter(\.needs.isEmpty)
 
     @Test("from a simulation in real pace to loopback sockets", arguments: cases)
     func fromSimulation(_ test: TransportConformance.Case) async throws {

@@ -1,3 +1,4 @@
+import Conformance
 import SimulatedTransport
 import SimulationTesting
 import Testing

@@ -36,8 +36,9 @@ struct ConformanceTests {
         #expect(!failures.isEmpty)
     }
 
-    @Test("case names are distinct")
+    @Test("case names are distinct, and so are their identifiers")
     func names() {
+        #expect(Set(ObjectStoreConformance.cases.map(\.id)).count == ObjectStoreConformance.cases.count)
         #expect(Set(ObjectStoreConformance.cases.map(\.name)).count == ObjectStoreConformance.cases.count)
     }
 }

@@ -1,3 +1,4 @@
+import Conformance
 import ObjectStoreConformance
 import Services
 import Synchronization

@@ -1,3 +1,4 @@
+import Conformance
 import Foundation
 import HTTPTypes
 import ObjectStoreConformance
@@ -53,7 +54,7 @@ struct SupabaseHarness: ObjectStoreHarness {
         self.project = project
     }
 
-    let failures = Set(InjectedFailure.allCases)
+    let capabilities = Set(InjectedFailure.allCases)
     let sizeLimit: Int? = 2 << 20
     var secrets: [String] { [project.anonymousKey] }
 

@@ -27,7 +27,7 @@ package enum LiveSetup {
             "inputAudioTranscription": configuration.transcribesInput ? [:] : nil,
             "outputAudioTranscription": configuration.transcribesOutput ? [:] : nil,
             "historyConfig": configuration.seedsHistory ? ["initialHistoryInClientContent": true] : nil,
-            "safetySettings": safety(configuration.safety),
+            "safetySettings": SafetySettings.document(configuration.safety),
         ])
     }
 
@@ -94,8 +94,12 @@ package enum LiveSetup {
         case .manual: detection = ["disabled": true]
         case .automatic(let voice):
             detection = .fields([
-                "startOfSpeechSensitivity": voice.start.map { .text("START_SENSITIVITY_\($0.rawValue)") },
-                "endOfSpeechSensitivity": voice.end.map { .text("END_SENSITIVITY_\($0.rawValue)") },
+                "startOfSpeechSensitivity": voice.start.map {
+                    .text("START_SENSITIVITY_\($0.rawValue.uppercased())")
+                },
+                "endOfSpeechSensitivity": voice.end.map {
+                    .text("END_SENSITIVITY_\($0.rawValue.uppercased())")
+                },
                 "prefixPaddingMs": voice.prefix.map { .integer($0.wholeMilliseconds) },
                 "silenceDurationMs": voice.silence.map { .integer($0.wholeMilliseconds) },
             ])
@@ -103,7 +107,7 @@ package enum LiveSetup {
         return .fields([
             "automaticActivityDetection": detection == [:] ? nil : detection,
             "activityHandling": activity.interrupts ? nil : "NO_INTERRUPTION",
-            "turnCoverage": activity.coverage.map { .text($0.rawValue) },
+            "turnCoverage": activity.coverage.map { .text(name(of: $0)) },
         ])
     }
 
@@ -130,13 +134,12 @@ package enum LiveSetup {
         ])
     }
 
-    private static func safety(_ rules: [LiveSafetyRule]) -> StructuredValue? {
-        if rules.isEmpty { return nil }
-        return .list(
-            rules.map {
-                ["category": .text($0.category.rawValue), "threshold": .text($0.threshold.rawValue)]
-            }
-        )
+    private static func name(of coverage: LiveActivity.Coverage) -> String {
+        switch coverage {
+        case .onlyActivity: "TURN_INCLUDES_ONLY_ACTIVITY"
+        case .allInput: "TURN_INCLUDES_ALL_INPUT"
+        case .activityAndVideo: "TURN_INCLUDES_AUDIO_ACTIVITY_AND_ALL_VIDEO"
+        }
     }
 }
 

@@ -51,7 +51,6 @@ extension TransportConformance {
         Case("udp.too-large", "a datagram of more than 65,507 bytes is refused") { trial in
             let socket = try await trial.bind()
             try await requireFailure([.tooLarge], "65,508 bytes are too many") {
-                () async throws(TransportError) in
                 try await socket.send([UInt8](repeating: 0, count: 65_508), to: socket.localAddress)
             }
             await socket.close()
@@ -59,10 +58,10 @@ extension TransportConformance {
         Case("udp.closed", "a closed socket receives and sends nothing") { trial in
             let socket = try await trial.bind()
             await socket.close()
-            try await requireFailure([.closed], "a receive ends") { () async throws(TransportError) in
+            try await requireFailure([.closed], "a receive ends") {
                 _ = try await socket.receive()
             }
-            try await requireFailure([.closed], "a send fails") { () async throws(TransportError) in
+            try await requireFailure([.closed], "a send fails") {
                 try await socket.send([1], to: socket.localAddress)
             }
         },

@@ -71,7 +71,6 @@ extension TransportConformance {
             try await sender.send([3], to: Endpoint(.loopbackV4, port: second.localAddress.port))
             try require(try await second.receive().bytes, is: [3], "a socket that has left receives no more")
             try await requireFailure([.addressUnavailable], "a group is left once") {
-                () async throws(TransportError) in
                 try await second.leave(group, on: interface)
             }
             for socket in [second, sender] { await socket.close() }
@@ -80,7 +79,6 @@ extension TransportConformance {
             let socket = try await trial.bind()
             for address in [IPAddress.loopbackV4, .loopbackV6, .broadcast] {
                 try await requireFailure([.addressUnavailable], "\(address) is no group") {
-                    () async throws(TransportError) in
                     try await socket.join(address)
                 }
             }
@@ -89,7 +87,6 @@ extension TransportConformance {
         Case("udp.broadcast-refused", "a socket broadcasts only when its options allow it") { trial in
             let socket = try await trial.bindToAll(DatagramOptions())
             try await requireFailure([.addressUnavailable], "255.255.255.255 is refused") {
-                () async throws(TransportError) in
                 try await socket.send([1], to: Endpoint(.broadcast, port: 9))
             }
             await socket.close()
@@ -108,7 +105,6 @@ extension TransportConformance {
                 [.addressUnavailable],
                 "a port is not shared with one that does not say so"
             ) {
-                () async throws(TransportError) in
                 _ = try await trial.bind(port: first.localAddress.port)
             }
             for socket in [first, sender] { await socket.close() }
@@ -118,7 +114,7 @@ extension TransportConformance {
             for number in 0..<3 { try await sender.send([UInt8(number)], to: receiver.localAddress) }
             _ = try await receiver.receive()
             await receiver.close()
-            try await requireFailure([.closed], "a receive ends") { () async throws(TransportError) in
+            try await requireFailure([.closed], "a receive ends") {
                 _ = try await receiver.receive()
             }
             await sender.close()

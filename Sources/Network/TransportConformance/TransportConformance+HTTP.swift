@@ -53,7 +53,6 @@ extension TransportConformance {
             }
             try await trial.serving(server) { authority, _ in
                 try await requireFailure([.reset], "three bytes of ten are no whole answer") {
-                    () async throws(TransportError) in
                     _ = try await trial.send(.get, authority).body.collect(upTo: 100)
                 }
             }
@@ -62,11 +61,9 @@ extension TransportConformance {
             try await trial.serving(.echo()) { authority, listener in
                 await listener.stop()
                 try await requireFailure([.refused], "a request is refused") {
-                    () async throws(TransportError) in
                     _ = try await trial.send(.get, authority)
                 }
                 try await requireFailure([.refused], "a WebSocket is refused") {
-                    () async throws(TransportError) in
                     _ = try await trial.connect(authority)
                 }
             }
@@ -74,7 +71,7 @@ extension TransportConformance {
         Case("http.unknown-name", "an unknown name is unreachable") { trial in
             // RFC 6761 reserves .invalid.
             try await requireFailure([.unreachable], "a name that nobody has is unreachable") {
-                () async throws(TransportError) in _ = try await trial.send(.get, "nobody.invalid")
+                _ = try await trial.send(.get, "nobody.invalid")
             }
         },
         Case("http.silence", "a silent server times out") { trial in
@@ -83,12 +80,12 @@ extension TransportConformance {
                 return .empty
             }
             try await trial.serving(server) { authority, _ in
-                try await requireFailure([.timedOut], "the request ends") { () async throws(TransportError) in
+                try await requireFailure([.timedOut], "the request ends") {
                     _ = try await trial.send(.get, authority, timeout: .milliseconds(100))
                 }
             }
         },
-        Case("http.abandoned", "an abandoned request cancels the server's task", observesServer: true) {
+        Case("http.abandoned", "an abandoned request cancels the server's task", needs: [.observation]) {
             trial in
             let (steps, continuation) = AsyncStream.makeStream(of: String.self)
             let server = ScriptedServer.answering { _, _ in

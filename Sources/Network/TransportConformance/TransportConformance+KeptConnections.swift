@@ -40,7 +40,7 @@ extension TransportConformance {
         Case(
             "http.kept.restart",
             "after a restart of the server what is idempotent succeeds, also where a connection was kept",
-            observesServer: true
+            needs: [.observation]
         ) { trial in
             let first = try await trial.harness.host.listen(
                 ScriptedServer.answering { _, _ in .text("first") },

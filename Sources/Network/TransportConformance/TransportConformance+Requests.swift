@@ -43,7 +43,6 @@ extension TransportConformance {
             }
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.timedOut], "the upload is given up") {
-                    () async throws(TransportError) in
                     let body = HTTPBody.bytes([UInt8](repeating: 7, count: 32 << 20))
                     _ = try await trial.send(
                         .post,
@@ -74,7 +73,6 @@ extension TransportConformance {
             try await trial.serving(.echo()) { authority, listener in
                 await listener.stop()
                 let error = try await requireFailure([.refused], "nobody listens") {
-                    () async throws(TransportError) in
                     _ = try await trial.send(.post, authority, body: .text("x"))
                 }
                 try require(error.reach, is: .notSent, "nothing has left")
@@ -87,7 +85,6 @@ extension TransportConformance {
             }
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.timedOut], "no answer comes") {
-                    () async throws(TransportError) in
                     _ = try await trial.send(
                         .post,
                         authority,
@@ -112,7 +109,6 @@ extension TransportConformance {
             }
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.reset], "the body breaks off") {
-                    () async throws(TransportError) in
                     _ = try await trial.send(.post, authority, body: .text("x")).body.collect(upTo: 100)
                 }
                 try require(error.reach, is: .answered, "the answer was begun")
@@ -142,7 +138,6 @@ extension TransportConformance {
                     throw TransportError(.tooLarge, operation: "make body", peer: "test")
                 }
                 try await requireFailure([.tooLarge], "the reason is the body's") {
-                    () async throws(TransportError) in
                     _ = try await trial.send(.post, authority, body: .stream(stream, length: nil))
                 }
             }
@@ -210,7 +205,6 @@ extension TransportConformance {
             try await trial.serving(.echo()) { authority, listener in
                 await listener.stop()
                 let error = try await requireFailure([.refused], "nobody listens") {
-                    () async throws(TransportError) in
                     _ = try await trial.send(.get, "admin:hunter2@\(authority)", "/a?key=hunter2")
                 }
                 let text = "\(error)"

@@ -33,12 +33,12 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
-                    () async throws(TransportError) in _ = try await trial.connect(authority)
+                    _ = try await trial.connect(authority)
                 }
                 try require(error.status, is: 403, "the error has the status")
             }
         },
-        Case("ws.client-closes", "the client's close reaches the server", observesServer: true) { trial in
+        Case("ws.client-closes", "the client's close reaches the server", needs: [.observation]) { trial in
             let close = WebSocketClose(code: 4001, reason: "gone fishing")
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in
@@ -57,9 +57,9 @@ extension TransportConformance {
                 try require(await iterator.next(), is: .closed(close), "the server sees the close")
                 try require(await iterator.next(), is: .closed(close), "and sees it again when it asks again")
                 try await requireFailure([.closed], "nothing can be sent after it") {
-                    () async throws(TransportError) in try await socket.send(text: "late")
+                    try await socket.send(text: "late")
                 }
-                try await requireFailure([.closed], "nor a ping") { () async throws(TransportError) in
+                try await requireFailure([.closed], "nor a ping") {
                     try await socket.ping(timeout: .seconds(1))
                 }
             }
@@ -105,7 +105,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("ws.ping", "pings are answered both ways", observesServer: true) { trial in
+        Case("ws.ping", "pings are answered both ways", needs: [.observation]) { trial in
             let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
             let server = ScriptedServer.session { socket in
                 continuation.yield((try? await socket.ping(timeout: trial.harness.patience)) != nil)
@@ -122,7 +122,7 @@ extension TransportConformance {
         Case(
             "ws.dropped",
             "a socket that nobody holds any more is 1006 for the other side",
-            observesServer: true
+            needs: [.observation]
         ) { trial in
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in
@@ -134,7 +134,7 @@ extension TransportConformance {
                 try require(await iterator.next(), is: .closed(.abnormal), "the server sees 1006")
             }
         },
-        Case("ws.stopping", "a stopping listener closes with 1001", observesServer: true) { trial in
+        Case("ws.stopping", "a stopping listener closes with 1001", needs: [.observation]) { trial in
             let server = ScriptedServer.session { socket in _ = try? await socket.receive() }
             try await trial.serving(server) { authority, listener in
                 let socket = try await trial.connect(authority)

@@ -47,7 +47,7 @@ extension TransportConformance {
                 try require(try await socket.receive(), is: end, "then comes the close")
             }
         },
-        Case("ws.client-cuts", "a client that closes with 1006 cuts the connection", observesServer: true) {
+        Case("ws.client-cuts", "a client that closes with 1006 cuts the connection", needs: [.observation]) {
             trial in
             let events = Box<[WebSocketEvent]>([])
             let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -65,9 +65,9 @@ extension TransportConformance {
                 await socket.close(.abnormal)
                 try require(try await socket.receive(), is: .closed(.abnormal), "the client's side has 1006")
                 try await requireFailure([.reset], "nothing can be sent any more") {
-                    () async throws(TransportError) in try await socket.send(text: "late")
+                    try await socket.send(text: "late")
                 }
-                try await requireFailure([.reset], "nor a ping") { () async throws(TransportError) in
+                try await requireFailure([.reset], "nor a ping") {
                     try await socket.ping(timeout: .seconds(1))
                 }
                 var iterator = ends.makeAsyncIterator()
@@ -103,7 +103,7 @@ extension TransportConformance {
         Case(
             "ws.cancelled-close",
             "a close in a cancelled task sends its code and waits for nothing",
-            observesServer: true
+            needs: [.observation]
         ) { trial in
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in
@@ -125,7 +125,7 @@ extension TransportConformance {
         Case(
             "ws.send-at-the-end",
             "a send that waits for room ends when both sides close",
-            observesServer: true
+            needs: [.observation]
         ) { trial in
             let (permission, closing) = AsyncStream.makeStream(of: Void.self)
             let server = ScriptedServer.session(limits: WebSocketLimits(bufferedMessages: 2)) { socket in
@@ -152,7 +152,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("ws.client-close-codes", "each close code of a client arrives", observesServer: true) { trial in
+        Case("ws.client-close-codes", "each close code of a client arrives", needs: [.observation]) { trial in
             let (events, continuation) = AsyncStream.makeStream(of: WebSocketEvent.self)
             let server = ScriptedServer.session { socket in
                 if let event = try? await socket.receive() { continuation.yield(event) }
@@ -213,7 +213,7 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
-                    () async throws(TransportError) in _ = try await trial.connect(authority)
+                    _ = try await trial.connect(authority)
                 }
                 try require(error.status, is: 400, "the error has the status")
                 try require(
@@ -237,7 +237,6 @@ extension TransportConformance {
             try await trial.serving(server) { authority, _ in
                 for (path, wait) in [("/", Duration.seconds(34)), ("/never", nil)] {
                     let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
-                        () async throws(TransportError) in
                         _ = try await trial.connect(authority, path)
                     }
                     try require(error.retryAfter, is: wait, "the error has the wait")
@@ -250,7 +249,7 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 let error = try await requireFailure([.upgradeRefused], "the handshake fails") {
-                    () async throws(TransportError) in _ = try await trial.connect(authority)
+                    _ = try await trial.connect(authority)
                 }
                 try require(error.body.count, is: 16_384, "16 KiB are kept")
             }
@@ -262,7 +261,6 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 try await requireFailure([.timedOut], "the handshake fails") {
-                    () async throws(TransportError) in
                     _ = try await trial.connect(authority, timeout: .milliseconds(200))
                 }
             }

@@ -42,7 +42,6 @@ extension TransportConformance {
             })
             try await trial.serving(server) { authority, _ in
                 try await requireFailure([.protocolViolation], "the handshake fails") {
-                    () async throws(TransportError) in
                     _ = try await trial.connect(authority, fields: [.secWebSocketProtocol: "chat"])
                 }
             }
@@ -67,7 +66,7 @@ extension TransportConformance {
                 try require(try await socket.receivePayload(), is: .text(text), "the bytes come back as text")
                 for broken in [[0xC3], [0xED, 0xA0, 0x80], [0x61, 0xFF]] as [[UInt8]] {
                     try await requireFailure([.protocolViolation], "bytes that are not UTF-8 are not sent") {
-                        () async throws(TransportError) in try await socket.send(utf8: broken)
+                        try await socket.send(utf8: broken)
                     }
                 }
                 try await socket.send(binary: [0xFF])
@@ -144,7 +143,7 @@ extension TransportConformance {
         Case(
             "ws.withdrawn-send",
             "a send cancelled while it waits for room does not arrive",
-            observesServer: true
+            needs: [.observation]
         ) { trial in
             let (permission, reading) = AsyncStream.makeStream(of: Void.self)
             let (arrivals, continuation) = AsyncStream.makeStream(of: UInt8.self)

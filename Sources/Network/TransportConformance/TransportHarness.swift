@@ -1,7 +1,15 @@
+public import Conformance
 public import Transport
 
 /// What the suite needs of a transport's author: a client, and a host that the client reaches.
-public struct TransportHarness: Sendable {
+///
+/// ```swift
+/// @Test(arguments: TransportConformance.cases)
+/// func conforms(_ test: TransportConformance.Case) async throws {
+///     try await test.run(with: TransportHarness(client: myTransport, host: myHost))
+/// }
+/// ```
+public struct TransportHarness: Harness {
     /// The transport on trial.
     public var client: any Transport
     /// Where the suite's servers listen.
@@ -12,6 +20,8 @@ public struct TransportHarness: Sendable {
     public var datagramAddress: SocketAddress
     /// The longest wait for anything that must happen; no case expects that something does not happen within it.
     public var patience: Duration
+    /// What both ends can do.
+    public var capabilities = Set(TransportCapability.allCases)
 
     /// Makes a harness; by default both ends are on this machine's loopback address.
     public init(
@@ -27,4 +37,11 @@ public struct TransportHarness: Sendable {
         self.datagramAddress = datagramAddress
         self.patience = patience
     }
+}
+
+/// What not every pair of ends can do.
+public enum TransportCapability: String, Sendable, Hashable, CaseIterable {
+    /// A case can look into its server while that runs: both are in one process and in one world. A recording and a server outside
+    /// of the simulation cannot.
+    case observation
 }

@@ -72,42 +72,14 @@ struct Trial: Sendable {
     }
 }
 
-/// Requires that two values are the same.
-func require<Value: Equatable & Sendable>(_ value: Value, is wanted: Value, _ requirement: String)
-    throws(ConformanceFailure)
-{
-    if value != wanted { throw ConformanceFailure(requirement, saw: excerpt(of: value)) }
-}
-
-/// Requires that something holds; `saw` says what there is where it does not.
-func require(
-    _ isMet: Bool,
-    _ requirement: String,
-    saw: @autoclosure () -> String
-) throws(ConformanceFailure) {
-    if !isMet { throw ConformanceFailure(requirement, saw: saw()) }
-}
-
 /// Requires that an operation fails with a code; gives the error.
 @discardableResult
 func requireFailure(
     _ codes: Set<TransportError.Code>,
     _ requirement: String,
-    _ operation: () async throws(TransportError) -> Void
-) async throws(ConformanceFailure) -> TransportError {
-    do throws(TransportError) {
-        try await operation()
-    } catch {
-        guard codes.contains(error.code) else {
-            throw ConformanceFailure(requirement, saw: error.description)
-        }
-        return error
-    }
-    throw ConformanceFailure(requirement, saw: "success")
-}
-
-/// A value's description, cut where it is long: a failure message with a megabyte of numbers cannot be read.
-private func excerpt<Value>(of value: Value) -> String {
-    let text = "\(value)"
-    return text.count > 300 ? "\(text.prefix(300))… (\(text.count) characters)" : text
+    _ operation: () async throws -> Void
+) async throws -> TransportError {
+    let error: TransportError = try await requireError(requirement, operation)
+    try require(codes.contains(error.code), requirement, saw: error.description)
+    return error
 }

@@ -67,7 +67,7 @@ extension CameraSourceConformance {
                 let ending = Task { await trial.camera.disconnect() }
                 first.cancel()
                 let error = try await trial.outcome(of: first)
-                try await trial.end(of: ending, "disconnecting returns", within: trial.promptness)
+                try await trial.end(of: ending, "disconnecting returns", within: trial.harness.promptness)
                 // Which of the two came first nobody knows.
                 if error == nil { try await trial.disconnect() }
                 try await trial.connect()
@@ -100,7 +100,7 @@ extension CameraSourceConformance {
         guard let error = try await trial.outcome(of: attempt) else {
             throw ConformanceFailure(givenUp, saw: "success")
         }
-        try trial.check(error == .unknown(CancellationError()), givenUp, saw: "“\(error)”")
+        try require(error == .unknown(CancellationError()), givenUp, saw: "“\(error)”")
         try await trial.checkIsOff()
     }
 
@@ -109,7 +109,7 @@ extension CameraSourceConformance {
         try await Task.sleep(for: .milliseconds(1_500))
         try await trial.checkIsOff()
         let seen = watch.end()
-        try trial.check(seen == [.disconnected], "it is never connected", saw: "\(seen)")
+        try require(seen == [.disconnected], "it is never connected", saw: "\(seen)")
     }
 
     /// Success means frames, unless a disconnect came later, and failure a camera that is off.
@@ -119,7 +119,7 @@ extension CameraSourceConformance {
         _ trial: Trial
     ) async throws {
         if let error = try await trial.outcome(of: attempt) {
-            try trial.check(error == .unknown(CancellationError()), givenUp, saw: "“\(error)”")
+            try require(error == .unknown(CancellationError()), givenUp, saw: "“\(error)”")
             return try await trial.checkIsOff()
         }
         // The call may have succeeded before the disconnect, or have begun after it.

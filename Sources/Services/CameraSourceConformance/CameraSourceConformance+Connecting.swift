@@ -12,9 +12,9 @@ extension CameraSourceConformance {
             try await trial.connect()
             for _ in 0..<2 {
                 let error = try await trial.failure("a connected camera refuses to connect") {
-                    () throws(CameraError) in try await trial.camera.connect()
+                    try await trial.camera.connect()
                 }
-                try trial.check(
+                try require(
                     error == .sessionAlreadyRunning,
                     "it is refused as sessionAlreadyRunning",
                     saw: "“\(error)”"
@@ -30,7 +30,7 @@ extension CameraSourceConformance {
                 try await errors.append(trial.end(of: attempt, "both calls return"))
             }
             let refusals = errors.compactMap { $0 }
-            try trial.check(
+            try require(
                 refusals.count < 2 && refusals.allSatisfy { $0 == .sessionAlreadyRunning },
                 "one call connects, and the other is at most refused as sessionAlreadyRunning",
                 saw: "\(errors)"
@@ -53,7 +53,7 @@ extension CameraSourceConformance {
                 try check(frames, since: beginning, trial)
                 // On a machine so busy that this connection is as old as the former one was, numbers tell nothing.
                 if let last, age * 2 < last.age {
-                    try trial.check(
+                    try require(
                         frames[0].sequence < last.frame.sequence
                             && frames[0].timestamp < last.frame.timestamp,
                         "numbers and times of frames count from connecting",
@@ -96,7 +96,7 @@ extension CameraSourceConformance {
         let watch = try await trial.watch()
         for _ in 0..<2 {
             let error = try await trial.failure("connecting fails without a device that can be used") {
-                () throws(CameraError) in try await trial.camera.connect()
+                try await trial.camera.connect()
             }
             try trial.check(error, isFor: trouble)
             try await trial.checkIsOff()
@@ -109,7 +109,7 @@ extension CameraSourceConformance {
         // No other state follows, behind which nothing could hide: the device is not there for a connection.
         try await Task.sleep(for: .milliseconds(500))
         let seen = watch.end()
-        try trial.check(seen == [.disconnected], "an attempt that fails changes no state", saw: "\(seen)")
+        try require(seen == [.disconnected], "an attempt that fails changes no state", saw: "\(seen)")
         try await trial.checkIsOff()
     }
 }

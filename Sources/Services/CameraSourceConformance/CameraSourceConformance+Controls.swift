@@ -27,7 +27,7 @@ extension CameraSourceConformance {
                 + (capabilities.hasFocusPoint ? [] : [.focus(FocusPoint(x: 0.5, y: 0.5))])
             for control in wrong { try await refuse(control, .configurationFailed, trial) }
             if let zoom = try await trial.zoom() {
-                try trial.check(zoom == 1, "what is refused changes nothing", saw: "a zoom of \(zoom)")
+                try require(zoom == 1, "what is refused changes nothing", saw: "a zoom of \(zoom)")
             }
             try await trial.checkIsOn(frames: 4)
         },
@@ -43,7 +43,7 @@ extension CameraSourceConformance {
                 let before = try await trial.next(stream)
                 try await accept(control, trial)
                 let after = try await trial.take(3, from: stream)
-                try trial.check(
+                try require(
                     after[2].size == before.size,
                     "a control changes no size",
                     saw: "\(String(describing: after[2].size)) after \(String(describing: before.size))"
@@ -60,7 +60,7 @@ extension CameraSourceConformance {
             let range: ClosedRange<Double>
             try await trial.connect()
             range = trial.camera.capabilities.zoom
-            try trial.check(range.upperBound > 1, "a camera with that capability has a zoom", saw: "\(range)")
+            try require(range.upperBound > 1, "a camera with that capability has a zoom", saw: "\(range)")
             for _ in 0..<2 {
                 try await expect(zoom: 1, trial)
                 for level in [range.upperBound, 1, (1 + range.upperBound) / 2] {
@@ -74,26 +74,22 @@ extension CameraSourceConformance {
     ]
 
     private static func refuse(_ control: CameraControl, _ error: CameraError, _ trial: Trial) async throws {
-        let thrown = try await trial.failure("\(control) is refused") { () throws(CameraError) in
+        let thrown = try await trial.failure("\(control) is refused") {
             try await trial.camera.apply(control)
         }
-        try trial.check(thrown == error, "\(control) is refused as “\(error)”", saw: "“\(thrown)”")
+        try require(thrown == error, "\(control) is refused as “\(error)”", saw: "“\(thrown)”")
     }
 
     private static func accept(_ control: CameraControl, _ trial: Trial) async throws {
-        try await trial.inTime("\(control) is accepted") {
-            do throws(CameraError) { try await trial.camera.apply(control) } catch {
-                throw ConformanceFailure(
-                    "\(control) is accepted, since the camera can do it",
-                    saw: "“\(error)”"
-                )
-            }
+        let requirement = "\(control) is accepted, since the camera can do it"
+        try await trial.inTime(requirement) {
+            try await requireSuccess(requirement) { try await trial.camera.apply(control) }
         }
     }
 
     /// Steps of a device may be as coarse as tenths.
     private static func expect(zoom level: Double, _ trial: Trial) async throws {
         guard let zoom = try await trial.zoom() else { return }
-        try trial.check(abs(zoom - level) <= 0.1, "the device enlarges \(level) times", saw: "\(zoom) times")
+        try require(abs(zoom - level) <= 0.1, "the device enlarges \(level) times", saw: "\(zoom) times")
     }
 }

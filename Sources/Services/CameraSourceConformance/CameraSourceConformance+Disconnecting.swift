@@ -21,7 +21,7 @@ extension CameraSourceConformance {
         Case("disconnect.twice", "disconnecting is idempotent, also by two at once") { trial in
             try await trial.connect()
             try await trial.checkIsOn()
-            try await trial.inTime("disconnecting returns", within: trial.promptness) {
+            try await trial.inTime("disconnecting returns", within: trial.harness.promptness) {
                 async let other: Void = trial.camera.disconnect()
                 await trial.camera.disconnect()
                 await other
@@ -47,7 +47,11 @@ extension CameraSourceConformance {
             let reader = Task { while await stream.next() != nil {} }
             _ = try await trial.take(3, from: trial.camera.frames(limit: 2))
             try await trial.disconnect()
-            try await trial.end(of: reader, "a reader that waits gets nothing more", within: trial.promptness)
+            try await trial.end(
+                of: reader,
+                "a reader that waits gets nothing more",
+                within: trial.harness.promptness
+            )
         },
         Case("disconnect.stream", "a stream of a connection has no frame of a later one") { trial in
             try await trial.connect()

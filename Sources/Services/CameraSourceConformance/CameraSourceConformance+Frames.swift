@@ -18,13 +18,13 @@ extension CameraSourceConformance {
             for frame in try await trial.take(8, from: trial.camera.frames(limit: 4)) {
                 let size = try size(of: frame)
                 if let promised = frame.size {
-                    try trial.check(
+                    try require(
                         size == promised,
                         "a frame has the size that it names",
                         saw: "\(size), not \(promised)"
                     )
                 }
-                try trial.check(
+                try require(
                     sizes.isEmpty || sizes.contains(size),
                     "a frame has one of the sizes of the camera",
                     saw: "\(size), and sizes \(sizes)"
@@ -53,12 +53,12 @@ extension CameraSourceConformance {
                 let read = try await trial.next(stream)
                 let newest = try await trial.inTime(
                     "the newest frame is there without waiting",
-                    within: trial.promptness
+                    within: trial.harness.promptness
                 ) {
                     await trial.camera.latestFrame()
                 }
                 guard let newest else { throw ConformanceFailure("there is a newest frame", saw: "none") }
-                try trial.check(
+                try require(
                     newest.sequence >= read.sequence && newest.sequence >= last,
                     "the newest frame is not older than one that was read",
                     saw: "\(newest.sequence), after \(read.sequence) and \(last)"
@@ -76,7 +76,7 @@ extension CameraSourceConformance {
             for _ in 0..<3 {
                 let newest = try await trial.newest()?.sequence ?? 0
                 let first = try await trial.next(trial.camera.frames(limit: 8))
-                try trial.check(
+                try require(
                     first.sequence >= newest,
                     "a stream begins with the newest frame",
                     saw: "\(first.sequence), when there was \(newest)"
@@ -94,7 +94,7 @@ extension CameraSourceConformance {
             // The second may have begun a frame later.
             let (first, last) = (numbers[1].first ?? 0, numbers[0].last ?? 0)
             let both = numbers.map { $0.filter { $0 >= first && $0 <= last } }
-            try trial.check(
+            try require(
                 both[0] == both[1] && both[0].count >= 10,
                 "both readers get the same frames",
                 saw: "\(numbers[0]) and \(numbers[1])"
@@ -110,7 +110,7 @@ extension CameraSourceConformance {
             let next = try await trial.next(late)
             // Three have room; those that came since then have pushed out older ones.
             let oldest = delivered.suffix(3).first?.sequence ?? 0
-            try trial.check(
+            try require(
                 next.sequence >= oldest,
                 "no more frames wait than have room",
                 saw: "frame \(next.sequence), with room for those from \(oldest) on"
@@ -119,7 +119,7 @@ extension CameraSourceConformance {
             let end = max(rest[2].sequence, delivered.last?.sequence ?? 0)
             var all = delivered
             while (all.last?.sequence ?? 0) < end {
-                try trial.check(all.count < 1_000, "numbers of frames rise", saw: "none above \(end)")
+                try require(all.count < 1_000, "numbers of frames rise", saw: "none above \(end)")
                 try await all.append(trial.next(quick))
             }
             let seen = [next] + rest
@@ -128,7 +128,7 @@ extension CameraSourceConformance {
             }
             // The readers are not asked at the same moment, and the other one may be late too, on a machine that is busy.
             let most = missed.count + quick.dropped + 1
-            try trial.check(
+            try require(
                 late.dropped >= missed.count - 1 && late.dropped <= most,
                 "what a late reader misses is counted",
                 saw: "\(late.dropped), when \(missed.count) were missed"
@@ -145,10 +145,10 @@ extension CameraSourceConformance {
             for _ in 0..<3 {
                 let reader = Task { while await stream.next() != nil {} }
                 reader.cancel()
-                try await trial.end(of: reader, "a cancelled reader ends", within: trial.promptness)
+                try await trial.end(of: reader, "a cancelled reader ends", within: trial.harness.promptness)
             }
             let after = try await trial.next(stream)
-            try trial.check(
+            try require(
                 after.sequence > before.sequence,
                 "frames go on",
                 saw: "\(after.sequence) after \(before.sequence)"
@@ -160,12 +160,12 @@ extension CameraSourceConformance {
     static func check(_ frames: [VideoFrame], since beginning: ContinuousClock.Instant, _ trial: Trial) throws
     {
         for (frame, next) in zip(frames, frames.dropFirst()) {
-            try trial.check(
+            try require(
                 next.sequence > frame.sequence,
                 "numbers of frames rise",
                 saw: "\(next.sequence) after \(frame.sequence)"
             )
-            try trial.check(
+            try require(
                 next.timestamp >= frame.timestamp,
                 "times of frames never fall",
                 saw: "\(next.timestamp) after \(frame.timestamp)"
@@ -174,7 +174,7 @@ extension CameraSourceConformance {
         // A clock of the device's own may be a little ahead.
         let latest = ContinuousClock.now - beginning + .milliseconds(500)
         for frame in frames {
-            try trial.check(
+            try require(
                 frame.sequence >= 0 && frame.timestamp >= .zero && frame.timestamp <= latest,
                 "numbers and times count from connecting",
                 saw:

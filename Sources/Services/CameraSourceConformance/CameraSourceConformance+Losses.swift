@@ -20,15 +20,15 @@ extension CameraSourceConformance {
             }
             try trial.check(error, isFor: .loss)
             let frame = try await trial.newest()
-            try trial.check(
+            try require(
                 frame == nil,
                 "a lost camera has no newest frame",
                 saw: "frame \(frame?.sequence ?? -1)"
             )
-            let refusal = try await trial.failure("a lost camera has no controls") { () throws(CameraError) in
+            let refusal = try await trial.failure("a lost camera has no controls") {
                 try await trial.camera.apply(.zoom(1))
             }
-            try trial.check(
+            try require(
                 refusal == .deviceNotFound,
                 "they are refused as deviceNotFound",
                 saw: "“\(refusal)”"
@@ -77,18 +77,22 @@ extension CameraSourceConformance {
             let reader = Task { while await stream.next() != nil {} }
             try await trial.checkIsOn()
             try await lose(trial)
-            try await trial.end(of: reader, "a reader that waits learns of a loss", within: trial.promptness)
+            try await trial.end(
+                of: reader,
+                "a reader that waits learns of a loss",
+                within: trial.harness.promptness
+            )
             try await trial.giveBack()
             let told = try await trial.states(states) { if case .lost = $0 { true } else { false } }
-            try trial.check(told.count == 1, "it is lost once", saw: "\(told)")
+            try require(told.count == 1, "it is lost once", saw: "\(told)")
             try await Task.sleep(for: .seconds(2))
             let state = try await trial.state()
             guard case .lost = state else { throw ConformanceFailure("it stays lost", saw: "\(state)") }
             let frame = try await trial.newest()
-            try trial.check(frame == nil, "it has no frame", saw: "frame \(frame?.sequence ?? -1)")
+            try require(frame == nil, "it has no frame", saw: "frame \(frame?.sequence ?? -1)")
             try await trial.disconnect()
             let next = try await trial.states(states) { _ in true }
-            try trial.check(next == [.disconnected], "a loss comes once", saw: "\(next)")
+            try require(next == [.disconnected], "a loss comes once", saw: "\(next)")
         },
         Case(
             "loss.recovery",
@@ -107,7 +111,7 @@ extension CameraSourceConformance {
                 throw ConformanceFailure("it is connected, lost, connected", saw: "\(story)")
             }
             let after = try await trial.take(3, from: stream)
-            try trial.check(
+            try require(
                 after[0].sequence > before[2].sequence && after[0].timestamp >= before[2].timestamp,
                 "frames go on where they ended",
                 saw: "\(after[0].sequence) after \(before[2].sequence)"

@@ -29,18 +29,18 @@ extension CameraSourceConformance {
                 while seen.count <= story.count {
                     seen += try await trial.states(stream) { _ in true }
                 }
-                try trial.check(seen == story + [.connected], "each change comes once", saw: "\(seen)")
+                try require(seen == story + [.connected], "each change comes once", saw: "\(seen)")
             }
         },
         Case("state.capabilities", "what a camera can do stays the same while it is connected") { trial in
             try await trial.connect()
             let capabilities = trial.camera.capabilities
-            try trial.check(
+            try require(
                 capabilities.zoom.lowerBound == 1 && capabilities.zoom.upperBound.isFinite,
                 "a zoom of 1 shows the whole picture",
                 saw: "a zoom of \(capabilities.zoom)"
             )
-            try trial.check(
+            try require(
                 capabilities.sizes.allSatisfy { $0.width > 0 && $0.height > 0 }
                     && Set(capabilities.sizes).count == capabilities.sizes.count,
                 "sizes are sizes, each once",
@@ -50,7 +50,7 @@ extension CameraSourceConformance {
             for _ in 0..<6 {
                 _ = try await trial.next(stream)
                 let now = trial.camera.capabilities
-                try trial.check(
+                try require(
                     now == capabilities,
                     "they stay the same",
                     saw: "\(now), after \(capabilities)"
@@ -59,7 +59,7 @@ extension CameraSourceConformance {
             try await trial.disconnect()
             try await trial.connect()
             let again = trial.camera.capabilities
-            try trial.check(
+            try require(
                 again == capabilities,
                 "they are the same again",
                 saw: "\(again), after \(capabilities)"
@@ -69,7 +69,11 @@ extension CameraSourceConformance {
             let states = trial.camera.states()
             let watching = Task { for await _ in states {} }
             watching.cancel()
-            try await trial.end(of: watching, "a watcher that is cancelled ends", within: trial.promptness)
+            try await trial.end(
+                of: watching,
+                "a watcher that is cancelled ends",
+                within: trial.harness.promptness
+            )
             try await trial.connect()
             try await expect(.connected, trial)
         },
@@ -77,7 +81,7 @@ extension CameraSourceConformance {
 
     private static func expect(_ state: CameraState, _ trial: Trial) async throws {
         let states = trial.camera.states()
-        let first = try await trial.states(states, within: trial.promptness) { _ in true }
-        try trial.check(first == [state], "the first state is the present one, \(state)", saw: "\(first)")
+        let first = try await trial.states(states, within: trial.harness.promptness) { _ in true }
+        try require(first == [state], "the first state is the present one, \(state)", saw: "\(first)")
     }
 }

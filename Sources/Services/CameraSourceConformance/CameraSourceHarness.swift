@@ -1,4 +1,4 @@
-import Conformance
+public import Conformance
 public import Services
 
 /// What the suite needs of a camera's author: how to make one, and what can be made to happen to it.
@@ -15,11 +15,8 @@ public import Services
 ///     try await test.run(with: MyCameraHarness())
 /// }
 /// ```
-public protocol CameraSourceHarness: Sendable {
+public protocol CameraSourceHarness: Harness where Capability == HarnessCapability {
     associatedtype Camera: CameraSource
-
-    /// What can be made to happen; cases that need more do not apply.
-    var capabilities: Set<HarnessCapability> { get }
 
     /// A camera that was never connected, and shares nothing with earlier ones.
     ///
@@ -44,13 +41,6 @@ public protocol CameraSourceHarness: Sendable {
     /// Whether an error is the one for what ails the device; without it, whether it is `deviceNotFound` for
     /// ``CameraTrouble/absent`` and ``CameraTrouble/loss``, and `permissionDenied` for ``CameraTrouble/denied``.
     func isRight(_ error: CameraError, for trouble: CameraTrouble) -> Bool
-
-    /// Texts that no error and no state may contain, such as a password.
-    var secrets: [String] { get }
-
-    /// The longest wait for anything that must come, such as the next frame, or the news of a loss; what has not arrived by then fails
-    /// the case, and is waited for no longer.
-    var patience: Duration { get }
 
     /// The longest time for what must never wait for the device: disconnecting, and the end of an attempt that is given up.
     var promptness: Duration { get }
@@ -101,10 +91,6 @@ extension CameraSourceHarness {
     public var capabilities: Set<HarnessCapability> { [] }
     /// Nothing is left to take down.
     public func takeDown(_ camera: Camera) async {}
-    /// No text is watched for.
-    public var secrets: [String] { [] }
-    /// Half a minute.
-    public var patience: Duration { .seconds(30) }
     /// Five seconds.
     public var promptness: Duration { .seconds(5) }
 

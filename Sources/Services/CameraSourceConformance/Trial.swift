@@ -4,36 +4,30 @@ import Services
 /// A camera on trial, with what cases do again and again.
 struct Trial: Sendable {
     let camera: any CameraSource
+    let harness: any CameraSourceHarness
     private let takeAway: @Sendable () async throws -> Void
     private let putBack: @Sendable () async throws -> Void
     private let deviceZoom: (@Sendable () async throws -> Double)?
     private let openCount: (@Sendable () async throws -> Int)?
     private let takeDown: @Sendable () async -> Void
-    private let isRight: @Sendable (CameraError, CameraTrouble) -> Bool
-    private let secrets: [String]
-    let patience: Duration
-    let promptness: Duration
 
     static func make<Harness: CameraSourceHarness>(
         _ device: CameraDevice,
         _ harness: Harness
     ) async throws -> Trial {
-        let camera = try await value("the harness makes a camera", within: harness.patience) {
+        let camera = try await requireEnd("the harness makes a camera", within: harness.patience) {
             try await harness.makeCamera(device)
         }
         let zoom: @Sendable () async throws -> Double = { try await harness.zoom(of: camera) }
         let openCount: @Sendable () async throws -> Int = { try await harness.openCount(of: camera) }
         return Trial(
             camera: camera,
+            harness: harness,
             takeAway: { try await harness.lose(camera) },
             putBack: { try await harness.giveBack(camera) },
             deviceZoom: harness.capabilities.contains(.zoom) ? zoom : nil,
             openCount: harness.capabilities.contains(.openCount) ? openCount : nil,
-            takeDown: { await harness.takeDown(camera) },
-            isRight: { error, trouble in harness.isRight(error, for: trouble) },
-            secrets: harness.secrets,
-            patience: harness.patience,
-            promptness: harness.promptness
+            takeDown: { await harness.takeDown(camera) }
         )
     }
 
@@ -53,7 +47,7 @@ struct Trial: Sendable {
         within limit: Duration? = nil,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await value(requirement, within: limit ?? patience, work)
+        try await requireEnd(requirement, within: limit ?? harness.patience, work)
     }
 
     /// Waits for the end of a task; one that is late is cancelled, and left to itself.
@@ -83,45 +77,36 @@ struct Trial: Sendable {
         return try await inTime("the harness sees the zoom", deviceZoom)
     }
 
-    func check(_ condition: Bool, _ requirement: String, saw: @autoclosure () -> String) throws {
-        if !condition { throw ConformanceFailure(requirement, saw: saw()) }
-    }
-
     // MARK: Connecting
 
     /// Connects a camera whose device works.
     func connect() async throws {
         try await inTime("a camera connects") {
-            do throws(CameraError) { try await camera.connect() } catch {
-                try check(noSecretIn: error)
-                throw ConformanceFailure("a camera connects whose device works", saw: "\(error)")
-            }
+            try await requireSuccess("a camera connects whose device works") { try await camera.connect() }
         }
     }
 
     func disconnect() async throws {
-        try await inTime("disconnecting returns", within: promptness) { await camera.disconnect() }
+        try await inTime("disconnecting returns", within: harness.promptness) { await camera.disconnect() }
     }
 
     /// The error of a call that must fail.
     func failure(
         _ requirement: String,
         within limit: Duration? = nil,
-        _ work: @escaping @Sendable () async throws(CameraError) -> Void
+        _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> CameraError {
-        let error: CameraError? = try await inTime(requirement, within: limit) {
-            do throws(CameraError) { try await work() } catch { return Optional.some(error) }
-            return nil
+        let error: CameraError = try await requireError(requirement) {
+            try await inTime(requirement, within: limit, work)
         }
-        guard let error else { throw ConformanceFailure(requirement, saw: "success") }
-        try check(noSecretIn: error)
+        try harness.requireNoSecret(in: error)
         return error
     }
 
     /// The end of an attempt: its error, or `nil` when it has connected.
     func outcome(of attempt: Task<CameraError?, Never>) async throws -> CameraError? {
-        let error = try await end(of: attempt, "an attempt that is given up ends", within: promptness)
-        if let error { try check(noSecretIn: error) }
+        let error = try await end(of: attempt, "an attempt that is given up ends", within: harness.promptness)
+        if let error { try harness.requireNoSecret(in: error) }
         return error
     }
 
@@ -134,16 +119,16 @@ struct Trial: Sendable {
     }
 
     func check(_ error: CameraError, isFor trouble: CameraTrouble) throws {
-        let isRight = isRight(error, trouble)
-        try check(isRight, "the error for \(trouble) says what is wrong", saw: "“\(error)”")
+        let isRight = harness.isRight(error, for: trouble)
+        try require(isRight, "the error for \(trouble) says what is wrong", saw: "“\(error)”")
     }
 
     /// Whatever has happened, the camera is off: it says so, has no frame, and nothing is open.
     func checkIsOff() async throws {
         let state = try await state()
-        try check(state == .disconnected, "a camera that is off says so", saw: "\(state)")
+        try require(state == .disconnected, "a camera that is off says so", saw: "\(state)")
         let frame = try await newest()
-        try check(frame == nil, "a camera that is off has no frame", saw: "frame \(frame?.sequence ?? -1)")
+        try require(frame == nil, "a camera that is off has no frame", saw: "frame \(frame?.sequence ?? -1)")
         try await checkNothingIsOpen()
     }
 
@@ -151,13 +136,13 @@ struct Trial: Sendable {
     func checkNothingIsOpen() async throws {
         guard let openCount else { return }
         let count = { try await inTime("the harness counts what is open", openCount) }
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + harness.patience
         var open = try await count()
         while open > 0, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(100))
             open = try await count()
         }
-        try check(open == 0, "nothing stays open", saw: "\(open)")
+        try require(open == 0, "nothing stays open", saw: "\(open)")
     }
 
     // MARK: States
@@ -185,7 +170,7 @@ struct Trial: Sendable {
                 saw: "an end after \(states)"
             )
         }
-        for case .lost(let error) in states { try check(noSecretIn: error) }
+        for case .lost(let error) in states { try harness.requireNoSecret(in: error) }
         return states
     }
 
@@ -222,26 +207,16 @@ struct Trial: Sendable {
     @discardableResult
     func checkIsOn(frames count: Int = 2) async throws -> [VideoFrame] {
         let state = try await state()
-        try check(state == .connected, "a camera that is connected says so", saw: "\(state)")
+        try require(state == .connected, "a camera that is connected says so", saw: "\(state)")
         let frames = try await take(count, from: camera.frames(limit: 4))
         let newest = try await newest()
-        try check(newest != nil, "a camera that is connected has a newest frame", saw: "none")
+        try require(newest != nil, "a camera that is connected has a newest frame", saw: "none")
         return frames
     }
 
     /// A stream has ended: it says so at once.
     func checkIsOver(_ stream: any FrameStream, _ requirement: String) async throws {
-        let frame = try await inTime(requirement, within: promptness) { await stream.next() }
-        try check(frame == nil, requirement, saw: "frame \(frame?.sequence ?? -1)")
-    }
-
-    // MARK: Discretion
-
-    func check(noSecretIn error: CameraError) throws {
-        for secret in secrets {
-            for text in ["\(error)", String(reflecting: error)] where text.contains(secret) {
-                throw ConformanceFailure("no error shows a secret", saw: "one that does")
-            }
-        }
+        let frame = try await inTime(requirement, within: harness.promptness) { await stream.next() }
+        try require(frame == nil, requirement, saw: "frame \(frame?.sequence ?? -1)")
     }
 }

@@ -5,87 +5,69 @@ extension ChatModelConformance {
     /// How streams break and end.
     static let endings: [Case] = [
         Case("stream.break", "a connection that breaks is reported, and no word is new, doubled or moved") {
-            bench in
-            let text = try await bench.breaking(.breaks(after: ["One ", "two"]), [.interrupted])
-            guard "One two".hasPrefix(text) else {
-                throw ConformanceFailure("what is given is a beginning of “One two”", saw: text)
-            }
+            trial in
+            let text = try await trial.breaking(.breaks(after: ["One ", "two"]), .interrupted)
+            try require(
+                "One two".hasPrefix(text),
+                "what is given is a beginning of “One two”",
+                saw: text
+            )
         },
         Case("stream.beforeBreak", "what came before a connection breaks is given first", needs: [.delivery])
         {
-            bench in
-            let text = try await bench.breaking(.breaks(after: ["One ", "two"]), [.interrupted])
-            try bench.expect(text, "One two", "what came before is given first")
+            trial in
+            let text = try await trial.breaking(.breaks(after: ["One ", "two"]), .interrupted)
+            try require(text, is: "One two", "what came before is given first")
         },
         Case("stream.failure", "a service that fails in the middle is reported, after what came before") {
-            bench in
-            let text = try await bench.breaking(.fails(after: ["One"]), [.unavailable])
-            try bench.expect(text, "One", "what came before is given first")
+            trial in
+            let text = try await trial.breaking(.fails(after: ["One"]), .unavailable)
+            try require(text, is: "One", "what came before is given first")
         },
-        Case("stream.stop", "an answer that stops without an ending is no whole one") { bench in
-            let text = try await bench.breaking(.stops(after: ["One ", "two"]), [.interrupted])
-            try bench.expect(text, "One two", "what came before is given first")
+        Case("stream.stop", "an answer that stops without an ending is no whole one") { trial in
+            let text = try await trial.breaking(.stops(after: ["One ", "two"]), .interrupted)
+            try require(text, is: "One two", "what came before is given first")
         },
         Case("stream.cancel", "a reader that is cancelled hears so, and ends the request at the service") {
-            bench in
-            let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
-            let reading = Task { () async -> ChatModelError? in
-                do throws(ChatModelError) {
-                    for try await _ in try await model.stream(Bench.question) {}
-                    return nil
-                } catch {
-                    return error
-                }
-            }
+            trial in
+            let (model, service) = try await trial.model(.fallsSilent(after: ["One"]))
+            let reading = trial.reading(model)
             await service.untilAsked()
             reading.cancel()
-            let code = await reading.value?.code
-            try bench.expect(code, .cancelled, "the code is cancelled")
+            try require(await reading.value?.code, is: .cancelled, "the code is cancelled")
             await service.untilIdle()
         },
         Case(
             "stream.cancelLate",
             "a reader that is cancelled in the middle of an answer hears so, and ends the request at the service"
-        ) { bench in
-            let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
+        ) { trial in
+            let (model, service) = try await trial.model(.fallsSilent(after: ["One"]))
             let (pieces, piece) = AsyncStream.makeStream(of: String.self)
-            let reading = Task { () async -> ChatModelError? in
-                do throws(ChatModelError) {
-                    for try await event in try await model.stream(Bench.question) {
-                        if case .text(let text) = event { piece.yield(text) }
-                    }
-                    return nil
-                } catch {
-                    return error
-                }
-            }
+            let reading = trial.reading(model) { piece.yield($0) }
             var words = ""
             for await text in pieces {
                 words += text
                 if words == "One" { break }
             }
             reading.cancel()
-            let code = await reading.value?.code
-            try bench.expect(code, .cancelled, "the code is cancelled")
+            try require(await reading.value?.code, is: .cancelled, "the code is cancelled")
             await service.untilIdle()
         },
         Case("stream.left", "a reader that stops in the middle of an answer ends the request at the service")
         {
-            bench in
-            let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
-            let first = try await bench.succeeding("a stream begins") { () async throws(ChatModelError) in
-                for try await event in try await model.stream(Bench.question) { return event as ChatEvent? }
+            trial in
+            let (model, service) = try await trial.model(.fallsSilent(after: ["One"]))
+            let first = try await requireSuccess("a stream begins") { () async throws -> ChatEvent? in
+                for try await event in try await model.stream(trial.question) { return event }
                 return nil
             }
-            if first == nil { throw ConformanceFailure("a piece comes", saw: "the end") }
+            try require(first != nil, "a piece comes", saw: "the end")
             await service.untilIdle()
         },
         Case("stream.released", "a stream that nobody holds any more ends its request at the service") {
-            bench in
-            let (model, service) = try await bench.model(.fallsSilent(after: ["One"]))
-            _ = try await bench.succeeding("a stream begins") { () async throws(ChatModelError) in
-                try await model.stream(Bench.question)
-            }
+            trial in
+            let (model, service) = try await trial.model(.fallsSilent(after: ["One"]))
+            _ = try await trial.stream(model)
             await service.untilIdle()
         },
     ]
@@ -97,35 +79,30 @@ extension ChatModelConformance {
                 "failure.\(refusal.rawValue)",
                 "a refusal of the kind \(refusal.rawValue) is reported by its code",
                 needs: refusal == .invalidKey ? [.keys] : []
-            ) { bench in
-                let (model, _) = try await bench.model(.refuses(refusal))
+            ) { trial in
+                let (model, _) = try await trial.model(.refuses(refusal))
                 guard let code = ChatModelError.Code(rawValue: refusal.rawValue) else {
                     throw ConformanceFailure("\(refusal) has a code", saw: "none")
                 }
-                let whole = try await bench.failing("generate tells it", [code]) {
-                    () async throws(ChatModelError) in
-                    try await model.generate(Bench.question)
+                let whole = try await trial.failing("generate tells it", code) {
+                    try await model.generate(trial.question)
                 }
-                try await bench.failing("stream tells it", [code]) { () async throws(ChatModelError) in
-                    try await model.stream(Bench.question)
-                }
-                if bench.can(.tokenCounts) {
-                    try await bench.failing("countTokens tells it", [code]) {
-                        () async throws(ChatModelError) in
-                        try await model.countTokens(Bench.question)
+                try await trial.failing("stream tells it", code) { try await model.stream(trial.question) }
+                if trial.harness.capabilities.contains(.tokenCounts) {
+                    try await trial.failing("countTokens tells it", code) {
+                        try await model.countTokens(trial.question)
                     }
                 }
                 let mayPass = refusal == .quotaExceeded || refusal == .unavailable
-                try bench.expect(whole.isTransient, mayPass, "whether it may pass is reported")
+                try require(whole.isTransient, is: mayPass, "whether it may pass is reported")
             }
         } + [
-            Case("failure.lost", "a request that may have taken effect is sent once") { bench in
-                let (model, service) = try await bench.model(.isLost)
-                try await bench.failing("the loss is reported", [.interrupted]) {
-                    () async throws(ChatModelError) in
-                    try await model.generate(Bench.question)
+            Case("failure.lost", "a request that may have taken effect is sent once") { trial in
+                let (model, service) = try await trial.model(.isLost)
+                try await trial.failing("the loss is reported", .interrupted) {
+                    try await model.generate(trial.question)
                 }
-                try bench.expect(service.requests, 1, "one request was sent")
+                try require(service.requests, is: 1, "one request was sent")
             }
         ]
 }

@@ -1,3 +1,4 @@
+public import Conformance
 public import Services
 
 /// What the suite needs of a model's author: how to make one whose service answers as a case wants.
@@ -8,30 +9,34 @@ public import Services
 ///     try await test.run(with: MyModelHarness())
 /// }
 /// ```
-public protocol ChatModelHarness: Sendable {
+public protocol ChatModelHarness: Harness where Capability == ChatCapability {
     /// A model whose service gives these answers, one to each request; the last again to all that follow.
     ///
     /// A service that sends bytes cuts them anywhere, also inside a character, and leaves out what may be missing at the end
     /// of its answers, such as the end of the last line.
+    ///
+    /// - Throws: `CaseSkipped` where the service cannot be made to answer so.
     func makeModel(answering answers: [ServiceAnswer]) async throws -> (any ChatModel, any ChatServiceWatch)
 
-    /// Texts that no error may contain, such as the model's key; the service repeats them in its refusals.
-    var secrets: [String] { get }
+    /// A model whose service answers as it does by itself; one that only answers what it is given does so like this.
+    func makeModel(like answer: ServiceAnswer) async throws -> any ChatModel
 
-    /// What the model and its service can do.
-    var capabilities: Set<ChatCapability> { get }
-
-    /// The longest that a case may take.
-    var patience: Duration { get }
+    /// The name of the model that is asked.
+    var model: String { get }
 }
 
 extension ChatModelHarness {
-    /// No text is watched for.
-    public var secrets: [String] { [] }
+    /// One whose service gives this answer.
+    public func makeModel(like answer: ServiceAnswer) async throws -> any ChatModel {
+        try await makeModel(answering: [answer]).0
+    }
+
+    /// Some name: the service answers to any.
+    public var model: String { "conformance" }
     /// Everything.
     public var capabilities: Set<ChatCapability> { Set(ChatCapability.allCases) }
     /// A minute.
-    public var patience: Duration { .seconds(60) }
+    public var timeLimit: Duration { .seconds(60) }
 }
 
 /// What not every service can do.

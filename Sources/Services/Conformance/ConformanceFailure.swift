@@ -17,9 +17,11 @@ public struct ConformanceFailure: Error, Hashable, CustomStringConvertible {
     public var description: String { "expected that \(expected); saw \(saw)" }
 }
 
-/// How a case that did not fail ended.
-public enum ConformanceOutcome: Sendable, Hashable {
-    case passed
-    /// The implementation, or its harness, does not have what the case needs; with the reason.
-    case notApplicable(String)
+/// Thrown by a case that finds out only while it runs that the subject lacks what it needs.
+public struct CaseSkipped: Error, Hashable {
+    /// What is lacking.
+    public var reason: String
+
+    /// Makes one with its reason.
+    public init(_ reason: String) { self.reason = reason }
 }

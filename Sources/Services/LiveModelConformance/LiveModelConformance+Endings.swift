@@ -57,7 +57,7 @@ extension LiveModelConformance {
                 }
                 try await trial.send(.text("Hello?"), to: session)
                 let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "the session lives on", saw: "\(events)")
+                try require(!events.text.isEmpty, "the session lives on", saw: "\(events)")
             }
         },
     ]

@@ -17,7 +17,7 @@ extension LiveModelConformance {
                     to: session
                 )
                 let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "the answer goes on", saw: "\(events)")
+                try require(!events.text.isEmpty, "the answer goes on", saw: "\(events)")
             }
         },
         Case(
@@ -30,7 +30,7 @@ extension LiveModelConformance {
                 try await trial.send(.text("Never mind."), to: session)
                 let events = try await trial.turn(session)
                 let isTakenBack = events.contains(.toolCallCancelled(ids: calls.map(\.id)))
-                try trial.check(isTakenBack, "the call is taken back", saw: "\(events)")
+                try require(isTakenBack, "the call is taken back", saw: "\(events)")
             }
         },
     ]
@@ -54,7 +54,7 @@ extension LiveModelConformance {
             throw ConformanceFailure("the turn waits for a call", saw: "\(events)")
         }
         let areNamed = calls.allSatisfy { $0.name == name && !$0.id.isEmpty }
-        try trial.check(areNamed, "a call has the function's name and a number", saw: "\(calls)")
+        try require(areNamed, "a call has the function's name and a number", saw: "\(calls)")
         return calls
     }
 }

@@ -48,7 +48,7 @@ extension LiveModelConformance {
             try await trial.send(.text("Hello?"), to: second)
             let events = try await trial.turn(second)
             await second.close()
-            try trial.check(!events.text.isEmpty, "the other session answers", saw: "\(events)")
+            try require(!events.text.isEmpty, "the other session answers", saw: "\(events)")
         },
         Case(
             "session.resumption",
@@ -64,11 +64,11 @@ extension LiveModelConformance {
                 }
                 return (try trial.cost(of: events), handle)
             }
-            try trial.check(handle?.isEmpty == false, "a handle is not empty", saw: "“\(handle ?? "")”")
+            try require(handle?.isEmpty == false, "a handle is not empty", saw: "“\(handle ?? "")”")
             var configuration = trial.configuration
             configuration.resumption = handle
             let later = try await trial.cost([.text("And now?")], in: configuration)
-            try trial.check(
+            try require(
                 later > cost,
                 "a session that goes on has all that was said before",
                 saw: "\(later) tokens, and \(cost) before"

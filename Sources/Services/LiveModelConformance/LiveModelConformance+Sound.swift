@@ -16,11 +16,11 @@ extension LiveModelConformance {
                 try await trial.send(.text("Say something."), to: session)
                 let events = try await trial.turn(session)
                 let pieces = events.compactMap { if case .audio(let piece) = $0 { piece } else { nil } }
-                try trial.check(!pieces.isEmpty, "the answer is spoken", saw: "no sound")
-                try trial.check(pieces.allSatisfy(\.isWhole), "sound is whole samples", saw: "something else")
-                try trial.check(events.text.isEmpty, "a spoken answer is not written", saw: events.text)
+                try require(!pieces.isEmpty, "the answer is spoken", saw: "no sound")
+                try require(pieces.allSatisfy(\.isWhole), "sound is whole samples", saw: "something else")
+                try require(events.text.isEmpty, "a spoken answer is not written", saw: events.text)
                 let words = events.compactMap { if case .spoken(let piece) = $0 { piece.text } else { nil } }
-                try trial.check(!words.joined().isEmpty, "what is spoken is written down", saw: "nothing")
+                try require(!words.joined().isEmpty, "what is spoken is written down", saw: "nothing")
             }
         },
         Case("sound.heard", "speech is answered when the microphone is turned off", needs: [.hearing]) {
@@ -31,9 +31,9 @@ extension LiveModelConformance {
                 for piece in pieces { try await trial.send(.audio(piece), to: session) }
                 try await trial.send(.audioStreamEnd, to: session)
                 let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "speech has an answer", saw: "\(events)")
+                try require(!events.text.isEmpty, "speech has an answer", saw: "\(events)")
                 let words = events.compactMap { if case .heard(let piece) = $0 { piece.text } else { nil } }
-                try trial.check(!words.joined().isEmpty, "what is heard is written down", saw: "nothing")
+                try require(!words.joined().isEmpty, "what is heard is written down", saw: "nothing")
             }
         },
         Case("sound.marks", "speech between two marks is answered after the second", needs: [.marks]) {
@@ -45,7 +45,7 @@ extension LiveModelConformance {
                 for piece in pieces { try await trial.send(.audio(piece), to: session) }
                 try await trial.send(.activityEnd, to: session)
                 let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "marked speech has an answer", saw: "\(events)")
+                try require(!events.text.isEmpty, "marked speech has an answer", saw: "\(events)")
             }
         },
     ]

@@ -7,9 +7,9 @@ extension LiveModelConformance {
             try await trial.withSession { session in
                 try await trial.send(.text("What do you see?"), to: session)
                 let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "words have an answer", saw: "\(events)")
+                try require(!events.text.isEmpty, "words have an answer", saw: "\(events)")
                 let sound = events.contains { if case .audio = $0 { true } else { false } }
-                try trial.check(!sound, "a session in writing has no sound", saw: "sound")
+                try require(!sound, "a session in writing has no sound", saw: "sound")
             }
         },
         Case("turn.again", "turns follow each other in one session, each with an end of its own") { trial in
@@ -17,7 +17,7 @@ extension LiveModelConformance {
                 for _ in 0..<3 {
                     try await trial.send(.text("And now?"), to: session)
                     let events = try await trial.turn(session)
-                    try trial.check(!events.text.isEmpty, "each turn has an answer", saw: "\(events)")
+                    try require(!events.text.isEmpty, "each turn has an answer", saw: "\(events)")
                 }
             }
         },
@@ -31,7 +31,7 @@ extension LiveModelConformance {
                     }
                 }
                 let grows = prompts.count >= 2 && prompts == prompts.sorted() && prompts.first != prompts.last
-                try trial.check(grows, "usage grows from turn to turn", saw: "\(prompts)")
+                try require(grows, "usage grows from turn to turn", saw: "\(prompts)")
             }
         },
         Case(
@@ -43,7 +43,7 @@ extension LiveModelConformance {
             let pictures = Array(repeating: LiveInput.frame(trial.harness.jpeg), count: 3)
             let without = try await trial.cost([question])
             let with = try await trial.cost(pictures + [question])
-            try trial.check(with > without, "the service gets the pictures", saw: "\(with) tokens, not more")
+            try require(with > without, "the service gets the pictures", saw: "\(with) tokens, not more")
         },
         Case("turn.context", "turns of a conversation are answered when they are complete", needs: [.usage]) {
             trial in
@@ -56,12 +56,12 @@ extension LiveModelConformance {
             let picture = try await trial.cost([
                 earlier([.text(.long), .jpeg(trial.harness.jpeg)]), question,
             ])
-            try trial.check(
+            try require(
                 words > alone + 50,
                 "the service gets the turns that are not complete",
                 saw: "\(words) tokens, and \(alone) without them"
             )
-            try trial.check(
+            try require(
                 picture > words,
                 "the service gets the pictures of turns",
                 saw: "\(picture) tokens, and \(words) without one"
@@ -77,7 +77,7 @@ extension LiveModelConformance {
             let question = LiveInput.text("Who am I?")
             let without = try await trial.cost([question])
             let with = try await trial.cost([question], in: configuration)
-            try trial.check(
+            try require(
                 with > without + 50,
                 "the service gets the history",
                 saw: "\(with) tokens, and \(without) without one"
@@ -95,7 +95,7 @@ extension LiveModelConformance {
                 }
                 try await trial.send(.text("Hello?"), to: session)
                 let events = try await trial.turn(session)
-                try trial.check(!events.text.isEmpty, "the next reader gets the answer", saw: "\(events)")
+                try require(!events.text.isEmpty, "the next reader gets the answer", saw: "\(events)")
             }
         },
     ]

@@ -1,4 +1,4 @@
-import Conformance
+public import Conformance
 public import Services
 
 /// What the suite needs of a model's author: how to make one, and what it and its service can do.
@@ -14,24 +14,15 @@ public import Services
 ///     try await test.run(with: MyHarness())
 /// }
 /// ```
-public protocol LiveModelHarness: Sendable {
+public protocol LiveModelHarness: Harness where Capability == LiveCapability {
     /// A model whose service is there.
     func makeModel(_ key: LiveKey) async throws -> any LiveModel
 
     /// A configuration of a model that exists, which answers in writing.
     var configuration: LiveConfiguration { get }
 
-    /// What the model can do.
-    var capabilities: Set<LiveCapability> { get }
-
     /// A JPEG file that the service can read.
     var jpeg: [UInt8] { get }
-
-    /// Texts that no error and no event may contain, such as the key.
-    var secrets: [String] { get }
-
-    /// The longest wait for anything that must come.
-    var patience: Duration { get }
 }
 
 /// The key of a model.
@@ -65,8 +56,4 @@ public enum LiveCapability: String, Sendable, Hashable, CaseIterable {
 extension LiveModelHarness {
     /// Everything.
     public var capabilities: Set<LiveCapability> { Set(LiveCapability.allCases) }
-    /// No text is watched for.
-    public var secrets: [String] { [] }
-    /// Half a minute.
-    public var patience: Duration { .seconds(30) }
 }

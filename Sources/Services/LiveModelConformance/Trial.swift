@@ -5,8 +5,6 @@ import Services
 struct Trial: Sendable {
     let harness: any LiveModelHarness
 
-    init(_ harness: any LiveModelHarness) { self.harness = harness }
-
     var configuration: LiveConfiguration { harness.configuration }
 
     /// Does something with a session, which is closed then.
@@ -25,9 +23,7 @@ struct Trial: Sendable {
     func open(_ configuration: LiveConfiguration) async throws -> any LiveSession {
         let model = try await harness.makeModel(.good)
         return try await inTime("a session opens") {
-            do throws(LiveModelError) { return try await model.startSession(configuration) } catch {
-                throw ConformanceFailure("a session opens", saw: error.description)
-            }
+            try await requireSuccess("a session opens") { try await model.startSession(configuration) }
         }
     }
 
@@ -36,22 +32,13 @@ struct Trial: Sendable {
         _ requirement: String,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask { try await work() }
-            group.addTask { [patience = harness.patience] in
-                try await Task.sleep(for: patience)
-                throw ConformanceFailure(requirement, saw: "nothing within \(patience)")
-            }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() else { throw CancellationError() }
-            return value
-        }
+        try await requireEnd(requirement, within: harness.patience, work)
     }
 
     /// The next event of a session.
     func next(_ session: any LiveSession) async throws -> LiveEvent {
         let event = try await inTime("an event comes") { try await session.nextEvent() }
-        try check(noSecretIn: "\(event)")
+        try harness.requireNoSecret(in: event)
         return event
     }
 
@@ -86,7 +73,7 @@ struct Trial: Sendable {
 
     /// The cost of a turn that has an answer.
     func cost(of events: [LiveEvent]) throws -> Int {
-        try check(!events.text.isEmpty, "what is said has an answer", saw: "\(events)")
+        try require(!events.text.isEmpty, "what is said has an answer", saw: "\(events)")
         let prompts = events.compactMap { if case .usage(let usage) = $0 { usage.prompt } else { nil } }
         guard let cost = prompts.max() else {
             throw ConformanceFailure("the cost of a turn comes before its end", saw: "\(events)")
@@ -96,9 +83,7 @@ struct Trial: Sendable {
 
     /// Puts something to the session.
     func send(_ input: LiveInput, to session: any LiveSession) async throws {
-        do throws(LiveModelError) { try await session.send(input) } catch {
-            throw ConformanceFailure("an open session takes what is sent", saw: error.description)
-        }
+        try await requireSuccess("an open session takes what is sent") { try await session.send(input) }
     }
 
     /// Does something that must fail.
@@ -107,22 +92,11 @@ struct Trial: Sendable {
         _ codes: Set<LiveModelError.Code>,
         _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
-        do { try await inTime(requirement, work) } catch let error as LiveModelError {
-            try check(noSecretIn: error.description)
-            try check(codes.contains(error.code), requirement, saw: error.description)
-            return
+        let error: LiveModelError = try await requireError(requirement) {
+            try await inTime(requirement, work)
         }
-        throw ConformanceFailure(requirement, saw: "success")
-    }
-
-    func check(_ condition: Bool, _ requirement: String, saw: @autoclosure () -> String) throws {
-        if !condition { throw ConformanceFailure(requirement, saw: saw()) }
-    }
-
-    func check(noSecretIn text: String) throws {
-        for secret in harness.secrets where text.contains(secret) {
-            throw ConformanceFailure("no error and no event shows a secret", saw: "one that does")
-        }
+        try harness.requireNoSecret(in: error)
+        try require(codes.contains(error.code), requirement, saw: error.description)
     }
 }
 

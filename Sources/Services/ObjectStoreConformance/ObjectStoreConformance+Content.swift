@@ -4,155 +4,99 @@ import Services
 extension ObjectStoreConformance {
     /// What is stored comes back.
     static let content: [Case] = [
-        Case(
-            "what is put is what is got, whatever the bytes",
-            always: { bench in
-                let every = (0...255).map { UInt8($0) }
-                try await bench.put(every, at: ObjectKey("every-byte"))
-                try await bench.expect(every, at: ObjectKey("every-byte"))
+        Case("content.bytes", "what is put is what is got, whatever the bytes") { trial in
+            let every = (0...255).map { UInt8($0) }
+            try await trial.put(every, at: ObjectKey("every-byte"))
+            try await trial.expect(every, at: ObjectKey("every-byte"))
+        },
+        Case("content.empty", "an empty object is an object") { trial in
+            try await trial.put([], at: ObjectKey("empty"))
+            try await trial.expect([], at: ObjectKey("empty"))
+        },
+        Case("content.large", "a large object comes back whole") { trial in
+            // A period that divides no buffer size shows a chunk that is lost, doubled or moved.
+            let size = min(250_000, trial.harness.sizeLimit ?? .max)
+            let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) }
+            try await trial.put(bytes, at: ObjectKey("large"))
+            try await trial.expect(bytes, at: ObjectKey("large"))
+        },
+        Case("content.protocol", "bytes that look like a protocol are only bytes") { trial in
+            let texts = [
+                "{\"statusCode\":\"404\"}", "--boundary\r\n\r\n--boundary--\r\n", "\r\n0\r\n\r\n",
+                "\u{0}",
+            ]
+            for (index, text) in texts.enumerated() {
+                let key = ObjectKey("look-alike/\(index)")
+                try await trial.put(Array(text.utf8), at: key, type: "application/json")
+                try await trial.expect(Array(text.utf8), at: key)
             }
-        ),
-        Case(
-            "an empty object is an object",
-            always: { bench in
-                try await bench.put([], at: ObjectKey("empty"))
-                try await bench.expect([], at: ObjectKey("empty"))
+        },
+        Case("content.type", "the content type is kept") { trial in
+            for type in ["image/jpeg", "video/quicktime", "application/octet-stream"] {
+                let key = ObjectKey("type/" + type.filter { $0 != "/" })
+                try await trial.put([1], at: key, type: type)
+                let kept = try await trial.info(key)?.contentType
+                try require(kept, is: type, "the type \(type) is kept")
             }
-        ),
-        Case(
-            "a large object comes back whole",
-            always: { bench in
-                // A period that divides no buffer size shows a chunk that is lost, doubled or moved.
-                let size = min(250_000, bench.sizeLimit ?? .max)
-                let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) }
-                try await bench.put(bytes, at: ObjectKey("large"))
-                try await bench.expect(bytes, at: ObjectKey("large"))
+        },
+        Case("content.tag", "an entity tag distinguishes contents, and stays") { trial in
+            try await trial.put([1, 2, 3], at: ObjectKey("tag/a"))
+            try await trial.put([1, 2, 4], at: ObjectKey("tag/b"))
+            let first = try await trial.info(ObjectKey("tag/a"))?.entityTag
+            let again = try await trial.info(ObjectKey("tag/a"))?.entityTag
+            let other = try await trial.info(ObjectKey("tag/b"))?.entityTag
+            try require(
+                first?.isEmpty == false && first == again && first != other,
+                "equal bytes have one tag and others another",
+                saw: [first, again, other].map { $0 ?? "none" }.joined(separator: ", ")
+            )
+        },
+        Case("content.absent", "an absent object has no information") { trial in
+            try await trial.expectAbsent(ObjectKey("nobody/put/this"))
+        },
+        Case("content.notFound", "reading an absent object says notFound") { trial in
+            let error = try await trial.failing("it is notFound", [.notFound], key: ObjectKey("absent")) {
+                try await trial.store.get(ObjectKey("absent"), upTo: 10)
             }
-        ),
-        Case(
-            "bytes that look like a protocol are only bytes",
-            always: { bench in
-                let texts = [
-                    "{\"statusCode\":\"404\"}", "--boundary\r\n\r\n--boundary--\r\n", "\r\n0\r\n\r\n",
-                    "\u{0}",
-                ]
-                for (index, text) in texts.enumerated() {
-                    let key = ObjectKey("look-alike/\(index)")
-                    try await bench.put(Array(text.utf8), at: key, type: "application/json")
-                    try await bench.expect(Array(text.utf8), at: key)
-                }
-            }
-        ),
-        Case(
-            "the content type is kept",
-            always: { bench in
-                for type in ["image/jpeg", "video/quicktime", "application/octet-stream"] {
-                    let key = ObjectKey("type/" + type.filter { $0 != "/" })
-                    try await bench.put([1], at: key, type: type)
-                    let kept = try await bench.info(key)?.contentType ?? "no object"
-                    guard kept == type else {
-                        throw ConformanceFailure("the type \(type) is kept", saw: kept)
-                    }
-                }
-            }
-        ),
-        Case(
-            "an entity tag distinguishes contents, and stays",
-            always: { bench in
-                try await bench.put([1, 2, 3], at: ObjectKey("tag/a"))
-                try await bench.put([1, 2, 4], at: ObjectKey("tag/b"))
-                let first = try await bench.info(ObjectKey("tag/a"))?.entityTag
-                let again = try await bench.info(ObjectKey("tag/a"))?.entityTag
-                let other = try await bench.info(ObjectKey("tag/b"))?.entityTag
-                guard first?.isEmpty == false, first == again, first != other else {
-                    let saw = [first, again, other].map { $0 ?? "none" }.joined(separator: ", ")
-                    throw ConformanceFailure("equal bytes have one tag and others another", saw: saw)
-                }
-            }
-        ),
-        Case(
-            "an absent object has no information",
-            always: { bench in
-                try await bench.expectAbsent(ObjectKey("nobody/put/this"))
-            }
-        ),
-        Case(
-            "reading an absent object says notFound",
-            always: { bench in
-                let error = try await bench.failing("it is notFound", [.notFound], key: ObjectKey("absent")) {
-                    () async throws(ObjectStoreError) in
-                    try await bench.store.get(ObjectKey("absent"), upTo: 10)
-                }
-                if error.isTransient {
-                    throw ConformanceFailure("absence is final", saw: "a transient error")
-                }
-            }
-        ),
-        Case(
-            "what is removed is nowhere, and nothing else goes with it",
-            always: { bench in
-                let (gone, beside) = (ObjectKey("removed/a.jpg"), ObjectKey("removed/a.jpg2"))
-                try await bench.put([1, 2], at: gone)
-                try await bench.put([3], at: beside)
-                try await bench.remove(gone)
-                try await bench.expectAbsent(gone)
-                try await bench.expect([3], at: beside)
-                // Again: what is removed stays removed, and that is no error.
-                try await bench.remove(gone)
-                try await bench.remove(ObjectKey("removed/never-there"))
-                // Its key is free.
-                try await bench.put([4], at: gone)
-                try await bench.expect([4], at: gone)
-            }
-        ),
-        Case("what is removed is not served at its public address any more") { bench in
+            try require(!error.isTransient, "absence is final", saw: "a transient error")
+        },
+        Case("content.removed", "what is removed is nowhere, and nothing else goes with it") { trial in
+            let (gone, beside) = (ObjectKey("removed/a.jpg"), ObjectKey("removed/a.jpg2"))
+            try await trial.put([1, 2], at: gone)
+            try await trial.put([3], at: beside)
+            try await trial.remove(gone)
+            try await trial.expectAbsent(gone)
+            try await trial.expect([3], at: beside)
+            // Again: what is removed stays removed, and that is no error.
+            try await trial.remove(gone)
+            try await trial.remove(ObjectKey("removed/never-there"))
+            // Its key is free.
+            try await trial.put([4], at: gone)
+            try await trial.expect([4], at: gone)
+        },
+        Case("public.removed", "what is removed is not served at its public address any more") { trial in
             let key = ObjectKey("removed/public.jpg")
-            try await bench.put([7], at: key)
-            let url = try await address(of: key, bench)
-            guard let before = try await bench.read(url) else {
-                return .notApplicable("the harness does not read public addresses")
-            }
-            try await bench.remove(key)
-            let after = try await bench.read(url) ?? []
-            guard before == [7], after.isEmpty else {
-                throw ConformanceFailure("nothing is served there", saw: "\(before), then \(after)")
-            }
-            return .passed
+            try await trial.put([7], at: key)
+            try require(try await trial.served(at: key), is: [7], "the object is served")
+            try await trial.remove(key)
+            try require(try await trial.served(at: key), is: [], "nothing is served there")
         },
-        Case("anybody finds an object at its public address") { bench in
-            try await bench.put([7, 8, 9], at: ObjectKey("public/a b+c.jpg"))
-            let url = try await address(of: ObjectKey("public/a b+c.jpg"), bench)
-            guard let bytes = try await bench.read(url) else {
-                return .notApplicable("the harness does not read public addresses")
-            }
-            guard bytes == [7, 8, 9] else {
-                throw ConformanceFailure(
-                    "the public address serves the object",
-                    saw: "\(bytes.count) other bytes"
-                )
-            }
-            return .passed
+        Case("public.served", "anybody finds an object at its public address") { trial in
+            try await trial.put([7, 8, 9], at: ObjectKey("public/a b+c.jpg"))
+            let bytes = try await trial.served(at: ObjectKey("public/a b+c.jpg"))
+            try require(bytes, is: [7, 8, 9], "the public address serves the object")
         },
-        Case(
-            "a public address is a URL, the same each time, another for each key",
-            always: { bench in
-                let first = try await address(of: ObjectKey("media/1.jpg"), bench)
-                let again = try await address(of: ObjectKey("media/1.jpg"), bench)
-                let other = try await address(of: ObjectKey("media/2.jpg"), bench)
-                let isURL = first.contains("://") && !first.contains(" ")
-                guard isURL, first == again, first != other else {
-                    throw ConformanceFailure(
-                        "addresses are stable and distinct",
-                        saw: "\(first), \(again), \(other)"
-                    )
-                }
-            }
-        ),
+        Case("public.address", "a public address is a URL, the same each time, another for each key") {
+            trial in
+            let first = try trial.address(of: ObjectKey("media/1.jpg"))
+            let again = try trial.address(of: ObjectKey("media/1.jpg"))
+            let other = try trial.address(of: ObjectKey("media/2.jpg"))
+            let isURL = first.contains("://") && !first.contains(" ")
+            try require(
+                isURL && first == again && first != other,
+                "addresses are stable and distinct",
+                saw: "\(first), \(again), \(other)"
+            )
+        },
     ]
-
-    private static func address(of key: ObjectKey, _ bench: Bench) async throws -> String {
-        try await bench.succeeding("“\(key)” has a public address") { () async throws(ObjectStoreError) in
-            try bench.store.publicURL(of: key)
-        }
-    }
 }

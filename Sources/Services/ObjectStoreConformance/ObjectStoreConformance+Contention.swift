@@ -4,67 +4,43 @@ import Services
 extension ObjectStoreConformance {
     /// A key is taken once.
     static let contention: [Case] = [
-        Case(
-            "a key that is taken stays as it is",
-            always: { bench in
-                try await bench.put([1, 1], at: ObjectKey("taken"))
-                for bytes: [UInt8] in [[2, 2, 2], [1, 1]] {
-                    let error = try await bench.failing(
-                        "it is alreadyExists",
-                        [.alreadyExists],
-                        key: ObjectKey("taken")
-                    ) {
-                        () async throws(ObjectStoreError) in
-                        try await bench.store.put(bytes, at: ObjectKey("taken"), contentType: "image/jpeg")
-                    }
-                    if error.isTransient { throw ConformanceFailure("it is final", saw: "a transient error") }
+        Case("contention.taken", "a key that is taken stays as it is") { trial in
+            try await trial.put([1, 1], at: ObjectKey("taken"))
+            for bytes: [UInt8] in [[2, 2, 2], [1, 1]] {
+                let error = try await trial.failing(
+                    "it is alreadyExists",
+                    [.alreadyExists],
+                    key: ObjectKey("taken")
+                ) {
+                    try await trial.store.put(bytes, at: ObjectKey("taken"), contentType: "image/jpeg")
                 }
-                try await bench.expect([1, 1], at: ObjectKey("taken"))
+                try require(!error.isTransient, "it is final", saw: "a transient error")
             }
-        ),
-        Case(
-            "of many that put one key at once, exactly one succeeds",
-            always: { bench in
-                let results = await puttingAtOnce(bench) { _ in "contended" }
-                let winners = results.filter { $0.error == nil }
-                let losers = results.compactMap(\.error)
-                guard winners.count == 1, losers.allSatisfy({ $0.code == .alreadyExists }) else {
-                    let codes = losers.map(\.code.rawValue).joined(separator: ", ")
-                    throw ConformanceFailure(
-                        "one put succeeds and all others are alreadyExists",
-                        saw: "\(winners.count) successes, and \(codes)"
-                    )
-                }
-                for winner in winners { try await bench.expect(winner.bytes, at: ObjectKey("contended")) }
-            }
-        ),
-        Case(
-            "puts of different keys do not disturb each other",
-            always: { bench in
-                let results = await puttingAtOnce(bench) { "apart/\($0)" }
-                if let error = results.compactMap(\.error).first {
-                    throw ConformanceFailure("all succeed", saw: error.description)
-                }
-                for result in results { try await bench.expect(result.bytes, at: result.key) }
-            }
-        ),
-        Case(
-            "a cancelled call ends as done or cancelled, never as anything else",
-            always: { bench in
-                let task = Task { () async -> ObjectStoreError? in
-                    do throws(ObjectStoreError) {
-                        try await bench.store.put([1], at: ObjectKey("cancelled"), contentType: "image/jpeg")
-                        return nil
-                    } catch {
-                        return error
-                    }
-                }
-                task.cancel()
-                if let error = await task.value, error.code != .cancelled {
-                    throw ConformanceFailure("the code is cancelled", saw: error.description)
-                }
-            }
-        ),
+            try await trial.expect([1, 1], at: ObjectKey("taken"))
+        },
+        Case("contention.one", "of many that put one key at once, exactly one succeeds") { trial in
+            let results = await puttingAtOnce(trial) { _ in "contended" }
+            let winners = results.filter { $0.error == nil }
+            let losers = results.compactMap(\.error)
+            try require(
+                winners.count == 1 && losers.allSatisfy { $0.code == .alreadyExists },
+                "one put succeeds and all others are alreadyExists",
+                saw: "\(winners.count) successes, and \(losers.map(\.code.rawValue))"
+            )
+            for winner in winners { try await trial.expect(winner.bytes, at: ObjectKey("contended")) }
+        },
+        Case("contention.apart", "puts of different keys do not disturb each other") { trial in
+            let results = await puttingAtOnce(trial) { "apart/\($0)" }
+            try require(results.compactMap(\.error), is: [], "all succeed")
+            for result in results { try await trial.expect(result.bytes, at: result.key) }
+        },
+        Case("contention.cancelled", "a cancelled call ends as done or cancelled, never as anything else") {
+            trial in
+            let task = Task { await attempt([1], at: ObjectKey("cancelled"), trial) }
+            task.cancel()
+            let code = await task.value.error?.code
+            try require(code ?? .cancelled, is: .cancelled, "the code is cancelled")
+        },
     ]
 
     private struct Attempt: Sendable {
@@ -74,23 +50,25 @@ extension ObjectStoreConformance {
     }
 
     private static func puttingAtOnce(
-        _ bench: Bench,
+        _ trial: Trial,
         _ path: (Int) -> String
     ) async -> [Attempt] {
         await withTaskGroup(of: Attempt.self) { group in
             for index in 0..<8 {
                 let key = ObjectKey(path(index))
-                group.addTask {
-                    let bytes = Array(repeating: UInt8(index), count: 100 + index)
-                    do throws(ObjectStoreError) {
-                        try await bench.store.put(bytes, at: key, contentType: "image/jpeg")
-                        return Attempt(key: key, bytes: bytes, error: nil)
-                    } catch {
-                        return Attempt(key: key, bytes: bytes, error: error)
-                    }
-                }
+                let bytes = Array(repeating: UInt8(index), count: 100 + index)
+                group.addTask { await attempt(bytes, at: key, trial) }
             }
             return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private static func attempt(_ bytes: [UInt8], at key: ObjectKey, _ trial: Trial) async -> Attempt {
+        do throws(ObjectStoreError) {
+            try await trial.store.put(bytes, at: key, contentType: "image/jpeg")
+            return Attempt(key: key, bytes: bytes, error: nil)
+        } catch {
+            return Attempt(key: key, bytes: bytes, error: error)
         }
     }
 }

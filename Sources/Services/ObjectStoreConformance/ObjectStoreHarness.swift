@@ -1,4 +1,4 @@
-import Conformance
+public import Conformance
 public import Services
 
 /// What the suite needs of a store's author: how to make one, and what it can be made to do.
@@ -15,20 +15,14 @@ public import Services
 ///     try await test.run(with: MyStoreHarness())
 /// }
 /// ```
-public protocol ObjectStoreHarness: Sendable {
+public protocol ObjectStoreHarness: Harness where Capability == InjectedFailure {
     associatedtype Store: ObjectStore
 
     /// A store in which nothing is stored yet, and that shares nothing with earlier ones.
     func makeStore() async throws -> Store
 
-    /// The failures that ``inject(_:into:)`` can bring about.
-    var failures: Set<InjectedFailure> { get }
-
     /// The most bytes that the store accepts, if the suite may try one more; `nil` otherwise.
     var sizeLimit: Int? { get }
-
-    /// Texts that no error may contain, such as the store's key.
-    var secrets: [String] { get }
 
     /// Makes the next request to the store fail, and only that.
     func inject(_ failure: InjectedFailure, into store: Store) async throws
@@ -39,7 +33,7 @@ public protocol ObjectStoreHarness: Sendable {
     func read(publicURL: String, of store: Store) async throws -> [UInt8]?
 }
 
-/// A failure that a store must report by its proper code.
+/// A failure that a store must report by its proper code, and that ``ObjectStoreHarness/inject(_:into:)`` can bring about.
 public enum InjectedFailure: String, Sendable, Hashable, CaseIterable {
     /// The service fails on its side, and has done nothing.
     case serverError
@@ -57,11 +51,9 @@ public enum InjectedFailure: String, Sendable, Hashable, CaseIterable {
 
 extension ObjectStoreHarness {
     /// No failure can be brought about.
-    public var failures: Set<InjectedFailure> { [] }
+    public var capabilities: Set<InjectedFailure> { [] }
     /// No limit is tried.
     public var sizeLimit: Int? { nil }
-    /// No text is watched for.
-    public var secrets: [String] { [] }
 
     /// Fails: a harness that names failures must bring them about.
     public func inject(_ failure: InjectedFailure, into store: Store) async throws {

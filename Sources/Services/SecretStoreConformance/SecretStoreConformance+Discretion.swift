@@ -10,8 +10,8 @@ extension SecretStoreConformance {
 
     /// Nobody sees a secret who does not ask for it.
     static let discretion: [Case] = [
-        Case("no description of a store contains a secret") { bench in
-            let trial = try await bench.make(["key": Secret(value)])
+        Case("discretion.description", "no description of a store contains a secret", holding: ["key": value])
+        { trial in
             try trial.expect(value, "key")
             var dumped = ""
             dump(trial.store, to: &dumped)
@@ -19,13 +19,15 @@ extension SecretStoreConformance {
                 throw ConformanceFailure("a store's description keeps secrets", saw: "one in it")
             }
         },
-        Case("no file contains a secret", needs: [.changes, .writesFiles]) { bench in
-            let trial = try await bench.make(["key": Secret(value)])
+        Case(
+            "discretion.files",
+            "no file contains a secret",
+            holding: ["key": value],
+            needs: [.changes, .writesFiles]
+        ) { trial in
             try trial.set(value, "other")
             let files = try await trial.files()
-            guard !files.isEmpty else {
-                throw ConformanceFailure("a store that writes files has some", saw: "none")
-            }
+            try require(!files.isEmpty, "a store that writes files has some", saw: "none")
             for (name, bytes) in files where leaks(bytes) {
                 throw ConformanceFailure("no file contains a secret", saw: "one in \(name)")
             }

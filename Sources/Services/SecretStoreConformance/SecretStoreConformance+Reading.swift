@@ -4,25 +4,21 @@ import Services
 extension SecretStoreConformance {
     /// What a store holds is what is read.
     static let reading: [Case] = [
-        Case("a secret that was never stored is nil") { bench in
-            let trial = try await bench.make(["present": Secret("value")])
+        Case("read.absent", "a secret that was never stored is nil", holding: ["present": "value"]) { trial in
             for name in ["absent", "Present", "presen", "present2", " present"] {
                 try trial.expect(nil, name)
             }
-            try await bench.make([:]).expect(nil, "absent")
         },
-        Case("a secret comes back whole, whatever its characters") { bench in
-            let trial = try await bench.make(values.mapValues { Secret($0) })
+        Case("read.empty", "a store that holds nothing has nothing") { trial in
+            try trial.expect(nil, "absent")
+        },
+        Case("read.whole", "a secret comes back whole, whatever its characters", holding: values) { trial in
             for (name, value) in values { try trial.expect(value, name) }
         },
-        Case("names differ that differ in one letter") { bench in
-            let names = ["a", "A", "a.", "a b", "a/b", "../a", "ä", "a\\b", "a=b"]
-            let pairs = names.enumerated().map { ($1, Secret("value \($0)")) }
-            let trial = try await bench.make(Dictionary(uniqueKeysWithValues: pairs))
-            for (number, name) in names.enumerated() { try trial.expect("value \(number)", name) }
+        Case("read.names", "names differ that differ in one letter", holding: names) { trial in
+            for (name, value) in names { try trial.expect(value, name) }
         },
-        Case("reading changes nothing") { bench in
-            let trial = try await bench.make(["a": Secret("first"), "b": Secret("second")])
+        Case("read.again", "reading changes nothing", holding: ["a": "first", "b": "second"]) { trial in
             for _ in 0..<3 {
                 try trial.expect("first", "a")
                 try trial.expect(nil, "c")
@@ -30,6 +26,12 @@ extension SecretStoreConformance {
             }
         },
     ]
+
+    /// Each with a value of its own.
+    private static let names: [String: String] = {
+        let names = ["a", "A", "a.", "a b", "a/b", "../a", "ä", "a\\b", "a=b"]
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, "value of \($0)") })
+    }()
 
     /// Values that a careless encoding would change.
     static let values: [String: String] = [

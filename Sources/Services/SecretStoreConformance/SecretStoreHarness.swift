@@ -1,4 +1,4 @@
-import Conformance
+public import Conformance
 public import Services
 
 /// What the suite needs of a store's author: how to make one, and what it can be made to do.
@@ -16,11 +16,8 @@ public import Services
 ///     try await test.run(with: MyStoreHarness())
 /// }
 /// ```
-public protocol SecretStoreHarness: Sendable {
+public protocol SecretStoreHarness: Harness where Capability == SecretStoreCapability {
     associatedtype Store: SecretStore
-
-    /// What the store can do; cases that need more do not apply to it.
-    var capabilities: Set<SecretStoreCapability> { get }
 
     /// A store that holds these secrets and no other, and shares nothing with earlier ones.
     func makeStore(holding secrets: [String: Secret]) async throws -> Store

@@ -1,3 +1,4 @@
+import Conformance
 import GeminiAPI
 import GeminiLive
 import GeminiServer

@@ -1,4 +1,5 @@
 import ChatModelConformance
+import Conformance
 import GeminiREST
 import HTTPTypes
 import Services

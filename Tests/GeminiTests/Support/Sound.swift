@@ -46,5 +46,5 @@ extension [LiveEvent] {
     var text: String { compactMap { if case .text(let text) = $0 { text } else { nil } }.joined() }
     var spoken: String { compactMap { if case .spoken(let text) = $0 { text.text } else { nil } }.joined() }
     var heard: String { compactMap { if case .heard(let text) = $0 { text.text } else { nil } }.joined() }
-    var usage: LiveUsage? { compactMap { if case .usage(let usage) = $0 { usage } else { nil } }.last }
+    var usage: TokenUsage? { compactMap { if case .usage(let usage) = $0 { usage } else { nil } }.last }
 }

@@ -49,12 +49,12 @@ struct ReplyFlowTests {
         await stream.state.reaches { $0.refusal != nil }
         #expect(entries.value == [.began, .grew("Well, "), .ended("Well, ", .refused)])
         #expect(stream.state.value.refusal?.code == .rejected)
-        #expect(stream.state.value.refusal?.detail == "GENERATED_CONTENT_SAFETY")
+        #expect(stream.state.value.refusal?.detail == "unsafeAnswer")
         #expect(stream.state.value.isConnected)
         try await stream.say("And now?")
         #expect(stream.state.value.refusal == nil)
         session.say(.turnReason(.rejected), .turnComplete)
-        await stream.state.reaches { $0.refusal?.detail == "RESPONSE_REJECTED" }
+        await stream.state.reaches { $0.refusal?.detail == "rejected" }
         session.say(.text("A cup."), .turnReason(.needsMoreInput), .turnComplete)
         await entries.reaches { $0.last == .ended("A cup.", .complete) }
         #expect(stream.state.value.refusal == nil)
@@ -73,7 +73,7 @@ struct ReplyFlowTests {
         try await fixture.stream.start()
         session.say(
             .other,
-            .usage(LiveUsage(prompt: 1, response: 2)),
+            .usage(TokenUsage(prompt: 1, answer: 2)),
             .audio(LiveAudio(pcm: [0, 0], sampleRate: 24_000)),
             .thought("hm"),
             .generationComplete,

@@ -1,4 +1,5 @@
 import CameraSourceConformance
+import Conformance
 import LiveTransport
 import Services
 import SimulatedTransport

@@ -1,6 +1,7 @@
 import ChatModelConformance
 import CompletionsModel
 import Concurrency
+import Conformance
 import LiveTransport
 import ServiceClient
 import Services

@@ -4,7 +4,9 @@ import SimulationTesting
 import Testing
 
 /// What the service does not have; everything else must pass, but one case over real sockets.
-private let notApplicable: Set = ["answer.recitation", "answer.blocked", "stream.blocked", "count.tokens"]
+private let notApplicable: Set = [
+    "answer.recitation", "answer.blocked", "stream.blocked", "count.tokens", "question.tokens",
+]
 
 @Suite("Conformance of the completions model", .simulated(seeds: 1...5))
 struct CompletionsConformanceTests {

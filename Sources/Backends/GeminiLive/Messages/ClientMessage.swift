@@ -34,6 +34,7 @@ enum ClientMessage {
             let answers = responses.map(Self.answer)
             return try (["toolResponse": ["functionResponses": .list(answers)]] as StructuredValue).json()
         case .contextUpdate(nil, nil): throw Failure.changesNothing
+        // Known from google-genai 3.x (`LiveClientContextUpdate`) only.
         case .contextUpdate(let instructions, let tools):
             let update = StructuredValue.fields([
                 "systemInstruction": instructions.map { LiveSetup.instructions($0) },
@@ -96,7 +97,7 @@ enum ClientMessage {
         .fields([
             "id": .text(response.id), "name": .text(response.name),
             "response": .object(response.values),
-            "scheduling": response.scheduling.map { .text($0.rawValue) },
+            "scheduling": response.scheduling.map { .text(WireNames.name(of: $0)) },
             "willContinue": response.continues ? true : nil,
         ])
     }

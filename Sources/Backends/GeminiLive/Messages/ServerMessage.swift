@@ -70,22 +70,6 @@ struct ServerMessage: Decodable {
         let ids: [String]?
     }
 
-    fileprivate struct Usage: Decodable {
-        struct Detail: Decodable {
-            let modality: String?
-            let tokenCount: Int?
-        }
-
-        let promptTokenCount: Int?
-        let responseTokenCount: Int?
-        let thoughtsTokenCount: Int?
-        let cachedContentTokenCount: Int?
-        let toolUsePromptTokenCount: Int?
-        let totalTokenCount: Int?
-        let promptTokensDetails: [Detail]?
-        let responseTokensDetails: [Detail]?
-    }
-
     private struct GoAway: Decodable {
         let timeLeft: String?
     }
@@ -101,7 +85,7 @@ struct ServerMessage: Decodable {
     private let toolCallCancellation: Cancellation?
     private let voiceActivity: VoiceActivity?
     private let voiceActivityDetectionSignal: VoiceSignal?
-    private let usageMetadata: Usage?
+    private let usageMetadata: UsageDocument?
     private let goAway: GoAway?
     private let sessionResumptionUpdate: Resumption?
 
@@ -136,10 +120,10 @@ struct ServerMessage: Decodable {
         if serverContent?.interrupted == true { events.append(.interrupted) }
         if serverContent?.waitingForInput == true { events.append(.waitingForInput) }
         if serverContent?.generationComplete == true { events.append(.generationComplete) }
-        if let usageMetadata { events.append(.usage(LiveUsage(usageMetadata))) }
+        if let usageMetadata { events.append(.usage(usageMetadata.value)) }
         if let reason = turnReason { events.append(.turnReason(reason)) }
         if serverContent?.turnComplete == true { events.append(.turnComplete) }
-        if let status = serverContent?.interactionStatus.flatMap(LiveInteraction.init(rawValue:)) {
+        if let status = serverContent?.interactionStatus.flatMap({ WireNames.interactions[$0] }) {
             events.append(.interaction(status))
         }
         if let activity = try heardActivity() { events.append(.voiceActivity(activity)) }
@@ -199,7 +183,7 @@ struct ServerMessage: Decodable {
         guard let name = serverContent?.turnCompleteReason, name != "TURN_COMPLETE_REASON_UNSPECIFIED" else {
             return nil
         }
-        return LiveTurnReason(rawValue: name) ?? .other
+        return WireNames.turnReasons[name] ?? .other
     }
 
     /// - Throws: ``ServerMessageError/badDuration(_:)``.
@@ -225,31 +209,6 @@ struct ServerMessage: Decodable {
         }
         // What is false or empty is left out (proto3 JSON).
         return [.notResumable]
-    }
-}
-
-extension LiveUsage {
-    /// Counts of zero are left out (proto3 JSON).
-    fileprivate init(_ usage: ServerMessage.Usage) {
-        self.init(
-            prompt: usage.promptTokenCount ?? 0,
-            response: usage.responseTokenCount ?? 0,
-            thoughts: usage.thoughtsTokenCount ?? 0,
-            cached: usage.cachedContentTokenCount ?? 0,
-            toolUse: usage.toolUsePromptTokenCount ?? 0,
-            total: usage.totalTokenCount,
-            promptDetails: Self.counts(usage.promptTokensDetails),
-            responseDetails: Self.counts(usage.responseTokensDetails)
-        )
-    }
-
-    private static func counts(_ details: [ServerMessage.Usage.Detail]?) -> [Modality: Int] {
-        var counts: [Modality: Int] = [:]
-        for detail in details ?? [] {
-            guard let modality = detail.modality.flatMap(Modality.init(rawValue:)) else { continue }
-            counts[modality] = detail.tokenCount ?? 0
-        }
-        return counts
     }
 }
 

@@ -17,7 +17,7 @@ enum ServiceToolMessages {
         let output: String?
 
         var value: LiveCodeResult {
-            LiveCodeResult(outcome.flatMap(LiveCodeResult.Outcome.init) ?? .unknown, output: output ?? "")
+            LiveCodeResult(WireNames.outcomes[outcome ?? ""] ?? .unknown, output: output ?? "")
         }
     }
 
@@ -79,7 +79,7 @@ enum ServiceToolMessages {
 
         var value: [LiveAddressRead] {
             (urlMetadata ?? []).map {
-                let status = $0.urlRetrievalStatus.flatMap(LiveAddressRead.Status.init) ?? .unknown
+                let status = WireNames.addressStatuses[$0.urlRetrievalStatus ?? ""] ?? .unknown
                 return LiveAddressRead($0.retrievedUrl ?? "", status)
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import GeminiAPI
 import Services
 
 /// A document of the service's answer: all of it, or a piece of a stream; unknown members are passed over.
@@ -71,7 +72,7 @@ struct AnswerDocument: Decodable {
 
         var value: SafetyRating {
             SafetyRating(
-                category: WireNames.categories[category ?? ""] ?? .unknown,
+                category: SafetySettings.categories[category ?? ""] ?? .unknown,
                 probability: WireNames.probabilities[probability ?? ""] ?? .unknown,
                 isBlocking: blocked ?? false
             )
@@ -83,48 +84,9 @@ struct AnswerDocument: Decodable {
         let safetyRatings: [Rating]?
     }
 
-    private struct Usage: Decodable {
-        struct Detail: Decodable {
-            let modality: String?
-            let tokenCount: Int?
-        }
-
-        let promptTokenCount: Int?
-        let candidatesTokenCount: Int?
-        let thoughtsTokenCount: Int?
-        let totalTokenCount: Int?
-        let cachedContentTokenCount: Int?
-        let toolUsePromptTokenCount: Int?
-        let promptTokensDetails: [Detail]?
-        let candidatesTokensDetails: [Detail]?
-
-        /// Counts of zero are left out (proto3 JSON).
-        var value: TokenUsage {
-            TokenUsage(
-                prompt: promptTokenCount ?? 0,
-                answer: candidatesTokenCount ?? 0,
-                thoughts: thoughtsTokenCount ?? 0,
-                total: totalTokenCount ?? 0,
-                cached: cachedContentTokenCount ?? 0,
-                toolUse: toolUsePromptTokenCount ?? 0,
-                promptDetails: Self.counts(promptTokensDetails),
-                answerDetails: Self.counts(candidatesTokensDetails)
-            )
-        }
-
-        private static func counts(_ details: [Detail]?) -> [LiveUsage.Modality: Int] {
-            var counts: [LiveUsage.Modality: Int] = [:]
-            for detail in details ?? [] {
-                guard let modality = detail.modality.flatMap(LiveUsage.Modality.init) else { continue }
-                counts[modality] = detail.tokenCount ?? 0
-            }
-            return counts
-        }
-    }
-
     private let candidates: [Candidate]?
     private let promptFeedback: Feedback?
-    private let usageMetadata: Usage?
+    private let usageMetadata: UsageDocument?
     private let error: Presence?
 
     /// Whether it is one of the service's answers at all; an empty object is none.

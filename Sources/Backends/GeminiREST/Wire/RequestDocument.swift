@@ -1,4 +1,5 @@
 import Foundation
+import GeminiAPI
 import Services
 
 /// The body of `generateContent` and its kin.
@@ -8,7 +9,7 @@ struct RequestDocument: Encodable {
     private let contents: [WireContent]
     private let systemInstruction: WireContent?
     private let generationConfig: GenerationConfig?
-    private let safetySettings: [SafetySetting]?
+    private let safetySettings: StructuredValue?
     private let tools: [Tools]?
     private let toolConfig: ToolConfig?
     /// Only where the request lies inside another document.
@@ -18,9 +19,7 @@ struct RequestDocument: Encodable {
         contents = request.contents.map { WireContent($0) }
         systemInstruction = request.instructions.map { WireContent(ChatContent(.user, [.text($0)])) }
         generationConfig = GenerationConfig(request)
-        let settings = request.safety.sorted { $0.key.rawValue < $1.key.rawValue }
-            .compactMap { SafetySetting($0.key, $0.value) }
-        safetySettings = settings.isEmpty ? nil : settings
+        safetySettings = SafetySettings.document(request.safety)
         tools =
             request.functions.isEmpty
             ? nil : [Tools(functionDeclarations: request.functions.map(Function.init))]
@@ -105,26 +104,6 @@ struct RequestDocument: Encodable {
         }
 
         let functionCallingConfig: Calling
-    }
-
-    private struct SafetySetting: Encodable {
-        let category: String
-        let threshold: String
-
-        init?(_ category: HarmCategory, _ threshold: HarmThreshold) {
-            guard let name = WireNames.categories.first(where: { $0.value == category })?.key else {
-                return nil
-            }
-            self.category = name
-            self.threshold =
-                switch threshold {
-                case .low: "BLOCK_LOW_AND_ABOVE"
-                case .medium: "BLOCK_MEDIUM_AND_ABOVE"
-                case .high: "BLOCK_ONLY_HIGH"
-                case .nothing: "BLOCK_NONE"
-                case .off: "OFF"
-                }
-        }
     }
 
     private struct Tools: Encodable {

@@ -2,17 +2,9 @@ import Services
 
 /// The service's words for values of ours.
 ///
-/// Source: ai.google.dev/api/generate-content, `FinishReason`, `BlockReason`, `HarmCategory`, `HarmProbability`; the names of
+/// Source: ai.google.dev/api/generate-content, `FinishReason`, `BlockReason`, `HarmProbability`; the names of
 /// newer reasons from the Python SDK google-genai 3.4.0, `types.py`.
 enum WireNames {
-    static let categories: [String: HarmCategory] = [
-        "HARM_CATEGORY_HARASSMENT": .harassment,
-        "HARM_CATEGORY_HATE_SPEECH": .hateSpeech,
-        "HARM_CATEGORY_SEXUALLY_EXPLICIT": .sexuallyExplicit,
-        "HARM_CATEGORY_DANGEROUS_CONTENT": .dangerous,
-        "HARM_CATEGORY_CIVIC_INTEGRITY": .civicIntegrity,
-    ]
-
     static let probabilities: [String: SafetyRating.Probability] = [
         "NEGLIGIBLE": .negligible, "LOW": .low, "MEDIUM": .medium, "HIGH": .high,
     ]

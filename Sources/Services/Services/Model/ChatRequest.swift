@@ -1,6 +1,6 @@
 /// All that a chat model is asked at once.
 public struct ChatRequest: Sendable, Hashable {
-    /// The service's name for the model, with or without a `models/` prefix.
+    /// The service's name for the model.
     public var model: String
     /// The conversation, oldest first; the last is what is to be answered.
     public var contents: [ChatContent]

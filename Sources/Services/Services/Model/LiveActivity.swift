@@ -7,11 +7,11 @@ public struct LiveActivity: Sendable, Hashable {
     /// What of the input belongs to a turn; `nil` for the model's own way.
     public var coverage: Coverage?
 
-    /// What of the input belongs to a turn; raw values are Gemini's names.
+    /// What of the input belongs to a turn.
     public enum Coverage: String, Sendable, Hashable, CaseIterable {
-        case onlyActivity = "TURN_INCLUDES_ONLY_ACTIVITY"
-        case allInput = "TURN_INCLUDES_ALL_INPUT"
-        case activityAndVideo = "TURN_INCLUDES_AUDIO_ACTIVITY_AND_ALL_VIDEO"
+        case onlyActivity
+        case allInput
+        case activityAndVideo
     }
 
     /// Makes a value of its parts.
@@ -38,8 +38,8 @@ public enum LiveActivityDetection: Sendable, Hashable {
 public struct LiveVoiceDetection: Sendable, Hashable {
     /// How readily a change is noticed.
     public enum Sensitivity: String, Sendable, Hashable, CaseIterable {
-        case high = "HIGH"
-        case low = "LOW"
+        case high
+        case low
     }
 
     /// For the start of speech.

@@ -2,7 +2,7 @@
 ///
 /// It cannot change while the session is open.
 public struct LiveConfiguration: Sendable, Hashable {
-    /// The service's name for the model, with or without a `models/` prefix.
+    /// The service's name for the model.
     public var model: String
     /// Standing instructions, or `nil` for the model's own manner.
     public var instructions: String?
@@ -20,8 +20,8 @@ public struct LiveConfiguration: Sendable, Hashable {
     public var activity: LiveActivity
     /// How much the model thinks, and whether it shows that; `nil` for the model's own manner.
     public var thinking: LiveThinking?
-    /// What is blocked; categories not named are as the service has them.
-    public var safety: [LiveSafetyRule]
+    /// What is let through; the service's own thresholds for what is not named.
+    public var safety: [HarmCategory: HarmThreshold]
     /// Turns that count as said before the session; left out when it goes on from an earlier one, which knows them.
     public var history: [LiveTurn]
     /// How much of the past the model keeps; `nil` leaves that to the backend.
@@ -42,7 +42,7 @@ public struct LiveConfiguration: Sendable, Hashable {
         tools: [LiveTool] = [],
         activity: LiveActivity = LiveActivity(),
         thinking: LiveThinking? = nil,
-        safety: [LiveSafetyRule] = [],
+        safety: [HarmCategory: HarmThreshold] = [:],
         history: [LiveTurn] = [],
         window: LiveContextWindow? = nil,
         temperature: Double? = nil,
@@ -98,38 +98,6 @@ public struct LiveThinking: Sendable, Hashable {
     public init(budget: Int? = nil, isShown: Bool = false) {
         self.budget = budget
         self.isShown = isShown
-    }
-}
-
-/// What is blocked of one kind of content.
-public struct LiveSafetyRule: Sendable, Hashable {
-    /// The kinds of content; raw values are Gemini's names.
-    public enum Category: String, Sendable, Hashable, CaseIterable {
-        case harassment = "HARM_CATEGORY_HARASSMENT"
-        case hateSpeech = "HARM_CATEGORY_HATE_SPEECH"
-        case sexuallyExplicit = "HARM_CATEGORY_SEXUALLY_EXPLICIT"
-        case dangerousContent = "HARM_CATEGORY_DANGEROUS_CONTENT"
-    }
-
-    /// From which probability on content is blocked; raw values are Gemini's names.
-    public enum Threshold: String, Sendable, Hashable, CaseIterable {
-        case low = "BLOCK_LOW_AND_ABOVE"
-        case medium = "BLOCK_MEDIUM_AND_ABOVE"
-        case high = "BLOCK_ONLY_HIGH"
-        case none = "BLOCK_NONE"
-        /// The filter does not run at all.
-        case off = "OFF"
-    }
-
-    /// The kind of content.
-    public var category: Category
-    /// From when on it is blocked.
-    public var threshold: Threshold
-
-    /// Makes a rule.
-    public init(_ category: Category, _ threshold: Threshold) {
-        self.category = category
-        self.threshold = threshold
     }
 }
 

@@ -47,8 +47,8 @@ public enum LiveEvent: Sendable, Hashable {
     case notResumable
     /// The service will close the connection after `timeLeft`.
     case goingAway(timeLeft: Duration)
-    /// What the session costs.
-    case usage(LiveUsage)
+    /// What the session costs: ``TokenUsage/prompt`` is the whole context so far, ``TokenUsage/answer`` the current answer.
+    case usage(TokenUsage)
     /// A message that carries nothing of interest here.
     case other
     /// A message that could not be understood; the session goes on.
@@ -68,63 +68,5 @@ public struct LiveTranscript: Sendable, Hashable {
     public init(_ text: String, isFinished: Bool = false) {
         self.text = text
         self.isFinished = isFinished
-    }
-}
-
-/// Tokens that a session has taken.
-public struct LiveUsage: Sendable, Hashable {
-    /// The kinds of content that are counted apart; raw values are Gemini's names.
-    public enum Modality: String, Sendable, Hashable, CaseIterable {
-        case text = "TEXT"
-        case image = "IMAGE"
-        case video = "VIDEO"
-        case audio = "AUDIO"
-        case document = "DOCUMENT"
-    }
-
-    /// Tokens of the whole context of the session so far.
-    public var prompt: Int
-    /// Tokens of the current answer.
-    public var response: Int
-    /// Tokens of thoughts.
-    public var thoughts: Int
-    /// The part of ``prompt`` that the service had kept from before.
-    public var cached: Int
-    /// Tokens of what the service's own tools have given to the model; no part of ``prompt``.
-    public var toolUse: Int
-    /// All of it, as the service adds it up.
-    public var total: Int
-    /// ``prompt`` by kind; kinds that are unknown here are left out.
-    public var promptDetails: [Modality: Int]
-    /// ``response`` by kind.
-    public var responseDetails: [Modality: Int]
-
-    /// Makes a value of its parts; without a total, the parts are added up.
-    public init(
-        prompt: Int,
-        response: Int,
-        thoughts: Int = 0,
-        cached: Int = 0,
-        toolUse: Int = 0,
-        total: Int? = nil,
-        promptDetails: [Modality: Int] = [:],
-        responseDetails: [Modality: Int] = [:]
-    ) {
-        self.prompt = prompt
-        self.response = response
-        self.thoughts = thoughts
-        self.cached = cached
-        self.toolUse = toolUse
-        self.total = total ?? Self.sum(prompt, response, thoughts, toolUse)
-        self.promptDetails = promptDetails
-        self.responseDetails = responseDetails
-    }
-
-    /// Counts come from outside: their sum stops at the largest number.
-    private static func sum(_ counts: Int...) -> Int {
-        counts.reduce(0) { sum, count in
-            let (value, isTooLarge) = sum.addingReportingOverflow(count)
-            return isTooLarge ? .max : value
-        }
     }
 }

@@ -28,8 +28,7 @@ public enum LiveInput: Sendable, Hashable {
     /// New standing instructions, new tools or both in the place of those of the configuration, for all that comes after; what is
     /// `nil` stays as it is, and an empty list takes all tools away.
     ///
-    /// Not every service has it: for Gemini it is known from google-genai 3.x (`LiveClientContextUpdate`) only. One of both at
-    /// least has to be given.
+    /// Not every service has it. One of both at least has to be given.
     case contextUpdate(instructions: String? = nil, tools: [LiveTool]? = nil)
 }
 

@@ -1,6 +1,6 @@
 /// Code that the model has written and the service runs; a ``LiveCodeResult`` follows.
 public struct LiveCode: Sendable, Hashable {
-    /// The language in the service's own word, such as `PYTHON`; empty where it does not say.
+    /// The language in the service's own word; empty where it does not say.
     public var language: String
     /// The code.
     public var text: String
@@ -14,16 +14,16 @@ public struct LiveCode: Sendable, Hashable {
 
 /// What code of the model has done at the service.
 public struct LiveCodeResult: Sendable, Hashable {
-    /// How it ended; raw values are Gemini's names (google-genai 3.4.0, `Outcome`).
+    /// How it ended.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// To its end.
-        case finished = "OUTCOME_OK"
+        case finished
         /// With an error.
-        case failed = "OUTCOME_FAILED"
+        case failed
         /// It ran for too long and was stopped.
-        case timedOut = "OUTCOME_DEADLINE_EXCEEDED"
+        case timedOut
         /// In a way that is not known here.
-        case unknown = "OUTCOME_UNSPECIFIED"
+        case unknown
     }
 
     /// How it ended.
@@ -74,7 +74,7 @@ public struct LiveGrounding: Sendable, Hashable {
     public var sources: [Source]
     /// Which piece rests on which sources.
     public var supports: [Support]
-    /// HTML with further searches, which Google's terms want shown with the answer; `nil` for none.
+    /// HTML with further searches, which a service's terms may want shown with the answer; `nil` for none.
     public var suggestions: String?
 
     /// Makes a value of its parts.
@@ -93,18 +93,18 @@ public struct LiveGrounding: Sendable, Hashable {
 
 /// An address that the service has tried to read.
 public struct LiveAddressRead: Sendable, Hashable {
-    /// What came of it; raw values are Gemini's names (google-genai 3.4.0, `UrlRetrievalStatus`).
+    /// What came of it.
     public enum Status: String, Sendable, Hashable, CaseIterable {
         /// It was read.
-        case read = "URL_RETRIEVAL_STATUS_SUCCESS"
+        case read
         /// It could not be read.
-        case failed = "URL_RETRIEVAL_STATUS_ERROR"
+        case failed
         /// It is behind a paywall.
-        case paywall = "URL_RETRIEVAL_STATUS_PAYWALL"
+        case paywall
         /// It is not safe.
-        case unsafe = "URL_RETRIEVAL_STATUS_UNSAFE"
+        case unsafe
         /// In a way that is not known here.
-        case unknown = "URL_RETRIEVAL_STATUS_UNSPECIFIED"
+        case unknown
     }
 
     /// The address.

@@ -1,33 +1,33 @@
-/// Why a turn is no answer like others; raw values are Gemini's names (google-genai 3.4.0, `TurnCompleteReason`).
+/// Why a turn is no answer like others.
 public enum LiveTurnReason: String, Sendable, Hashable, CaseIterable {
     /// The model wanted to call a function and spelled the call wrong.
-    case malformedCall = "MALFORMED_FUNCTION_CALL"
+    case malformedCall
     /// The model refuses to answer.
-    case rejected = "RESPONSE_REJECTED"
+    case rejected
     /// The model needs more from the user.
-    case needsMoreInput = "NEED_MORE_INPUT"
+    case needsMoreInput
     /// The input is not allowed.
-    case prohibitedInput = "PROHIBITED_INPUT_CONTENT"
+    case prohibitedInput
     /// The input is on a list of words.
-    case blocklist = "BLOCKLIST"
+    case blocklist
     /// The answer was not allowed.
-    case prohibitedAnswer = "GENERATED_CONTENT_PROHIBITED"
+    case prohibitedAnswer
     /// The answer failed a check of safety.
-    case unsafeAnswer = "GENERATED_CONTENT_SAFETY"
+    case unsafeAnswer
     /// The spoken answer failed a check of safety.
-    case unsafeSpeech = "GENERATED_AUDIO_SAFETY"
+    case unsafeSpeech
     /// Any other reason, most of them about pictures.
-    case other = "OTHER"
+    case other
 }
 
-/// What a service does with the input so far; raw values are Gemini's names (google-genai 3.4.0, `InteractionStatus`).
+/// What a service does with the input so far.
 public enum LiveInteraction: String, Sendable, Hashable, CaseIterable {
     /// It works on the input, and more may be said.
-    case inProgress = "IN_PROGRESS"
+    case inProgress
     /// It waits for the app; services have given that up in favour of `idle`.
-    case requiresAction = "REQUIRES_ACTION"
+    case requiresAction
     /// All is done.
-    case idle = "IDLE"
+    case idle
 }
 
 /// The user begins or ends to speak.

@@ -33,11 +33,11 @@ public struct LiveToolResponse: Sendable, Hashable {
     /// When the model hears an answer to a call that it does not wait for.
     public enum Scheduling: String, Sendable, Hashable, CaseIterable {
         /// It takes note and says nothing.
-        case silent = "SILENT"
+        case silent
         /// When it has finished what it says.
-        case whenIdle = "WHEN_IDLE"
+        case whenIdle
         /// At once.
-        case interrupt = "INTERRUPT"
+        case interrupt
     }
 
     /// The call that is answered.

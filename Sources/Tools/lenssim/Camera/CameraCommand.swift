@@ -44,6 +44,8 @@ func reportingFailures(_ work: (Terminal) async throws -> Void) async throws {
         try await work(terminal)
     } catch let exit as ExitCode {
         throw exit
+    } catch let usage as ValidationError {
+        throw usage
     } catch {
         terminal.warn("lenssim: \(error)")
         throw Exit.code(for: error)

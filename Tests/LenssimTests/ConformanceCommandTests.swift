@@ -1,0 +1,191 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `lenssim conformance` against services at an address: those of `lenssim serve`, of which it knows nothing else.
+@Suite("Suites against services that are there", .timeLimit(.minutes(10)))
+struct ConformanceCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private struct Report: Decodable {
+        struct Case: Decodable {
+            var id: String
+            var result: String
+            var reason: String?
+        }
+
+        var suite: String
+        var skipped: String?
+        var cases: [Case]
+
+        func ids(_ result: String) -> Set<String> { Set(cases.filter { $0.result == result }.map(\.id)) }
+    }
+
+    /// A service, as its first line describes it.
+    private struct Facts: Decodable {
+        var baseURL: String?
+        var url: String?
+        var apiKey: String?
+        var bucket: String?
+        var anonKey: String?
+        var deviceID: String?
+        var password: String?
+        var port: Int?
+
+        var key: String { apiKey ?? anonKey ?? password ?? "" }
+    }
+
+    private func conform(
+        _ arguments: [String],
+        key: String? = nil
+    ) async throws -> (run: CommandLineRun, report: Report) {
+        let run = try await CommandLineRun.run(
+            ["conformance"] + arguments + ["--json"],
+            in: folder.path,
+            environment: key.map { ["SOME_KEY": $0] } ?? [:]
+        )
+        if let key {
+            #expect(!run.output.contains(key) && !run.errors.contains(key), "the key is shown nowhere")
+        }
+        return (run, try JSONDecoder().decode(Report.self, from: Data(run.output.utf8)))
+    }
+
+    /// Runs a body beside a service.
+    private func serving(
+        _ arguments: [String],
+        _ body: (Facts) async throws -> Void
+    ) async throws {
+        let started = try CommandLineRun.start(["serve"] + arguments + ["--json"], in: folder.path)
+        try await started.waits(for: "}\n")
+        let line = try #require(started.output().split(separator: "\n").first, "\(started.errors())")
+        let result: Result<Void, any Error>
+        do {
+            let facts = try JSONDecoder().decode(Facts.self, from: Data(line.utf8))
+            result = .success(try await body(facts))
+        } catch { result = .failure(error) }
+        started.process.terminate()
+        _ = try await started.finish()
+        try result.get()
+    }
+
+    @Test func `a chat model is asked all that a service answers by itself`() async throws {
+        try await serving(["gemini"]) { facts in
+            let (run, report) = try await conform(
+                ["chat", "--at", try #require(facts.baseURL), "--key-from", "SOME_KEY"],
+                key: facts.key
+            )
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            let asked: Set = [
+                "question.whole", "question.stream", "question.cost", "question.tokens", "failure.invalidKey",
+                "question.unknownModel",
+            ]
+            #expect(report.ids("passed") == asked, "\(run.output)")
+            #expect(report.cases.filter { $0.result == "skipped" }.allSatisfy { $0.reason?.isEmpty == false })
+        }
+    }
+
+    @Test func `a live model is asked everything but what it is said to lack`() async throws {
+        try await serving(["gemini"]) { facts in
+            try Data((facts.key + "\n").utf8).write(to: URL(filePath: folder.file("key")))
+            let (run, report) = try await conform([
+                "live", "--at", try #require(facts.baseURL), "--key-file", folder.file("key"), "--without",
+                "marks",
+            ])
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            #expect(!run.output.contains(facts.key) && !run.errors.contains(facts.key))
+            #expect(report.ids("skipped") == ["sound.marks"] && report.ids("passed").count == 23)
+        }
+    }
+
+    @Test func `a storage is used in a folder of its own, which is empty at the end`() async throws {
+        let data = folder.file("objects")
+        try await serving(["supabase", "--data", data]) { facts in
+            let (run, report) = try await conform(
+                [
+                    "storage", "--at", try #require(facts.url), "--bucket", try #require(facts.bucket),
+                    "--key-from", "SOME_KEY",
+                ],
+                key: facts.key
+            )
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            #expect(report.ids("passed").isSuperset(of: ["public.served", "trouble.unauthorized.put"]))
+            let skipped = report.ids("skipped").filter { !$0.hasPrefix("trouble.") }
+            #expect(skipped == ["limit.store"] && report.ids("passed").count == 23)
+            let left = try FileManager.default.subpathsOfDirectory(atPath: data)
+                .filter { $0.contains("conformance") }
+            #expect(left.isEmpty, "\(left)")
+        }
+    }
+
+    @Test func `a Wi-Fi camera is run against the suite of cameras`() async throws {
+        try await serving(["camera"]) { facts in
+            let (run, report) = try await conform(
+                [
+                    "camera", "--at", "127.0.0.1:\(try #require(facts.port))", "--device-id",
+                    try #require(facts.deviceID), "--key-from", "SOME_KEY",
+                ],
+                key: facts.key
+            )
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            #expect(report.ids("passed").isSuperset(of: ["connect.frames", "connect.denied", "frame.order"]))
+            #expect(
+                report.cases.allSatisfy { $0.result == "passed" || $0.reason?.hasPrefix("it needs") == true }
+            )
+        }
+    }
+
+    @Test func `a service that refuses the key fails its cases, and the key is not in what they say`()
+        async throws
+    {
+        try await serving(["gemini"]) { facts in
+            let (run, report) = try await conform(
+                ["chat", "--at", try #require(facts.baseURL), "--key-from", "SOME_KEY"],
+                key: "sesame-of-somebody"
+            )
+            #expect(run.status == 1)
+            #expect(report.ids("failed").isSuperset(of: ["question.whole", "question.unknownModel"]))
+            #expect(report.ids("passed") == ["failure.invalidKey"])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["chat", "--key-from", "SOME_KEY"], "the environment variable SOME_KEY is empty"),
+            (["live"], "no key was given"), (["storage"], "no address was given"),
+            (["storage", "--at", "https://example.test"], "no key was given"),
+            (["camera", "--at", "/dev/no-camera"], "/dev/no-camera"),
+            (["camera", "--at", "127.0.0.1", "--device-id", "VSTK-123456-ABCDE"], "no key was given"),
+        ]
+    )
+    func `without a key or a device a suite is skipped, with the reason`(
+        _ arguments: [String],
+        _ reason: String
+    ) async throws {
+        let (run, report) = try await conform(arguments)
+        #expect(run.status == 0 && report.cases.isEmpty)
+        #expect(report.skipped?.contains(reason) == true, "\(run.output)")
+    }
+
+    @Test(
+        arguments: [
+            (["chat", "--at", "http://example.test", "--key-from", "SOME_KEY"], "use https", Int32(64)),
+            (["storage", "--at", "http://example.test", "--key-from", "SOME_KEY"], "use https", 64),
+            (["chat", "--key-from", "SOME_KEY", "--without", "wings"], "no capability “wings”", 64),
+            (["chat", "--key-file", "no-such-file"], "there is no file no-such-file", 66),
+        ]
+    )
+    func `what cannot be meant is refused before anything is sent`(
+        _ arguments: [String],
+        _ message: String,
+        _ status: Int32
+    ) async throws {
+        let run = try await CommandLineRun.run(
+            ["conformance"] + arguments,
+            in: folder.path,
+            environment: ["SOME_KEY": "sesame"]
+        )
+        #expect(run.status == status && run.errors.contains(message), "\(run.status) \(run.errors)")
+    }
+}

@@ -107,7 +107,7 @@ def by_touch(browser, program, folder):
     # A finger that goes to the right, as the browser reports it.
     page.evaluate(
         """() => {
-          const image = document.querySelector("#sheet-body img");
+          const image = document.querySelector("#lightbox .screen img");
           image.setPointerCapture = () => {};
           const at = (type, clientX) => image.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 7, pointerType: "touch", clientX, clientY: 300 }));
           at("pointerdown", 60); at("pointermove", 200); at("pointerup", 300);

@@ -33,7 +33,10 @@ struct LensRoutes: Sendable {
     init(app: LensApp, documents: FileFolder, encoder: SharedFrameEncoder) {
         self.app = app
         self.documents = documents
-        preview = PreviewStream(latestFrame: { await app.camera.latestFrame() }, encoder: encoder)
+        preview = PreviewStream(
+            latestFrame: { await app.camera.latestFrame() },
+            encode: { try await encoder.encode($0) }
+        )
     }
 
     /// The answer to a request; `nil` where there is nothing.

@@ -6,7 +6,7 @@ from browser import accessible, check, until
 
 # The most milliseconds of scripts while 5,000 items are scrolled through, and until the first of them can be seen. Documentation/PageKit.md has figures;
 # these are for machines that do other things as well.
-SCRIPTING_LIMIT = 3_000
+SCRIPTING_LIMIT = 6_000
 START_LIMIT = 500
 
 
@@ -82,6 +82,18 @@ def states(page, folder):
     check(True, "a feed that failed is tried again")
 
 
+def scroll(page, pixels, is_done):
+    """Turns the wheel until a condition holds, as somebody does who cannot stop."""
+    box = page.locator("#feed").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for _ in range(200):
+        for _ in range(5):
+            page.mouse.wheel(0, pixels)
+        if page.evaluate(is_done):
+            return
+    check(False, f"the feed comes to an end: {numbers(page)[0]} to {numbers(page)[-1]}")
+
+
 def long_feed(page, folder):
     """All of 5,000 items, as a whole state, scrolled to their end and back."""
     session = page.context.new_cdp_session(page)
@@ -91,49 +103,25 @@ def long_feed(page, folder):
         found = {metric["name"]: metric["value"] * 1000 for metric in session.send("Performance.getMetrics")["metrics"]}
         return {name: found[name] for name in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration", "TaskDuration")}
 
-    def spent(before):
-        return {name: round(value - before[name]) for name, value in figures().items()}
+    def spent(before, limit, what):
+        times = {name: round(value - before[name]) for name, value in figures().items()}
+        check(times["ScriptDuration"] < limit, f"{what}: {times} ms")
 
     expect(page.get_by_role("article").first).to_be_visible()
     before = figures()
     page.get_by_role("button", name="5,000").click()
     expect(page.get_by_role("article").first).to_have_attribute("aria-setsize", "5000")
-    start = spent(before)
-    check(start["ScriptDuration"] < START_LIMIT, f"5,000 items are shown at once: {start} ms")
+    spent(before, START_LIMIT, "5,000 items are there")
     before = figures()
-    page.evaluate(
-        """() => new Promise((done) => {
-          const feed = document.querySelector("#feed");
-          const last = () => feed.querySelector("[role=feed]").lastElementChild?.ariaPosInSet === "5000";
-          const turn = () => {
-            feed.scrollTop += 1200;
-            if (last() && feed.scrollTop + feed.clientHeight >= feed.scrollHeight - 2) done();
-            else requestAnimationFrame(turn);
-          };
-          turn();
-        })"""
-    )
-    down = spent(before)
-    check(down["ScriptDuration"] < SCRIPTING_LIMIT, f"5,000 items are scrolled through to their end: {down} ms")
+    scroll(page, 4_000, "document.querySelector('#feed article:last-child').ariaPosInSet === '5000' && document.querySelector('#feed .last').getBoundingClientRect().bottom < innerHeight")
+    spent(before, SCRIPTING_LIMIT, "they are scrolled through to their end")
     expect(page.locator("#feed .last")).to_be_visible()
     check(numbers(page)[-1] == "Event 1", "the last of them is there")
-    check(len(numbers(page)) < 400, f"{len(numbers(page))} elements stand for them")
+    check(len(numbers(page)) <= 240, f"{len(numbers(page))} elements stand for them")
     before = figures()
-    page.evaluate(
-        """() => new Promise((done) => {
-          const feed = document.querySelector("#feed");
-          const first = () => feed.querySelector("[role=feed]").firstElementChild.ariaPosInSet === "1";
-          const turn = () => {
-            feed.scrollTop -= 1200;
-            first() && feed.scrollTop === 0 ? done() : requestAnimationFrame(turn);
-          };
-          turn();
-        })"""
-    )
-    back = spent(before)
-    check(back["ScriptDuration"] < SCRIPTING_LIMIT, f"and back: {back} ms")
+    scroll(page, -4_000, "document.querySelector('#feed article').ariaPosInSet === '1' && document.querySelector('#feed').scrollTop === 0")
+    spent(before, SCRIPTING_LIMIT, "and back")
     before = figures()
     page.get_by_role("button", name="Three new").click()
     expect(page.get_by_role("article").first).to_have_accessible_name("Event 5,003")
-    one = spent(before)
-    check(one["ScriptDuration"] < START_LIMIT, f"three new ones among 5,000: {one} ms")
+    spent(before, START_LIMIT, "three new ones among 5,000")

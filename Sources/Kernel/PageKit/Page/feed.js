@@ -116,10 +116,12 @@ export class Feed extends HTMLElement {
 
   /// Says which of how many each item is; -1 for an unknown number.
   number(count) {
-    [...this.list.children].forEach((article, index) => {
-      article.ariaPosInSet = String(this.start + index + 1);
-      article.ariaSetSize = String(count);
-    });
+    let place = this.start;
+    for (const article of this.list.children) {
+      place += 1;
+      if (article.ariaPosInSet !== String(place)) article.ariaPosInSet = String(place);
+      if (article.ariaSetSize !== String(count)) article.ariaSetSize = String(count);
+    }
   }
 
   article(item) {

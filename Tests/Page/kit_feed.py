@@ -61,6 +61,24 @@ def feed(page, folder):
     states(page, folder)
 
 
+def page_feed(page, folder):
+    """A feed that the page scrolls, as on a phone."""
+    first = page.get_by_role("article").first
+    expect(first).to_have_accessible_name("Event 5,000")
+    page.get_by_role("article", name="Event 4,980", exact=True).scroll_into_view_if_needed()
+    until(page, "scrollY > 500")
+    page.wait_for_timeout(300)
+    place = top(page, "Event 4,980")
+    page.get_by_role("button", name="Three new").evaluate("button => button.click()")
+    expect(page.get_by_role("button", name="3 new")).to_be_in_viewport()
+    check(abs(top(page, "Event 4,980") - place) < 2, "what is read stays where it is, where the page scrolls")
+    page.screenshot(path=folder / "feed-phone.png")
+    page.get_by_role("button", name="3 new").click()
+    expect(page.get_by_role("article", name="Event 5,003", exact=True)).to_be_focused()
+    expect(first).to_be_in_viewport()
+    expect(page.locator(".news")).to_be_hidden()
+
+
 def states(page, folder):
     """Nothing, loading, failed, and the end."""
     page.get_by_role("button", name="Nothing").click()

@@ -13,7 +13,7 @@ import urllib.request
 from playwright.sync_api import expect, sync_playwright
 
 from browser import Program, Tab, accessible, check, until
-from kit_feed import feed, long_feed
+from kit_feed import feed, long_feed, page_feed
 
 kit, folder = str(pathlib.Path(sys.argv[1]).absolute()), pathlib.Path(sys.argv[2])
 files = pathlib.Path(__file__).resolve().parents[2] / "Sources/Kernel/PageKit/Page"
@@ -340,8 +340,8 @@ with sync_playwright() as playwright:
     forms(browser, program)
     pictures(browser, program)
     words(browser, program)
-    for use in (feed, long_feed):
-        tab = opened(browser, program, "Feed")
+    for use, width in ((feed, 1280), (page_feed, 390), (long_feed, 1280)):
+        tab = opened(browser, program, "Feed", viewport={"width": width, "height": 800})
         use(tab.page, folder)
         close(tab)
     looks(browser, program)

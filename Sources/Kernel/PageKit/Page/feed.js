@@ -36,10 +36,6 @@ export class Feed extends HTMLElement {
     top.observe(this.ends.newer);
   }
 
-  disconnectedCallback() {
-    this.watcher?.disconnect();
-  }
-
   /// What stands at an end: shapes while more comes, a way to try again, or that there is nothing more.
   makeEnd(name) {
     const again = make("button", { class: "quiet small", onclick: () => say(this, { [name]: {} }) }, "Try again");

@@ -70,11 +70,25 @@ def tabs(browser, program):
         expect(page.get_by_role("tabpanel")).to_have_count(1)
         expect(page.get_by_role("tabpanel", name=name)).to_be_visible()
     check(page.evaluate("document.querySelectorAll('[role=tab][tabindex=\"0\"]').length") == 1, "arrows lead from tab to tab, which are one stop")
+    expect(page).to_have_url(re.compile("#/media$"))
     page.go_back()
     expect(page.get_by_role("tabpanel", name="Forms")).to_be_visible()
     page.reload()
     expect(page.get_by_role("tabpanel", name="Forms")).to_be_visible()
     check(page.url.endswith("#/forms"), "Back and a reload lead to a tab by its address")
+    page.get_by_role("tab", name="Words").click()
+    expect(page).to_have_url(re.compile("#/words$"))
+    page.evaluate(
+        """() => new Promise((done) => {
+          const once = (action) => addEventListener("popstate", action, { once: true });
+          once(() => { once(done); history.forward(); });
+          history.back();
+        })"""
+    )
+    page.wait_for_timeout(500)
+    expect(page.get_by_role("tabpanel", name="Words")).to_be_visible()
+    expect(page).to_have_url(re.compile("#/words$"))
+    check(True, "Back and at once Forward lead to where they began")
     page.get_by_role("button", name="Right to left").click()
     page.get_by_role("tab", name="Forms").focus()
     page.keyboard.press("ArrowLeft")

@@ -44,11 +44,13 @@ const places = {
     return tab < 0 ? null : { tab };
   },
 };
-const route = new Route(places, async ({ tab }) => select(tab));
+const route = new Route(places, ({ tab }) => select(tab));
 
-function select(tab) {
+/// The page changes at once, and what a server would say of it comes later.
+async function select(tab) {
   $("tabs").selected = tab;
   renderProblems();
+  await new Promise((done) => setTimeout(done, 100));
   route.show({ tab });
 }
 

@@ -3,9 +3,9 @@
 //   <k-crop label="Your picture" ratio="1" round></k-crop>
 //
 // `ratio` is the width of the part by its height. `file` is the picture, nothing for none; `await crop.result(512)` is the part as a JPEG file with at most
-// so many pixels on a side. A file that cannot be read is said in place of the picture, and `hasPicture` is false.
+// so many pixels on a side, or nothing without a picture. Where a file cannot be read, the element says so.
 
-import { make, say, setText } from "./elements.js";
+import { make, setText } from "./elements.js";
 import { Gestures } from "./gestures.js";
 import { bitmap, jpeg } from "./pictures.js";
 
@@ -44,14 +44,13 @@ export class Crop extends HTMLElement {
     const wanted = (this.wanted = {});
     if (!file) return;
     this.dataset.state = "loading";
-    this.ready = bitmap(file).then(
+    bitmap(file).then(
       (picture) => {
         if (this.wanted !== wanted) return picture.close();
         this.picture = picture;
         this.dataset.state = "shown";
         this.center = { x: picture.width / 2, y: picture.height / 2 };
         this.zoom(1);
-        say(this, { ready: {} });
       },
       (error) => {
         if (this.wanted !== wanted) return;

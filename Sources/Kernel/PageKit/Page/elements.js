@@ -89,7 +89,7 @@ export class GrowingText {
   }
 }
 
-/// Says what the user does with a component, as an event `act` that rises: its `detail` is the action.
+/// Says what the user does with a component, as an event `act` that bubbles; its `detail` is the action.
 export function say(element, action) {
   element.dispatchEvent(new CustomEvent("act", { bubbles: true, detail: action }));
 }

@@ -1,4 +1,4 @@
-// A list that goes on in both directions, the newest at its top: more comes while it is scrolled, and what is new does not move what is read.
+// A list without an end in either direction, the newest item at its top: more is loaded while it is scrolled, and new items do not move what is read.
 //
 //   <k-feed label="Events" empty="No events yet." end="That is all."></k-feed>
 //
@@ -82,14 +82,21 @@ export class Feed extends HTMLElement {
 
   set state(state) {
     this.now = state;
-    const keys = state.items.map((item) => String(this.shows.key(item)));
-    const news = keys.indexOf(this.newest);
-    [this.newest] = keys;
-    if (news > 0 && !this.isAtTop) this.unseen += news;
-    // The same items stay shown, whatever has come or gone above them.
-    const moved = this.isAtTop ? 0 : keys.indexOf(this.list.firstElementChild?.dataset.key) - this.start;
-    const start = Math.max(0, this.start + moved);
-    this.show(start, Math.max(start + step, this.end + moved));
+    const places = new Map(state.items.map((item, index) => [String(this.shows.key(item)), index]));
+    const news = places.get(this.newest);
+    [this.newest] = places.keys();
+    if (news && !this.isAtTop) this.unseen += news;
+    this.show(...this.shownAmong(places));
+  }
+
+  /// Where the items that are shown begin and end in a new state: they stay shown, whatever has come or gone above them.
+  shownAmong(places) {
+    if (this.isAtTop) return [0, this.end];
+    const shown = [...this.list.children].map((child) => child.dataset.key);
+    const kept = shown.findIndex((key) => places.has(key));
+    if (kept < 0) return [0, step];
+    const start = Math.max(0, places.get(shown[kept]) - kept);
+    return [start, start + this.end - this.start];
   }
 
   render() {
@@ -100,7 +107,7 @@ export class Feed extends HTMLElement {
     this.renderNews();
     // What is read stays where it is.
     if (anchor?.isConnected) this.scroller.scrollTop += anchor.getBoundingClientRect().top - top;
-    this.number(older === "end" ? items.length : -1);
+    this.number(older === "end" && newer === "end" ? items.length : -1);
     this.ends.older.dataset.state = this.end < items.length ? "more" : older;
     this.ends.newer.dataset.state = this.start > 0 ? "more" : newer;
     this.list.ariaBusy = String(older === "loading" || newer === "loading");

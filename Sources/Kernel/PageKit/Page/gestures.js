@@ -1,4 +1,4 @@
-// Fingers, or a mouse, on a picture: how far they move it, and how far they spread.
+// Drag and pinch, by fingers or a mouse.
 
 export class Gestures {
   /// `takes(target)` says whether what is touched is moved; `begins()` is called with the first finger and with each further one, then

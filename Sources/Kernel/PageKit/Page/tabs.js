@@ -3,7 +3,7 @@
 //   <k-tabs role="tablist" aria-label="Parts"><button role="tab" id="tab-0" aria-controls="panel-0">One</button>…</k-tabs>
 //   <section role="tabpanel" id="panel-0" aria-labelledby="tab-0" tabindex="-1">…</section>
 //
-// `selected` is the number of the tab that is shown, from 0. Acts with `{ select: number }`; whoever hears it sets `selected`.
+// `selected` is the number of the tab that is shown, from 0. Acts with `{ select: number }`; the page then sets `selected`.
 
 import { $, giveFocus, isMirrored, say } from "./elements.js";
 

@@ -1,8 +1,8 @@
-// A small picture: a quiet ground until it is there, and a sign where it cannot be shown. What stands in it lies over the picture.
+// A small picture: a plain ground until it is loaded, and a sign where it cannot be shown. Children of the element lie over the picture.
 //
 //   <k-thumb src="/thumbnails/7" alt="" kind="video"><span class="badge">✓</span></k-thumb>
 //
-// It fills its place, whose ratio the page decides. `data-state` is `empty`, `loading`, `shown` or `broken`.
+// It fills its parent, which has a ratio. `data-state` is `empty`, `loading`, `shown` or `broken`.
 
 import { make } from "./elements.js";
 

@@ -33,7 +33,7 @@ help:
 	@echo "make offline  every test where there is no network, only a loopback"
 	@echo "make test-v4l2  cameras on drivers of a real kernel, in a virtual machine"
 	@echo "make fuzz     coverage-guided fuzzing of the parsers of foreign bytes, under the address sanitizer"
-	@echo "make page     the pages of lenssim report, Lens and Flow in a real Chromium, with screenshots"
+	@echo "make page     the pages of lenssim report, Lens and Flow, and all components, in a real Chromium, with screenshots"
 	@echo "make docs     the API documentation, in .build/docs"
 
 setup:
@@ -182,13 +182,15 @@ hostile-load: setup
 offline: build
 	@./scripts/offline-tests $(OFFLINE)
 
-# The page of `lenssim report`, and those of Lens and Flow, used in Debian's Chromium; screenshots in .build/page, .build/lens-page and
-# .build/flow-page.
+# The page of `lenssim report`, that of all components, and those of Lens and Flow, used in Debian's Chromium; screenshots in .build/page,
+# .build/kit-page, .build/lens-page and .build/flow-page.
 page: setup
 	$(SWIFT) build --product lenssim
+	$(SWIFT) build --product KitPage
 	$(SWIFT) build --product lens
 	$(SWIFT) build --product flow
 	@./scripts/page
+	@./scripts/kit-page
 	@./scripts/lens-page
 	@./scripts/flow-page
 

@@ -66,7 +66,7 @@ extension Target {
             case .exampleTest, .cameraExampleTest, .notesTest:
                 .testTarget(name: name, dependencies: dependencies, path: path, packageAccess: false)
             case .tool, .lensProgram, .flowProgram, .program:
-                .executableTarget(name: name, dependencies: dependencies, path: path)
+                .executableTarget(name: name, dependencies: dependencies, path: path, resources: resources)
             default: .target(name: name, dependencies: dependencies, path: path, resources: resources)
             }
         target.swiftSettings = [
@@ -298,9 +298,10 @@ let allTargets: [Target] = [
         "PageKit",
         ["Concurrency", "ScreenKit", "Services", "Transport", .httpTypes],
         resources: [
-            "enter.html", "kit.css", "connection.js", "elements.js", "alerts.js", "notices.js", "toast.js",
-            "fields.js", "forms.js", "steps.js", "format.js", "route.js", "loading.js", "speech.js",
-            "hearing.js",
+            "enter.html", "kit.css", "media.css", "text.css", "connection.js", "elements.js", "icons.js",
+            "alerts.js", "notices.js", "toast.js", "fields.js", "forms.js", "steps.js", "tabs.js", "list.js",
+            "feed.js", "composer.js", "rich.js", "thumb.js", "lightbox.js", "film.js", "gestures.js",
+            "pictures.js", "crop.js", "format.js", "route.js", "loading.js", "speech.js", "hearing.js",
         ]
         .map { .embedInCode("Page/\($0)") }
     ),
@@ -313,9 +314,9 @@ let allTargets: [Target] = [
             .httpTypes,
         ],
         resources: [
-            "page.html", "page.css", "parts.css", "icon.svg", "main.js", "attachment.js", "rich.js",
+            "page.html", "page.css", "parts.css", "icon.svg", "main.js", "attachment.js",
             "composer.js", "lightbox.js", "analysis.js", "tiles.js", "camera.js", "cameras.js", "setup.js",
-            "gallery.js", "film.js", "chat.js", "settings.js", "places.js", "replay.js", "replay.css",
+            "gallery.js", "chat.js", "settings.js", "places.js", "replay.js", "replay.css",
             "missing.svg",
         ]
         .map { .embedInCode("Page/\($0)") }
@@ -790,6 +791,14 @@ let allTargets: [Target] = [
 
     // Each way to share state between seeds, in workers and with a process for each seed: make shared-state.
     .of(.program, "SharedStateCheck", ["Exploration", "SharedState"]),
+    // Every component of PageKit in every state, on one page; see scripts/kit-page.
+    .of(
+        .program,
+        "KitPage",
+        ["AppHost", "LiveTransport", "PageKit", "ScreenKit", "Transport"],
+        resources: ["page.html", "page.css", "main.js", "picture.svg", "portrait.svg", "icon.svg"]
+            .map { .embedInCode("Page/\($0)") }
+    ),
     .of(.program, "EchoClient", ["LiveTransport", "Transport", .httpTypes]),
     .of(.program, "NetworkWatcher", ["LinuxNetwork"]),
     .of(.program, "SecretClient", ["FileSecrets", "Services"]),

@@ -1,21 +1,17 @@
-import Lens
+import PageKit
 import Services
 import SimulationTesting
 import TestSupport
 import Testing
 import Transport
 
-@testable import LensPage
-
 /// Cameras that stand still, and pages that read nothing for a while, round after round.
 @Suite("The pace of the preview", .simulated(seeds: 1...20))
 struct PreviewPaceTests {
-    private struct SlowEncoder: FrameEncoder {
-        func encode(_ frame: VideoFrame) async throws -> [UInt8] {
-            // Long enough for the camera to have another picture, so that only the pace holds the next one back.
-            try await Task.sleep(for: .milliseconds(6))
-            return [UInt8(truncatingIfNeeded: frame.sequence)]
-        }
+    @Sendable private static func encode(_ frame: VideoFrame) async throws -> [UInt8] {
+        // Long enough for the camera to have another picture, so that only the pace holds the next one back.
+        try await Task.sleep(for: .milliseconds(6))
+        return [UInt8(truncatingIfNeeded: frame.sequence)]
     }
 
     private struct Pause: Sendable {
@@ -49,7 +45,7 @@ struct PreviewPaceTests {
                     content: .jpeg([])
                 )
             },
-            encoder: SlowEncoder()
+            encode: Self.encode
         )
         var times: [Duration] = []
         let idle = [end + .seconds(1), end + .seconds(4)]

@@ -6,6 +6,7 @@ import HTTPTypes
 import Lens
 import LensPage
 import LensScenarios
+import PageKit
 import Simulation
 import SimulationTesting
 import TestSupport

@@ -144,7 +144,7 @@ def looks(browser, folder, program, photo):
             page.keyboard.press("ArrowRight")
             expect(page.get_by_role("dialog")).to_be_visible()
             expect(slider).to_be_focused()
-            until(page, "document.querySelector('#sheet-body img').naturalWidth === 640")
+            until(page, "document.querySelector('#lightbox .screen img').naturalWidth === 640")
             accessible(page, f"{what}, a photo")
             page.screenshot(path=folder / f"replay-photo-{scheme}-{size}.png")
             page.get_by_role("button", name="Opened Chat").click()

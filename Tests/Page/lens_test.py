@@ -74,8 +74,8 @@ def newcomer(browser, program):
     tab.select("Gallery")
     expect(page.get_by_role("button", name=re.compile("^Photo, .*Uploaded"))).to_be_visible()
     tab.select("Settings")
-    page.get_by_label("Pictures a second").focus()
-    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Pictures a second")).to_be_visible()
+    page.get_by_label("Pictures a second").press("ArrowRight")
     expect(page.locator("#rate-value")).to_have_text("6")
     tab.select("Camera")
     expect(page.locator("#figures")).to_contain_text("6 a second")
@@ -108,20 +108,20 @@ def video(tab):
     expect(tile).to_be_visible()
     until(page, "document.querySelector('#grid .film').parentElement.querySelector('img').naturalWidth > 0")
     tile.click()
-    picture = page.locator("#sheet .film-player img")
+    picture = page.locator("#lightbox .film-player img")
     expect(picture).to_be_visible()
-    until(page, "document.querySelector('#sheet .film-player img').naturalWidth === 1280")
-    expect(page.locator("#sheet output")).to_have_text(re.compile("^0:00 of 0:0[2-9]$"))
+    until(page, "document.querySelector('#lightbox .film-player img').naturalWidth === 1280")
+    expect(page.locator("#lightbox output")).to_have_text(re.compile("^0:00 of 0:0[2-9]$"))
     accessible(page, "the player of a video")
-    page.locator("#sheet").get_by_role("button", name="Play").click()
+    page.locator("#lightbox dialog").get_by_role("button", name="Play").click()
     seen = {picture.get_attribute("src")}
-    expect(page.locator("#sheet").get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.locator("#sheet output")).to_have_text(re.compile("^0:01"))
+    expect(page.locator("#lightbox dialog").get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator("#lightbox output")).to_have_text(re.compile("^0:01"))
     seen.add(picture.get_attribute("src"))
     # However often it is paused and goes on, one loop asks for pictures.
     page.evaluate(
         """() => {
-          const button = document.querySelector('#sheet .film-player button');
+          const button = document.querySelector('#lightbox .film-player button');
           for (let turn = 0; turn < 10; turn++) button.click();
           window.turns = 0;
         }"""
@@ -129,16 +129,16 @@ def video(tab):
     page.wait_for_timeout(600)
     turns = page.evaluate("window.turns")
     check(0 < turns < 20, f"a video that is paused and played again is played once: {turns} pictures in 0.6 s")
-    page.locator("#sheet").get_by_role("button", name="Pause").click()
+    page.locator("#lightbox dialog").get_by_role("button", name="Pause").click()
     page.get_by_label("Place in the video").fill("100")
-    until(page, "document.querySelector('#sheet .film-player img').src.endsWith('at=100')")
+    until(page, "document.querySelector('#lightbox .film-player img').src.endsWith('at=100')")
     seen.add(picture.get_attribute("src"))
     check(len(seen) == 3, f"the player shows one picture after the other: {seen}")
     page.screenshot(path=folder / "video.png")
     analysis(tab, tile)
-    page.locator("#sheet").get_by_role("button", name="Delete…").click()
+    page.locator("#lightbox dialog").get_by_role("button", name="Delete…").click()
     page.locator("#question-yes").click()
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#lightbox dialog")).to_be_hidden()
     expect(tile).to_have_count(0)
 
 
@@ -169,7 +169,7 @@ def analysis(tab, tile):
     expect(sheet).to_be_hidden()
     check(page.evaluate("document.querySelector('#alerts').closest('dialog') === null"), "alerts leave a sheet that closes")
     tile.click()
-    expect(page.locator("#sheet .film-player img")).to_be_visible()
+    expect(page.locator("#lightbox .film-player img")).to_be_visible()
 
 
 def by_keyboard(tab):

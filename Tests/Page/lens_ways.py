@@ -107,7 +107,7 @@ def by_touch(browser, program, folder):
     # A finger that goes to the right, as the browser reports it.
     page.evaluate(
         """() => {
-          const image = document.querySelector("#sheet-body img");
+          const image = document.querySelector("#lightbox .screen img");
           image.setPointerCapture = () => {};
           const at = (type, clientX) => image.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 7, pointerType: "touch", clientX, clientY: 300 }));
           at("pointerdown", 60); at("pointermove", 200); at("pointerup", 300);
@@ -164,6 +164,7 @@ def by_keys(browser, program):
     page.get_by_role("button", name=re.compile("^(Ask about it|Take it to the chat)$")).press("Enter")
     expect(page.get_by_role("tabpanel", name="Chat")).to_be_visible()
     expect(page.get_by_role("group", name="Attached picture")).to_be_visible()
+    expect(page.locator("#chat-input")).to_be_focused()
     page.keyboard.type("**Bold** and https://example.org/a_(b) and <b>not</b>")
     page.keyboard.press("Enter")
     answer = page.locator(".message.assistant").last

@@ -26,7 +26,10 @@ struct LensRoutes: Sendable {
 
     init(app: LensApp, documents: FileFolder, encoder: SharedFrameEncoder) {
         self.app = app
-        let preview = PreviewStream(latestFrame: { await app.camera.latestFrame() }, encoder: encoder)
+        let preview = PreviewStream(
+            latestFrame: { await app.camera.latestFrame() },
+            encode: { try await encoder.encode($0) }
+        )
         pictures = PictureRoutes(documents: documents, preview: preview)
     }
 

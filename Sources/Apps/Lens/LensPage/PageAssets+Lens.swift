@@ -11,12 +11,12 @@ extension PageAssets {
         files: [
             "page.css": PackageResources.page_css, "parts.css": PackageResources.parts_css,
             "icon.svg": PackageResources.icon_svg, "main.js": PackageResources.main_js,
-            "attachment.js": PackageResources.attachment_js, "rich.js": PackageResources.rich_js,
+            "attachment.js": PackageResources.attachment_js,
             "composer.js": PackageResources.composer_js, "lightbox.js": PackageResources.lightbox_js,
             "analysis.js": PackageResources.analysis_js, "tiles.js": PackageResources.tiles_js,
             "camera.js": PackageResources.camera_js, "cameras.js": PackageResources.cameras_js,
             "setup.js": PackageResources.setup_js, "gallery.js": PackageResources.gallery_js,
-            "film.js": PackageResources.film_js, "chat.js": PackageResources.chat_js,
+            "chat.js": PackageResources.chat_js,
             "settings.js": PackageResources.settings_js, "places.js": PackageResources.places_js,
             "replay.js": PackageResources.replay_js, "replay.css": PackageResources.replay_css,
         ]

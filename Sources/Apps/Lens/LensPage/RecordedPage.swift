@@ -30,7 +30,7 @@ public enum RecordedPage {
     ) -> PageServer<Window> {
         let pictures = PictureRoutes(
             documents: documents,
-            preview: PreviewStream(latestFrame: latestFrame, encoder: encoder)
+            preview: PreviewStream(latestFrame: latestFrame) { try await encoder.encode($0) }
         )
         return PageServer(
             .lens,

@@ -1,6 +1,7 @@
 // What went wrong, as banners that push the rest of the page down and cover no control: one for each cause.
 
-import { $, giveFocus, isReplay, make, selectedTab } from "./elements.js";
+import { $, isReplay, make, selectedTab } from "./elements.js";
+import { list } from "./list.js";
 
 /// In a recording nobody can go to another tab: all are shown.
 const belongsTo = (screen, tab, places) => isReplay || (places[screen]?.includes(tab) ?? true);
@@ -21,12 +22,12 @@ function causes(states, tab, places) {
   return [...found.values()];
 }
 
-function banner(cause, key, act) {
+function banner(cause, act) {
   const toAll = (screens, action) => () => screens.forEach((screen) => act(screen, action));
   const button = (text, action) => make("button", { class: "quiet small", onclick: action }, text);
   return make(
     "section",
-    { class: "alert", role: "alert", "data-key": key, "data-screen": cause.screens[0] },
+    { class: "alert", role: "alert", "data-screen": cause.screens[0] },
     make("div", {}, make("h2", { dir: "auto" }, cause.titles.join(". ")), make("p", { dir: "auto" }, cause.text), cause.advice ? make("p", { class: "advice", dir: "auto" }, cause.advice) : null),
     make(
       "div",
@@ -42,22 +43,14 @@ function banner(cause, key, act) {
 /// `places` has the tabs on which a screen's alert is shown, by their numbers, its own first; those of other screens are shown on every tab.
 export function renderAlerts(states, tab, act, places = {}) {
   const alerts = $("alerts");
-  const shown = new Map([...alerts.children].map((child) => [child.dataset.key, child]));
-  const hadFocus = alerts.contains(document.activeElement);
-  const wanted = causes(states, tab, places).map((cause) => {
-    const key = JSON.stringify(cause);
-    return shown.get(key) ?? banner(cause, key, act);
-  });
-  if (wanted.length !== shown.size || wanted.some((child) => !child.isConnected)) {
-    const isNews = wanted.some((child) => !child.isConnected);
-    // What stays is not put in again: a screen reader would read it once more.
-    for (const child of shown.values()) if (!wanted.includes(child)) child.remove();
-    for (const child of wanted) if (!child.isConnected) alerts.append(child);
-    if (hadFocus && !alerts.contains(document.activeElement)) {
-      giveFocus(alerts.querySelector("button"), ...document.querySelectorAll("dialog:modal button"), selectedTab(), ...document.querySelectorAll("main h2[tabindex]"));
-    }
-    if (isNews) alerts.scrollIntoView({ block: "nearest" });
-  }
+  let isNews = false;
+  const makeNew = (cause) => {
+    isNews = true;
+    return banner(cause, act);
+  };
+  // What stays is not put in again: a screen reader would read it once more.
+  list(alerts, causes(states, tab, places), { key: JSON.stringify, make: makeNew }, ...document.querySelectorAll("dialog:modal button"), selectedTab(), ...document.querySelectorAll("main h2[tabindex]"));
+  if (isNews) alerts.scrollIntoView({ block: "nearest" });
   markTabs(states, tab, places);
 }
 

@@ -89,6 +89,14 @@ export class GrowingText {
   }
 }
 
+/// Says what the user does with a component, as an event `act` that bubbles; its `detail` is the action.
+export function say(element, action) {
+  element.dispatchEvent(new CustomEvent("act", { bubbles: true, detail: action }));
+}
+
+/// Whether what comes next is on the left of an element.
+export const isMirrored = (element) => getComputedStyle(element).direction === "rtl";
+
 /// The tab that is shown, where the focus goes when nothing else is left.
 export const selectedTab = () => document.querySelector("[role=tab][aria-selected=true]");
 

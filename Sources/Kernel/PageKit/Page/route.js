@@ -16,9 +16,10 @@ export class Route {
   follow(wanted) {
     if (!wanted) return;
     const target = this.places.address(wanted);
+    // Who is on the way somewhere else is not there yet, whatever is shown.
+    if (target === (this.target ?? this.shown)) return;
     // What the server still says of before is no news meanwhile.
-    this.target = target === this.shown ? undefined : target;
-    if (!this.target) return;
+    this.target = target;
     this.go(wanted).finally(() => {
       if (this.target !== target) return;
       // There is nothing at that address: the user stays where the app is.

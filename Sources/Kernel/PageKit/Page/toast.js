@@ -12,8 +12,9 @@ export class Toast {
     for (const name of ["pointerleave", "focusout"]) toast.addEventListener(name, () => this.wait());
     $("toast-close").addEventListener("click", () => this.dismissed?.());
     $("toast-show").addEventListener("click", () => {
+      const { action } = this;
       this.dismissed?.();
-      this.action?.();
+      action?.();
     });
   }
 

@@ -53,14 +53,28 @@ public struct PageAssets: Sendable {
     private static func kit(_ name: Substring) -> [UInt8]? {
         switch name {
         case "kit.css": PackageResources.kit_css
+        case "media.css": PackageResources.media_css
+        case "text.css": PackageResources.text_css
         case "connection.js": PackageResources.connection_js
         case "elements.js": PackageResources.elements_js
+        case "icons.js": PackageResources.icons_js
         case "alerts.js": PackageResources.alerts_js
         case "toast.js": PackageResources.toast_js
         case "notices.js": PackageResources.notices_js
         case "fields.js": PackageResources.fields_js
         case "forms.js": PackageResources.forms_js
         case "steps.js": PackageResources.steps_js
+        case "tabs.js": PackageResources.tabs_js
+        case "list.js": PackageResources.list_js
+        case "feed.js": PackageResources.feed_js
+        case "composer.js": PackageResources.composer_js
+        case "rich.js": PackageResources.rich_js
+        case "thumb.js": PackageResources.thumb_js
+        case "lightbox.js": PackageResources.lightbox_js
+        case "film.js": PackageResources.film_js
+        case "gestures.js": PackageResources.gestures_js
+        case "pictures.js": PackageResources.pictures_js
+        case "crop.js": PackageResources.crop_js
         case "format.js": PackageResources.format_js
         case "route.js": PackageResources.route_js
         case "loading.js": PackageResources.loading_js

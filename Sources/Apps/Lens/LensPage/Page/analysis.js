@@ -2,7 +2,7 @@
 
 import { $, closesBy, giveFocus, isReplay, make, openSheet, selectedTab, setText, show } from "./kit/elements.js";
 import { integer } from "./kit/format.js";
-import { rich } from "./rich.js";
+import { rich } from "./kit/rich.js";
 
 export class AnalysisSheet {
   constructor(act) {

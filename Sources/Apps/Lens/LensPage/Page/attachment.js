@@ -2,6 +2,8 @@
 
 import { $, announce, make, openSheet, show } from "./kit/elements.js";
 import { dateAndTime } from "./kit/format.js";
+import { bitmap, jpeg, takeFiles } from "./kit/pictures.js";
+import "./kit/thumb.js";
 
 /// The most pixels on a side of the JPEG file that is made of a picture.
 const sideLimit = 3_072;
@@ -32,24 +34,7 @@ export class Attachment {
       close();
       if (file) this.send(file);
     });
-    $("chat-input").addEventListener("paste", (event) => {
-      const file = [...event.clipboardData.files].find(({ type }) => type.startsWith("image/"));
-      if (!file) return;
-      event.preventDefault();
-      this.send(file);
-    });
-    const chat = $("panel-2");
-    chat.addEventListener("dragover", (event) => {
-      if (![...event.dataTransfer.types].includes("Files")) return;
-      event.preventDefault();
-      chat.classList.add("dropping");
-    });
-    for (const name of ["dragleave", "drop"]) chat.addEventListener(name, () => chat.classList.remove("dropping"));
-    chat.addEventListener("drop", (event) => {
-      const [file] = event.dataTransfer.files;
-      event.preventDefault();
-      if (file) this.send(file);
-    });
+    takeFiles({ pasted: $("chat-input"), dropped: $("panel-2"), take: (file) => this.send(file) });
     $("attachment-remove").addEventListener("click", () => act("chat", { removeAttachment: {} }));
   }
 
@@ -85,9 +70,8 @@ export class Attachment {
       make(
         "button",
         { class: "tile", "aria-label": `${kind}, ${at}`, onclick: () => this.act("chat", { [action]: { _0: id } }) },
-        make("img", { src: `/thumbnails/${id}`, alt: "", loading: "lazy" }),
+        make("k-thumb", { src: `/thumbnails/${id}`, kind: kind.toLowerCase() }),
       ),
-      kind === "Video" ? make("span", { class: "film", "aria-hidden": "true" }, "▶") : null,
     );
   }
 
@@ -103,7 +87,7 @@ export class Attachment {
     try {
       if (type && file.size > movieLimit) throw new Error("The video is larger than 64 MB.");
       // The server tells a movie by its type.
-      const body = type ? new Blob([file], { type }) : await jpeg(file);
+      const body = type ? new Blob([file], { type }) : await small(file);
       const answer = await this.connection.post("/attachments", body);
       // What the app cannot use is an alert of the chat.
       if (!answer.ok && answer.status !== 422) this.refuse(title, (await answer.text()).trim());
@@ -150,25 +134,12 @@ function movieType({ name, type }) {
   return movieTypes[name.split(".").at(-1).toLowerCase()];
 }
 
-/// A file as a new JPEG file: turned by its Exif orientation, and without what Exif says of place and camera.
-async function jpeg(file) {
-  let picture;
+/// A picture of any type as a JPEG file.
+async function small(file) {
+  const picture = await bitmap(file);
   try {
-    picture = await createImageBitmap(file);
-  } catch {
-    throw new Error("The browser cannot read this file as a picture.");
+    return await jpeg(picture, sideLimit);
+  } finally {
+    picture.close();
   }
-  const scale = Math.min(1, sideLimit / Math.max(picture.width, picture.height));
-  const canvas = make("canvas");
-  canvas.width = Math.max(1, Math.round(picture.width * scale));
-  canvas.height = Math.max(1, Math.round(picture.height * scale));
-  const context = canvas.getContext("2d");
-  // JPEG knows no transparency.
-  context.fillStyle = "#ffffff";
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  picture.close();
-  const made = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.9));
-  if (!made) throw new Error("The browser cannot make a JPEG file of this picture.");
-  return made;
 }

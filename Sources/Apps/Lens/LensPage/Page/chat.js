@@ -1,10 +1,10 @@
 // The chat's tab: the conversation, the reply that is being given, and what the user types.
 
 import { Composer, announceListening } from "./composer.js";
-import { FilmPlayer } from "./film.js";
+import { FilmPlayer } from "./kit/film.js";
 import { $, GrowingText, announce, ask, giveFocus, isReplay, make, setDisabled, setText, show } from "./kit/elements.js";
 import { timeOfDay } from "./kit/format.js";
-import { rich } from "./rich.js";
+import { rich } from "./kit/rich.js";
 
 /// The most turns of the conversation that are shown beside the camera.
 const turnLimit = 8;
@@ -105,7 +105,7 @@ export class ChatTab {
     const place = $("turns");
     place.replaceChildren(
       ...turns.map(({ role, text, hasPicture }) =>
-        make("li", { class: `turn ${role}`, dir: "auto" }, make("span", { class: "hidden" }, `${roles[role]}: `), ...(role === "assistant" ? rich(text) : [text || (hasPicture ? "A picture" : "")]))),
+        make("li", { class: `turn rich ${role}`, dir: "auto" }, make("span", { class: "hidden" }, `${roles[role]}: `), ...(role === "assistant" ? rich(text) : [text || (hasPicture ? "A picture" : "")]))),
     );
     show($("turns-log"), turns.length > 0, $("ask-input"));
     $("turns-log").scrollTop = $("turns-log").scrollHeight;
@@ -155,8 +155,9 @@ export class ChatTab {
     this.film?.stop();
     this.film = undefined;
     if (message) {
-      this.film = new FilmPlayer(open.id, open.video, "The video of the message");
-      this.film.message = message;
+      const address = (milliseconds) => `/videos/${open.id}?at=${milliseconds}`;
+      this.film = new FilmPlayer({ name: "The video of the message", duration: open.video.duration, address });
+      Object.assign(this.film, { id: open.id, message });
       const close = make("button", { class: "quiet small", onclick: () => this.act("chat", { closeVideo: {} }) }, "Close");
       this.film.element.append(close);
     }
@@ -216,7 +217,7 @@ export class ChatTab {
       "li",
       { class: `message ${role}`, "data-id": id },
       make("span", { class: "fine who" }, `${roles[role.split(" ")[0]]} · ${note}`),
-      make("div", { class: "bubble" }, ...parts),
+      make("div", { class: "bubble rich" }, ...parts),
     );
   }
 }

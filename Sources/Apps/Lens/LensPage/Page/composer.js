@@ -1,7 +1,8 @@
-// What the user says to the assistant, typed or spoken: the same under the conversation and under the camera's picture.
+// What the user says to the assistant, typed, spoken or hands-free: the same under the conversation and under the camera's picture.
 
 import { speechPatience } from "./kit/connection.js";
-import { $, announce, isReplay, setDisabled, setText, show } from "./kit/elements.js";
+import "./kit/composer.js";
+import { $, announce, setText, show } from "./kit/elements.js";
 
 /// How often in a row nothing may be understood before talking hands-free ends by itself.
 const silenceLimit = 6;
@@ -10,18 +11,9 @@ export class Composer {
   /// The elements of a composer have ids that begin with `name`.
   constructor(name, act, hearing, attachment) {
     Object.assign(this, { name, act, hearing, attachment });
-    this.input = this.part("input");
-    this.part("form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.say();
-    });
-    this.input.addEventListener("input", () => this.fit());
-    this.input.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      this.say();
-    });
-    this.part("stop").addEventListener("click", () => act("chat", { stopReply: {} }));
+    this.box = this.part("composer");
+    this.box.send = (text) => this.send(text);
+    this.box.addEventListener("act", () => act("chat", { stopReply: {} }));
     this.part("voice").addEventListener("click", () => this.speak());
     this.part("live")?.addEventListener("click", () => this.talk(!this.isTalking));
     this.part("picture")?.addEventListener("click", () => act("chat", { attachFrame: {} }));
@@ -32,19 +24,14 @@ export class Composer {
     return $(`${this.name}-${name}`);
   }
 
-  /// What is typed stays on the page until it was said, so that no answer of the server can overwrite it.
-  async say(text = this.input.value) {
-    if (this.isSaying || this.isLost || !this.state?.canSend || this.state.isLoading) return;
-    this.isSaying = true;
-    this.renderSending();
+  async send(text) {
     // A picture that is on its way goes with the words that were typed to it.
     await this.attachment.sending;
-    if ((text.trim() || this.state.attachment) && (await this.act("chat", { say: { _0: text } }))) {
-      this.unsaid = text;
-      this.clearWhatWasSaid();
-    }
-    this.isSaying = false;
-    this.renderSending();
+    return (text.trim() || this.state.attachment) && this.act("chat", { say: { _0: text } });
+  }
+
+  say(text) {
+    return this.box.sendNow(text);
   }
 
   /// The first click begins, the second one ends; what was understood is said by the app.
@@ -55,8 +42,8 @@ export class Composer {
 
   async listen() {
     // What is spoken goes behind what is typed.
-    const typed = this.input.value;
-    if (typed && (await this.act("chat", { setInput: { _0: typed } }))) this.unsaid = typed;
+    const typed = this.box.text;
+    if (typed && (await this.act("chat", { setInput: { _0: typed } }))) this.box.note(typed);
     return this.act("chat", { startListening: {} }, speechPatience);
   }
 
@@ -88,7 +75,7 @@ export class Composer {
 
   renderTalking() {
     this.part("live")?.setAttribute("aria-pressed", Boolean(this.isTalking));
-    if (this.state) setText(this.part("hint"), this.hint(this.state));
+    this.renderBox();
   }
 
   /// While an answer is given or spoken nobody is listened to.
@@ -102,33 +89,23 @@ export class Composer {
     return Boolean(state?.canSend && !state.isLoading && !state.isStreaming && !state.isSpeaking && !state.isListening);
   }
 
-  /// What could not be said stands in the state, also while it is tried again.
-  clearWhatWasSaid() {
-    if (this.unsaid === undefined || this.state.inputText === this.unsaid) return;
-    if (this.input.value === this.unsaid) this.input.value = "";
-    this.unsaid = undefined;
-    this.fit();
-  }
-
-  fit() {
-    if (!this.input.checkVisibility()) return;
-    this.input.style.height = "auto";
-    this.input.style.height = `${Math.min(this.input.scrollHeight + 2, 160)}px`;
-  }
-
   render(state) {
-    // What was spoken, and what was not said before the page was loaded again.
-    if (this.state?.inputText !== state.inputText && state.inputText && !this.input.value) {
-      this.unsaid = this.input.value = state.inputText;
-      this.fit();
-    }
     this.state = state;
-    if (isReplay) this.input.value = state.inputText;
-    else this.clearWhatWasSaid();
+    this.renderBox();
     this.renderVoice(state);
     this.renderAttachment(state.attachment);
-    this.renderSending();
     if (this.isQuiet) this.quiet?.();
+  }
+
+  renderBox() {
+    const state = this.state;
+    if (!state) return;
+    this.box.state = {
+      draft: state.inputText,
+      canSend: !this.isLost && state.canSend && !state.isLoading,
+      canStop: state.canStop,
+      hint: this.hint(state),
+    };
   }
 
   renderVoice({ isListening, isSpeaking, transcript }) {
@@ -143,7 +120,7 @@ export class Composer {
   renderAttachment(attachment) {
     const place = this.part("attachment");
     if (!place) return;
-    show(place, Boolean(attachment), this.input);
+    show(place, Boolean(attachment), this.box.input);
     if (attachment?.id === this.attached) return;
     this.attached = attachment?.id;
     const image = place.querySelector("img");
@@ -151,22 +128,11 @@ export class Composer {
     else image.removeAttribute("src");
   }
 
-  renderSending() {
-    const state = this.state;
-    if (!state) return;
-    const [stop, send] = [this.part("stop"), this.part("send")];
-    const [button, other] = state.canStop ? [stop, send] : [send, stop];
-    show(button, true);
-    show(other, false, button);
-    setDisabled(send, this.isLost || !state.canSend || state.isLoading || Boolean(this.isSaying));
-    setText(this.part("hint"), this.hint(state));
-  }
-
   /// Without the server nothing is sent: what is typed stays.
   set isConnected(value) {
     this.isLost = !value;
     if (!value) this.endTalking();
-    this.renderSending();
+    this.renderBox();
   }
 
   hint(state) {

@@ -2,7 +2,8 @@
 
 import { $, announce, ask, giveFocus, make, selectedTab, setDisabled, setText, show } from "./kit/elements.js";
 import { integer, month } from "./kit/format.js";
-import { Lightbox } from "./lightbox.js";
+import { ItemLightbox } from "./lightbox.js";
+import "./kit/thumb.js";
 import { badge, badgeText, lock, name } from "./tiles.js";
 
 const counted = (count, one, many) => (count ? `${integer(count)} ${count === 1 ? one : many}` : "");
@@ -13,13 +14,13 @@ export class GalleryTab {
     this.openPhoto = openPhoto;
     this.items = [];
     this.selected = new Set();
-    this.lightbox = new Lightbox(act, {
+    this.lightbox = new ItemLightbox(act, {
       step: (by) => this.step(by),
       discuss,
       // What has opened it may be gone: it was deleted.
       closed: (id) => {
         const focused = document.activeElement;
-        if (focused === document.body || $("sheet").contains(focused)) giveFocus(this.tile(id), this.tileAt(this.place), selectedTab());
+        if (focused === document.body || $("lightbox").contains(focused)) giveFocus(this.tile(id), this.tileAt(this.place), selectedTab());
       },
     });
     $("grid").addEventListener("keydown", (event) => this.press(event));
@@ -102,9 +103,8 @@ export class GalleryTab {
           "aria-label": name(item) + (text ? `. ${text}` : ""),
           onclick: (event) => (this.isSelecting || event.shiftKey ? this.toggle(item.id, event.shiftKey) : this.openPhoto(item.id)),
         },
-        make("img", { src: `/thumbnails/${item.id}`, alt: "", loading: "lazy", decoding: "async" }),
+        make("k-thumb", { src: `/thumbnails/${item.id}`, kind: item.kind }),
       ),
-      item.kind === "video" ? make("span", { class: "film", "aria-hidden": "true" }, "▶") : null,
       // What is well needs no sign.
       item.badge === "greenCheck" ? null : badge(item),
       item.isShared ? lock() : null,

@@ -7,7 +7,7 @@ import { CameraTab } from "./camera.js";
 import { CameraSheet } from "./cameras.js";
 import { ChatTab } from "./chat.js";
 import { Connection } from "./kit/connection.js";
-import { $, announce, giveFocus, isReplay, prepareDialogs, setText } from "./kit/elements.js";
+import { $, announce, isReplay, prepareDialogs, setText } from "./kit/elements.js";
 import { GalleryTab } from "./gallery.js";
 import { Hearing } from "./kit/hearing.js";
 import { interruption, unreachable } from "./kit/notices.js";
@@ -15,9 +15,9 @@ import { Route } from "./kit/route.js";
 import { places, tabsOfAlerts } from "./places.js";
 import { SettingsTab } from "./settings.js";
 import { Speech } from "./kit/speech.js";
+import "./kit/tabs.js";
 
-const tabs = [...document.querySelectorAll("[role=tab]")];
-const panels = [...document.querySelectorAll("[role=tabpanel]")];
+const tabs = $("tabs");
 const names = ["Camera", "Gallery", "Chat", "Settings"];
 
 const pill = $("connection");
@@ -132,7 +132,7 @@ const followed = new Set();
 
 /// Shows shapes in place of sentences until the states of a tab are there.
 function renderBusy() {
-  panels.forEach((panel, index) => {
+  tabs.panels.forEach((panel, index) => {
     const isBusy = !isReplay && !(followed.has(index) && needed[index].every((name) => connection.states[name]));
     if (isBusy) panel.setAttribute("aria-busy", "true");
     else panel.removeAttribute("aria-busy");
@@ -145,13 +145,7 @@ function renderNavigation({ selectedTab, isLaunched = true }) {
   if (selected === selectedTab) return;
   selected = selectedTab;
   chat.endTalking();
-  tabs.forEach((tab, index) => {
-    const isSelected = index === selectedTab;
-    tab.setAttribute("aria-selected", isSelected);
-    tab.tabIndex = isSelected ? 0 : -1;
-    if (!isSelected && panels[index].contains(document.activeElement)) giveFocus(tabs[selectedTab]);
-    panels[index].hidden = !isSelected;
-  });
+  tabs.selected = selectedTab;
   if (!isReplay) document.title = `${names[selectedTab]} – Lens`;
   camera.isShown = selectedTab === 0;
   chat.isShown = selectedTab === 2;
@@ -167,17 +161,7 @@ function select(index) {
   });
 }
 
-tabs.forEach((tab, index) => {
-  tab.addEventListener("click", () => select(index));
-  tab.addEventListener("keydown", (event) => {
-    const steps = { ArrowRight: index + 1, ArrowDown: index + 1, ArrowLeft: index - 1, ArrowUp: index - 1, Home: 0, End: 3 };
-    if (!(event.key in steps)) return;
-    event.preventDefault();
-    const next = (steps[event.key] + 4) % 4;
-    select(next);
-    tabs[next].focus();
-  });
-});
+tabs.addEventListener("act", ({ detail }) => select(detail.select));
 
 /// A server that was started again knows nothing of this page, and one that was out of reach not where it went meanwhile.
 function opened(before) {
@@ -204,7 +188,7 @@ function lost(failures) {
   else setTimeout(() => connection.isOpen || say(), 600);
 }
 
-prepareDialogs("cameras", "analysis", "sheet", "picker");
+prepareDialogs("cameras", "analysis", "lightbox-dialog", "picker");
 renderNavigation({ selectedTab: 0, isLaunched: isReplay });
 renderBusy();
 document.body.inert = false;

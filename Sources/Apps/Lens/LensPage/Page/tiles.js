@@ -2,6 +2,7 @@
 
 import { make } from "./kit/elements.js";
 import { dateAndTime } from "./kit/format.js";
+import { drawing } from "./kit/icons.js";
 
 const badges = {
   none: ["", ""],
@@ -25,11 +26,6 @@ export function badge(item) {
 
 /// An open lock: what anyone can see who has its address.
 export function lock() {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  const path = document.createElementNS(space, "path");
-  path.setAttribute("d", "M6 11h12a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1zM8.500 11V7.500a3.500 3.500 0 0 1 6.800-1.200");
-  svg.append(path);
+  const svg = drawing("M6 11h12a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1zM8.500 11V7.500a3.500 3.500 0 0 1 6.800-1.200");
   return make("span", { class: "badge shared", title: "Public", "aria-hidden": "true" }, svg);
 }

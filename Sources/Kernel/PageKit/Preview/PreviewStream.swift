@@ -1,32 +1,42 @@
-internal import AppKernel
-internal import Lens
-internal import Services
+public import Services
 internal import Synchronization
-internal import Transport
+public import Transport
 
 /// The camera's pictures as one endless answer, `multipart/x-mixed-replace`, which an image element shows.
 ///
 /// The reader pulls: while it is slow, pictures pass it by, and it gets the newest next.
-struct PreviewStream: Sendable {
-    /// The most pictures a second.
-    static let framesPerSecond = 25
-    /// The type of the answer.
-    static let contentType = "multipart/x-mixed-replace; boundary=\(boundary)"
+public struct PreviewStream: Sendable {
+    /// Returns the newest picture of the camera; `nil` where there is none.
+    public typealias LatestFrame = @Sendable () async -> VideoFrame?
 
-    fileprivate static let boundary = "lens-picture"
+    /// The most pictures a second.
+    public static let framesPerSecond = 25
+    /// The type of the answer.
+    public static let contentType = "multipart/x-mixed-replace; boundary=\(boundary)"
+
+    fileprivate static let boundary = "picture"
     fileprivate static let interval = Duration.seconds(1) / framesPerSecond
     /// How often a camera is asked that has no newer picture.
     fileprivate static let patience = Duration.milliseconds(4)
     /// How often a camera is asked that gives no pictures at all.
     fileprivate static let longPatience = Duration.milliseconds(200)
 
-    let latestFrame: @Sendable () async -> VideoFrame?
-    let encoder: any FrameEncoder
+    fileprivate let latestFrame: LatestFrame
+    fileprivate let encode: SharedFrameEncoder.Encode
+
+    /// Creates the preview of a camera, which any number of pages read.
+    ///
+    /// - Parameters:
+    ///   - latestFrame: Returns the newest picture.
+    ///   - encode: Makes a JPEG file of a picture; a picture for which it throws is left out.
+    public init(latestFrame: @escaping LatestFrame, encode: @escaping SharedFrameEncoder.Encode) {
+        (self.latestFrame, self.encode) = (latestFrame, encode)
+    }
 
     /// The pictures, until the reader has gone.
     ///
     /// - Parameter end: Called when nobody reads them any more.
-    func body(_ end: @escaping @Sendable () -> Void) -> HTTPBody {
+    public func body(_ end: @escaping @Sendable () -> Void) -> HTTPBody {
         let reader = PreviewReader(self, end)
         return .stream(
             ByteStream { () async throws(TransportError) in try await reader.next() },
@@ -62,7 +72,7 @@ private final class PreviewReader: Sendable {
                 throw TransportError(.cancelled, operation: "show the camera", peer: "page")
             }
             guard let frame = take(await stream.latestFrame()),
-                let jpeg = try? await stream.encoder.encode(frame)
+                let jpeg = try? await stream.encode(frame)
             else { continue }
             return part(jpeg)
         }

@@ -1,6 +1,6 @@
 // Reads the little Markdown that assistants write, and makes elements of it; texts are never read as HTML.
 
-import { make } from "./kit/elements.js";
+import { make } from "./elements.js";
 
 /// What is marked inside a line: code, bold, emphasis, a link with a name, and a bare address.
 const marks = new RegExp(

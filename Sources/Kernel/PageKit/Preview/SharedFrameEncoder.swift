@@ -1,8 +1,10 @@
-public import Lens
 public import Services
 
-/// Encodes each picture once, for everybody who wants it: the stream to the assistant, and every page.
-public actor SharedFrameEncoder: FrameEncoder {
+/// Encodes each picture once, for everybody who wants it: every page, and what else sends the camera's pictures.
+public actor SharedFrameEncoder {
+    /// Makes a JPEG file of a picture.
+    public typealias Encode = @Sendable (VideoFrame) async throws -> [UInt8]
+
     private struct Encoding {
         /// Held, so that its memory is not used for another picture.
         var frame: VideoFrame
@@ -17,15 +19,15 @@ public actor SharedFrameEncoder: FrameEncoder {
     /// Pictures that were asked for, each as often as it was.
     public private(set) var requests: Int = 0
 
-    private let base: any FrameEncoder
+    private let base: Encode
     private var recent: [Encoding] = []
 
-    /// Shares the files of an encoder.
-    public init(_ base: any FrameEncoder) { self.base = base }
+    /// Shares the files that `encode` makes.
+    public init(_ encode: @escaping Encode) { base = encode }
 
     /// Returns the file of a picture, which may have been made for somebody else.
     ///
-    /// - Throws: What the encoder throws, which is the same for everybody.
+    /// - Throws: What making it throws, which is the same for everybody.
     public func encode(_ frame: VideoFrame) async throws -> [UInt8] {
         requests += 1
         if let known = recent.first(where: { $0.frame.isSame(as: frame) }) {
@@ -34,7 +36,7 @@ public actor SharedFrameEncoder: FrameEncoder {
         encodings += 1
         let base = base
         // A task of its own: one who asks and is cancelled must not take the file from the others.
-        let jpeg = Task { try await base.encode(frame) }
+        let jpeg = Task { try await base(frame) }
         if recent.count == Self.kept { recent.removeFirst() }
         recent.append(Encoding(frame: frame, jpeg: jpeg))
         return try await jpeg.value

@@ -1,21 +1,21 @@
-// Plays a recording: browsers do not play Motion-JPEG, so that its pictures are asked for one after the other.
+// Plays a movie whose pictures are asked for one after the other: browsers do not play Motion-JPEG.
 
-import { make, setText } from "./kit/elements.js";
-import { clock } from "./kit/format.js";
+import { make, setText } from "./elements.js";
+import { clock } from "./format.js";
 
 /// The most pictures a second that are asked for.
 const rate = 15;
 
 export class FilmPlayer {
-  constructor(id, video, name) {
-    this.id = id;
-    this.duration = video.duration;
+  /// `address(milliseconds)` is where the picture of that time is, and `duration` is in seconds. What is shown is `element`.
+  constructor({ name, duration, address }) {
+    Object.assign(this, { duration, address });
     this.image = make("img", { src: this.address(0), alt: name });
     this.button = make("button", { class: "quiet small", onclick: () => this.toggle() }, "Play");
     this.slider = make("input", {
       type: "range",
       min: 0,
-      max: Math.max(1, Math.round(video.duration * 1000)),
+      max: Math.max(1, Math.round(duration * 1000)),
       step: 1,
       value: 0,
       "aria-label": "Place in the video",
@@ -33,10 +33,6 @@ export class FilmPlayer {
     this.showPlace();
   }
 
-  address(seconds) {
-    return `/videos/${this.id}?at=${Math.round(seconds * 1000)}`;
-  }
-
   showPlace() {
     this.slider.value = Math.round(this.place * 1000);
     const text = `${clock(this.place)} of ${clock(this.duration)}`;
@@ -47,7 +43,7 @@ export class FilmPlayer {
 
   /// Shows one picture, and says when it is there; of those that are wanted meanwhile the last is asked for.
   async showPicture() {
-    this.wanted = this.address(this.place);
+    this.wanted = this.address(Math.round(this.place * 1000));
     if (this.isLoading) return;
     this.isLoading = true;
     while (this.wanted) {

@@ -50,10 +50,10 @@ struct KeyTestTests {
         async throws
     {
         try await withSettings { screen, world, _ in
-            world.goOffline()
+            world.base.goOffline()
             await screen.send(.testKey)
             #expect(screen.state.alert?.title == "The key could not be tested")
-            world.goOnline()
+            world.base.goOnline()
             await screen.send(.retry)
             #expect(screen.state.alert == nil && screen.state.keyTest == .passed)
         }

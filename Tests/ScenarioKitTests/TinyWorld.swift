@@ -26,8 +26,6 @@ struct LetterBox: Scenario {
     var paper = Paper.plain
     var lost = 0
 
-    func loopbackPeers() throws -> [String: any Server] { ["box": Slot(losing: lost)] }
-
     func run() async throws -> ScenarioSummary {
         let (box, address, transport) = try await Self.bound(losing: lost)
         for letter in 1...letters {
@@ -47,13 +45,13 @@ struct LetterBox: Scenario {
 
     /// The box that this run is bound to.
     private static func bound(losing lost: Int) async throws -> (Slot, String, any Transport) {
+        let box = Slot(losing: lost)
         switch Binding.current {
         case .loopback(let peers):
-            let address = "\(peers.address(of: "box"))"
-            return (peers.server("box"), address, OutsideTransport(peers.transport))
+            try await peers.host(box, as: "box")
+            return (box, peers.authority(of: "box"), OutsideTransport(peers.transport))
         case .simulated:
             let network = SimulatedNetwork(defaults: LinkConditions(latency: .constant(.milliseconds(1))))
-            let box = Slot(losing: lost)
             _ = try await network.host("box").listen(box, at: SocketAddress(host: "box", port: 80))
             return (box, "box:80", network.host("writer"))
         }

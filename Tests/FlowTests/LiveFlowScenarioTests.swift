@@ -6,7 +6,7 @@ import Testing
 struct LiveFlowScenarioTests {
     /// Few things each, since time is real.
     private static let settings = [
-        "flow-tokens": [:], "flow-user": ["actions": "10"], "flow-onboarding": ["pause": "200"],
+        "flow-tokens": [:], "flow-user": ["actions": "5"], "flow-onboarding": ["pause": "200"],
     ]
 
     @Test("each scenario of Flow holds over real sockets too", arguments: settings.keys.sorted())

@@ -5,6 +5,7 @@ import HTTPTypes
 import Lens
 import LensScenarios
 import LensScreens
+import ScenarioKit
 import Services
 import SimulatedDevice
 import SimulatedDisk
@@ -198,7 +199,7 @@ struct ErrorScenarioTests {
                 try await lens.camera.connect()
                 return try await lens.capturePhoto()
             }
-            world.base.disk.remove(item.url.path)
+            try world.base.disk.remove(item.url.path)
             return try await failedUpload(of: item, world)
         },
         Proposed("too large", "UploadError.tooLarge") { world in

@@ -2,6 +2,7 @@ import Concurrency
 import Lens
 import LensScenarios
 import LensScreens
+import ScenarioKit
 import ScreenKit
 import Services
 import Simulation

@@ -38,7 +38,7 @@ struct LiveScenarioTests {
     )
     func holds(name: String) async throws {
         let type = try #require(ScenarioCatalogue.lens.scenario(named: name))
-        let outcome = try await type.init(settings: Self.settings[name] ?? [:]).runOverLoopback(seed: 1)
+        let outcome = try await type.init(settings: Self.settings[name] ?? [:]).runOverLoopback(seed: 2)
         #expect(outcome.failure == nil)
         let figures = try #require(outcome.summary?.figures)
         switch name {
@@ -51,6 +51,19 @@ struct LiveScenarioTests {
     @Test func `each scenario says whether it needs a simulated world`() {
         let live = ScenarioCatalogue.lens.scenarios.filter { !$0.needsSimulatedNetwork }
         #expect(Set(live.map { $0.name }) == Set(Self.settings.keys).union([LensStreaming.name]))
+    }
+
+    @Test func `a process that is killed leaves no session open, in the simulation and over real sockets`()
+        async
+    {
+        let scenario = KilledStream()
+        let (simulated, live) = (
+            scenario.runSimulated(Recipe(seed: 1)), await scenario.runOverLoopback(seed: 1)
+        )
+        for outcome in [simulated, live] {
+            #expect(outcome.failure == nil)
+            #expect(outcome.summary == ScenarioSummary(["sessions": 1]))
+        }
     }
 
     @Test(

@@ -3,6 +3,7 @@ import Concurrency
 import GeminiServer
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import Simulation
 import SimulationTesting

@@ -4,6 +4,7 @@ import GeminiServer
 import Lens
 import LensScenarios
 import LensScreens
+import ScenarioKit
 import ScreenKit
 import Services
 import SimulatedDevice

@@ -3,6 +3,7 @@ import Concurrency
 import Foundation
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import SimulatedDisk
 import SimulatedTransport

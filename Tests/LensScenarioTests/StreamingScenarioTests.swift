@@ -5,6 +5,7 @@ import GeminiServer
 import JPEG
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import SimulatedDevice
 import SimulatedTransport

@@ -24,15 +24,28 @@ public final class LoopbackPeers: Sendable {
         var addresses: [String: SocketAddress] = [:]
     }
 
-    /// The way to them.
-    public let transport: LiveTransport
     private let place: LoopbackHost
     private let hosted = Mutex(Hosted())
+    private let way: Mutex<LiveTransport>
 
     /// Hosts nothing yet.
-    ///
-    /// - Throws: `TransportError`.
-    public init() throws { (place, transport) = (try LoopbackHost(), try LiveTransport()) }
+    init() throws {
+        place = try LoopbackHost()
+        way = Mutex(try LiveTransport())
+    }
+
+    /// The way to them.
+    public var transport: LiveTransport { way.withLock(\.self) }
+
+    /// Ends the way to them, as the end of a process closes its sockets, and opens another.
+    func reconnect() async throws {
+        let new = try LiveTransport()
+        let old = way.withLock { way in
+            defer { way = new }
+            return way
+        }
+        await Simulation.outside { await old.shutdown() }
+    }
 
     /// Hosts each server on a free port.
     ///
@@ -49,9 +62,7 @@ public final class LoopbackPeers: Sendable {
     }
 
     /// Hosts a server on a free port; it runs outside of the simulation that asks for it.
-    ///
-    /// - Throws: `TransportError`.
-    public func host(_ server: any Server, as name: String) async throws(TransportError) {
+    func host(_ server: any Server, as name: String) async throws(TransportError) {
         let place = place
         let listener = try await Simulation.outside { () async throws(TransportError) -> any Listener in
             try await place.listen(server, at: .loopback())

@@ -104,7 +104,6 @@ public final class AppWorld<App: Sendable>: Sendable {
     private let blueprint: Blueprint<App>
     private let simulation: Simulation
     private let place: Place
-    private let transport: any Transport
     private let monitor: SimulatedNetworkMonitor
     private let current = Mutex<App?>(nil)
     private let disturbance = Mutex(false)
@@ -166,11 +165,9 @@ public final class AppWorld<App: Sendable>: Sendable {
             let disk = SimulatedDisk(node: device)
             disk.conditions = blueprint.disk
             place = .simulated(network, disk)
-            transport = host
             monitor = SimulatedNetworkMonitor(of: host)
         case .loopback(let peers):
             place = .loopback(peers, try WorldFolder())
-            transport = OutsideTransport(peers.transport)
             monitor = SimulatedNetworkMonitor()
         }
     }
@@ -198,6 +195,7 @@ public final class AppWorld<App: Sendable>: Sendable {
     /// Ends the app's process at once, and starts it again on what its disk kept.
     public func restart() async throws {
         device.restart()
+        if case .loopback(let peers, _) = place { try await peers.reconnect() }
         try await launch()
     }
 
@@ -216,9 +214,9 @@ public final class AppWorld<App: Sendable>: Sendable {
     /// What the app finds on its device.
     public var environment: WorldDevice {
         switch place {
-        case .simulated(_, let disk):
+        case .simulated(let network, let disk):
             WorldDevice(
-                transport: transport,
+                transport: network.host(Self.deviceName),
                 network: monitor,
                 files: SimulatedFiles(disk: disk),
                 folder: "/" + Self.deviceName,
@@ -227,7 +225,7 @@ public final class AppWorld<App: Sendable>: Sendable {
             )
         case .loopback(let peers, let folder):
             WorldDevice(
-                transport: transport,
+                transport: OutsideTransport(peers.transport),
                 network: monitor,
                 files: SystemFiles(),
                 folder: folder.path,

@@ -39,12 +39,11 @@ public final class LoopbackPeers: Sendable {
 
     /// Ends the way to them, as the end of a process closes its sockets, and opens another.
     func reconnect() async throws {
-        let new = try LiveTransport()
-        let old = way.withLock { way in
-            defer { way = new }
-            return way
+        try await Simulation.outside { [self] in
+            await transport.shutdown()
+            let new = try LiveTransport()
+            way.withLock { $0 = new }
         }
-        await Simulation.outside { await old.shutdown() }
     }
 
     /// Hosts each server on a free port.

@@ -4,7 +4,7 @@
 enum LiveTests {
     /// What makes a test live.
     static let words = [
-        "LiveTransport", "LoopbackHost", "LoopbackServers", "runOverLoopback", "pace = .real",
+        "LiveTransport", "LoopbackHost", "LoopbackPeers", "runOverLoopback", "pace = .real",
         "ServerBootstrap",
         "ClientBootstrap", "DatagramBootstrap", "URLSession", "Process()", "posix_spawn",
         "processExitsWith", "Symbolizer", "sched_yield", "CLOCK_THREAD_CPUTIME_ID",

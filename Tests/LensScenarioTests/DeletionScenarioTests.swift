@@ -3,6 +3,7 @@ import Concurrency
 import Foundation
 import Lens
 import LensScenarios
+import ScenarioKit
 import SimulatedDisk
 import SimulatedTransport
 import Simulation
@@ -22,7 +23,7 @@ struct DeletionScenarioTests {
             ("http.503", [:]), ("http.502", [:]), ("http.portal", [:]), ("http.slow", ["seconds": 2]),
             ("supabase.upload.answerLost", ["silence": 5]), ("supabase.upload.answerCut", [:]),
         ] as [(String, [String: Double])] {
-            world.arm(point, probability: 0.15, values: values, atMost: 3)
+            world.base.arm(point, probability: 0.15, values: values, atMost: 3)
         }
         var kept: Set<UUID> = []
         var (files, deleted): ([UUID: String], Set<UUID>) = ([:], [])
@@ -60,7 +61,7 @@ struct DeletionScenarioTests {
         let keys = Set(world.supabase.objects(in: LensOptions.bucket).map(\.key))
         #expect(keys == Set(kept.map { "photos/\($0.uuidString.lowercased()).jpg" }))
         #expect(try Set(world.lens.library.items().map(\.id)) == kept)
-        let disk = try #require(world.disk)
+        let disk = world.base.disk
         for (id, file) in files { #expect(((try? disk.read(file)) != nil) == kept.contains(id)) }
         #expect(deleted.isDisjoint(with: kept))
         try await world.shutdown()

@@ -5,6 +5,7 @@ import HTTPTypes
 import Lens
 import LensScenarios
 import LensScreens
+import ScenarioKit
 import Services
 import SimulatedDevice
 import SimulatedDisk
@@ -147,7 +148,7 @@ struct ErrorScenarioTests {
             try await failure(world) { try await $0.stream.say("Hello?") }
         },
         Proposed("handshake", "LiveModelError.unavailable") { world in
-            world.arm("gemini.handshake.refused", values: ["status": 503])
+            world.base.arm("gemini.handshake.refused", values: ["status": 503])
             return try await refusedStream(world)
         },
         Proposed("cancelled", "LiveModelError.cancelled") { world in
@@ -170,21 +171,21 @@ struct ErrorScenarioTests {
             return try await unanswered(world)
         },
         Proposed("not connected", "ChatModelError.unreachable") { world in
-            world.goOffline()
+            world.base.goOffline()
             return try await unanswered(world)
         },
         Proposed("rate limited", "ChatModelError.quotaExceeded") { world in
-            world.arm("gemini.generate.quota", values: ["retryDelay": 3600])
+            world.base.arm("gemini.generate.quota", values: ["retryDelay": 3600])
             return try await unanswered(world)
         },
         Proposed("server(503)", "ChatModelError.unavailable") { world in
-            world.arm("gemini.generate.overloaded")
+            world.base.arm("gemini.generate.overloaded")
             let error = try await unanswered(world)
             #expect((error as? ChatModelError)?.status == 503)
             return error
         },
         Proposed("decode", "ChatModelError.malformed") { world in
-            world.arm("gemini.generate.malformed")
+            world.base.arm("gemini.generate.malformed")
             return try await unanswered(world)
         },
     ]
@@ -198,15 +199,15 @@ struct ErrorScenarioTests {
                 try await lens.camera.connect()
                 return try await lens.capturePhoto()
             }
-            try #require(world.disk).remove(item.url.path)
+            try world.base.disk.remove(item.url.path)
             return try await failedUpload(of: item, world)
         },
         Proposed("too large", "UploadError.tooLarge") { world in
-            world.arm("supabase.upload.refused", values: ["status": 413])
+            world.base.arm("supabase.upload.refused", values: ["status": 413])
             return try await failedUpload(world)
         },
         Proposed("auth", "UploadError.unauthorized") { world in
-            world.arm("supabase.upload.refused", values: ["status": 401])
+            world.base.arm("supabase.upload.refused", values: ["status": 401])
             return try await failedUpload(world)
         },
         Proposed("network", "UploadError.network") { world in
@@ -214,7 +215,7 @@ struct ErrorScenarioTests {
             return try await failedUpload(world)
         },
         Proposed("server", "UploadError.server") { world in
-            world.arm("supabase.upload.refused", values: ["status": 500])
+            world.base.arm("supabase.upload.refused", values: ["status": 500])
             return try await failedUpload(world)
         },
     ]
@@ -240,14 +241,14 @@ struct ErrorScenarioTests {
             return try await refusedCamera(world)
         },
         Proposed("timeout", "VeepaConnectionError.timedOut") { world in
-            world.arm("veepa.reply.mute")
+            world.base.arm("veepa.reply.mute")
             return try await refusedCamera(world)
         },
         Proposed("link lost", "VeepaConnectionError.linkLost") { world in
             try await world.onPhone { lens in
                 try await lens.camera.switchTo(.veepaWiFi)
                 let source = try #require(await lens.camera.currentSource)
-                world.arm("veepa.session.close")
+                world.base.arm("veepa.session.close")
                 for await state in source.states() {
                     if case .lost(let error) = state { return error }
                 }

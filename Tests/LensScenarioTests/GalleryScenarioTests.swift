@@ -37,7 +37,7 @@ struct GalleryScenarioTests {
         async throws
     {
         let world = try await start()
-        let disk = try #require(world.disk)
+        let disk = world.base.disk
         var taken: [MediaItem] = []
         for _ in 0..<3 { taken.append(try await world.onPhone { try await $0.capturePhoto() }) }
         try await Task.sleep(for: .milliseconds(.random(in: 0...300)))

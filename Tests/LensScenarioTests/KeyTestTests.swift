@@ -2,6 +2,7 @@ import Concurrency
 import Lens
 import LensScenarios
 import LensScreens
+import ScenarioKit
 import ScreenKit
 import Services
 import Simulation
@@ -50,10 +51,10 @@ struct KeyTestTests {
         async throws
     {
         try await withSettings { screen, world, _ in
-            world.goOffline()
+            world.base.goOffline()
             await screen.send(.testKey)
             #expect(screen.state.alert?.title == "The key could not be tested")
-            world.goOnline()
+            world.base.goOnline()
             await screen.send(.retry)
             #expect(screen.state.alert == nil && screen.state.keyTest == .passed)
         }

@@ -2,6 +2,7 @@ import FakeCamera
 import LensScenarios
 import PPPP
 import PeerKit
+import ScenarioKit
 import Services
 import SupabaseServer
 import SupabaseStorage
@@ -28,13 +29,14 @@ struct LiveFakeServicesTests {
     }
 
     private func store(in folder: String?) async throws {
-        let hosted = try await LoopbackServers.start(LensOptions(), storeFolder: folder)
-        let server = hosted.servers.supabase
+        let servers = try LensServers(LensOptions(), storeFolder: folder)
+        let (server, hosted) = (servers.supabase, try await LoopbackPeers.start(servers.peers))
+        let addresses = LensAddresses(hosted.authority)
         let store = SupabaseObjectStore(
             SupabaseConfiguration(
-                projectURL: hosted.addresses.supabase,
+                projectURL: addresses.supabase,
                 bucket: LensOptions.bucket,
-                key: hosted.addresses.supabaseKey
+                key: addresses.supabaseKey
             ),
             client: hosted.transport
         )
@@ -55,7 +57,7 @@ struct LiveFakeServicesTests {
     }
 
     private func camera() async throws {
-        let hosted = try await LoopbackServers.start(LensOptions())
+        let hosted = try await LoopbackPeers.start([:])
         let id = try #require(DeviceID("VSTK-123456-ABCDE"))
         let drawn = FakeCamera(.init(size: PixelSize(width: 160, height: 96), format: .jpeg(quality: 60)))
         let pictures: [[UInt8]] = (0..<3).compactMap { number in

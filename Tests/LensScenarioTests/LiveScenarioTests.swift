@@ -26,6 +26,46 @@ struct LiveScenarioTests {
         #expect(outcome.summary?.figures.first { $0.name == "frames sent" }?.value ?? 0 >= 8)
     }
 
+    /// Few things each, since time is real.
+    private static let settings = [
+        "lens-cameras": [:], "lens-user": ["actions": "5", "starts": "1"],
+        "lens-chat": ["questions": "2"], "lens-files": ["files": "2"],
+    ]
+
+    @Test(
+        "a scenario that needs no fault of a simulated world holds over real sockets too",
+        arguments: settings.keys.sorted()
+    )
+    func holds(name: String) async throws {
+        let type = try #require(ScenarioCatalogue.lens.scenario(named: name))
+        let outcome = try await type.init(settings: Self.settings[name] ?? [:]).runOverLoopback(seed: 2)
+        #expect(outcome.failure == nil)
+        let figures = try #require(outcome.summary?.figures)
+        switch name {
+        case "lens-files": #expect(figures.first { $0.name == "usable" }?.value == 2)
+        case "lens-chat": #expect(figures.first { $0.name == "requests" }?.value ?? 0 > 0)
+        default: break
+        }
+    }
+
+    @Test func `each scenario says whether it needs a simulated world`() {
+        let live = ScenarioCatalogue.lens.scenarios.filter { !$0.needsSimulatedNetwork }
+        #expect(Set(live.map { $0.name }) == Set(Self.settings.keys).union([LensStreaming.name]))
+    }
+
+    @Test func `a process that is killed leaves no session open, in the simulation and over real sockets`()
+        async
+    {
+        let scenario = KilledStream()
+        let (simulated, live) = (
+            scenario.runSimulated(Recipe(seed: 1)), await scenario.runOverLoopback(seed: 1)
+        )
+        for outcome in [simulated, live] {
+            #expect(outcome.failure == nil)
+            #expect(outcome.summary == ScenarioSummary(["sessions": 1]))
+        }
+    }
+
     @Test(
         "the app uses each service that its environment has, in virtual time with the same log for the same seed, and over real sockets"
     )

@@ -3,6 +3,7 @@ import Concurrency
 import GeminiServer
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import Simulation
 import SimulationTesting
@@ -22,7 +23,7 @@ struct ReconnectScenarioTests {
         async throws
     {
         let world = try await LensWorld.start()
-        world.arm("gemini.session.goAway", values: ["after": 0, "timeLeft": 60])
+        world.base.arm("gemini.session.goAway", values: ["after": 0, "timeLeft": 60])
         try await stream(world, for: Self.hour)
         let policy = StreamingPolicy(model: LensOptions.modelName)
         #expect((2...policy.reconnect.retries + 1).contains(world.gemini.record.handshakeCount))
@@ -38,7 +39,7 @@ struct ReconnectScenarioTests {
     func closes(code: Double, reason: Double) async throws {
         let world = try await LensWorld.start()
         // Not in its setup, which is the starter's to see.
-        world.arm("gemini.live.close", values: ["code": code, "reason": reason], skipping: 1)
+        world.base.arm("gemini.live.close", values: ["code": code, "reason": reason], skipping: 1)
         try await stream(world, for: Self.hour)
         let policy = StreamingPolicy(model: LensOptions.modelName)
         #expect((1...policy.reconnect.retries + 1).contains(world.gemini.record.handshakeCount))
@@ -51,8 +52,8 @@ struct ReconnectScenarioTests {
     {
         let world = try await LensWorld.start()
         try await stream(world, for: .seconds(40))
-        world.arm("gemini.session.poisonedResume", atMost: 1)
-        world.arm("gemini.live.drop", atMost: 1)
+        world.base.arm("gemini.session.poisonedResume", atMost: 1)
+        world.base.arm("gemini.live.drop", atMost: 1)
         try await Task.sleep(for: .seconds(150))
         let sessions = world.gemini.record.sessions
         #expect(sessions.map(\.isResumed) == [false, true, false])

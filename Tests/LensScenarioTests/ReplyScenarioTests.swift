@@ -4,6 +4,7 @@ import GeminiServer
 import Lens
 import LensScenarios
 import LensScreens
+import ScenarioKit
 import ScreenKit
 import Services
 import SimulatedDevice
@@ -156,7 +157,7 @@ struct ReplyScenarioTests {
     func malformed() async throws {
         let world = try await start()
         try await Task.sleep(for: .seconds(2))
-        world.arm("gemini.live.malformed", atMost: 1)
+        world.base.arm("gemini.live.malformed", atMost: 1)
         try await Task.sleep(for: .seconds(30))
         #expect(world.lens.stream.statistics.value.unreadableMessages == 1)
         #expect(world.gemini.record.sessions.count == 1)

@@ -3,6 +3,7 @@ import Concurrency
 import Foundation
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import SimulatedDisk
 import SimulatedTransport
@@ -24,7 +25,7 @@ struct SlowUploadScenarioTests {
         try await world.onPhone { try await $0.camera.connect() }
         try await Task.sleep(for: .milliseconds(100))
         let item = try await world.onPhone { try await $0.capturePhoto() }
-        let disk = try #require(world.disk)
+        let disk = world.base.disk
         try disk.write([UInt8](repeating: 7, count: Self.bytes), to: item.url.path)
         return (world, item)
     }

@@ -5,6 +5,7 @@ import GeminiServer
 import JPEG
 import Lens
 import LensScenarios
+import ScenarioKit
 import Services
 import SimulatedDevice
 import SimulatedTransport
@@ -198,7 +199,7 @@ struct StreamingScenarioTests {
         let world = try await LensWorld.start()
         try await world.onPhone { try await $0.startStreaming() }
         try await Task.sleep(for: .seconds(6))
-        world.arm("gemini.live.close", atMost: 1)
+        world.base.arm("gemini.live.close", atMost: 1)
         try await Task.sleep(for: .milliseconds(500))
         #expect(!world.lens.stream.state.value.isConnected)
         #expect(world.lens.stream.state.value.error?.closeCode == 1011)
@@ -226,7 +227,7 @@ struct StreamingScenarioTests {
         options.scene = .noise
         options.size = PixelSize(width: 640, height: 360)
         let world = try await LensWorld.start(options)
-        world.arm("gemini.live.slowReader", values: ["seconds": 2])
+        world.base.arm("gemini.live.slowReader", values: ["seconds": 2])
         try await world.onPhone { try await $0.startStreaming() }
         try await Task.sleep(for: .seconds(40))
         let statistics = world.lens.stream.statistics.value

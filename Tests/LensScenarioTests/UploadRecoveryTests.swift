@@ -36,7 +36,7 @@ struct UploadRecoveryTests {
     @Test func `photos that an outage kept from the store are stored when a later one is`() async throws {
         let world = try await start()
         // Four attempts of each of two photos.
-        world.arm("supabase.upload.refused", atMost: 8)
+        world.base.arm("supabase.upload.refused", atMost: 8)
         let kept = [try await capture(world), try await capture(world)]
         try await Task.sleep(for: .seconds(60))
         for id in kept {
@@ -54,7 +54,7 @@ struct UploadRecoveryTests {
 
     @Test func `photos that an outage kept from the store are stored after the next start`() async throws {
         let world = try await start()
-        world.arm("supabase.upload.refused", atMost: 4)
+        world.base.arm("supabase.upload.refused", atMost: 4)
         let kept = try await capture(world)
         try await Task.sleep(for: .seconds(60))
         #expect(status(kept, in: world)?.offersRetry == true)
@@ -72,7 +72,7 @@ struct UploadRecoveryTests {
         let shared = Shared()
         let world = try await start { $0.objects = PoisonedStore($0.objects, shared) }
         shared.node.withLock { $0 = world.phone }
-        world.arm("supabase.upload.refused", atMost: 4)
+        world.base.arm("supabase.upload.refused", atMost: 4)
         let bad = try await capture(world)
         try await Task.sleep(for: .seconds(60))
         shared.poison.withLock { $0 = bad }
@@ -97,7 +97,7 @@ struct UploadRecoveryTests {
 
     @Test func `starts in good order in the middle of an upload set nothing aside`() async throws {
         let world = try await start()
-        world.arm("supabase.upload.answerLost", values: ["silence": 3600], atMost: 6)
+        world.base.arm("supabase.upload.answerLost", values: ["silence": 3600], atMost: 6)
         let id = try await capture(world)
         for _ in 0..<5 {
             try await Task.sleep(for: .seconds(1))

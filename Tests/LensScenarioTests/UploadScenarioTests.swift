@@ -34,7 +34,7 @@ struct UploadScenarioTests {
     func stored() async throws {
         let world = try await start()
         let item = try await world.onPhone { try await $0.capturePhoto() }
-        let disk = try #require(world.disk)
+        let disk = world.base.disk
         let file = try disk.read(item.url.path)
         try await Task.sleep(for: .seconds(10))
         let objects = world.supabase.objects(in: LensOptions.bucket)
@@ -87,7 +87,7 @@ struct UploadScenarioTests {
     @Test("LENS-166 LENS-169 LENS-170 failures are counted and retried with growing waits, and then by hand")
     func retries() async throws {
         let world = try await start()
-        world.arm("supabase.upload.refused", atMost: 4)
+        world.base.arm("supabase.upload.refused", atMost: 4)
         let item = try await world.onPhone { try await $0.capturePhoto() }
         try await Task.sleep(for: .seconds(30))
         guard case .failed(let error, let retries, let retriesItself) = status(item, in: world) else {
@@ -141,7 +141,7 @@ struct UploadScenarioTests {
     @Test("LENS-172 LENS-181 an answer that is lost after the effect leads to no second object")
     func lostAnswer() async throws {
         let world = try await start()
-        world.arm("supabase.upload.answerLost", atMost: 1)
+        world.base.arm("supabase.upload.answerLost", atMost: 1)
         let item = try await world.onPhone { try await $0.capturePhoto() }
         try await Task.sleep(for: .seconds(30))
         #expect(status(item, in: world) == .completed)
@@ -151,7 +151,7 @@ struct UploadScenarioTests {
     @Test("LENS-175 a failing photo does not hold up the next")
     func independent() async throws {
         let world = try await start()
-        world.arm("supabase.upload.refused", values: ["status": 403], atMost: 1)
+        world.base.arm("supabase.upload.refused", values: ["status": 403], atMost: 1)
         let first = try await world.onPhone { try await $0.capturePhoto() }
         try await Task.sleep(for: .seconds(1))
         let second = try await world.onPhone { try await $0.capturePhoto() }
@@ -167,7 +167,7 @@ struct UploadScenarioTests {
     func missingFile() async throws {
         let world = try await start(autoUpload: false)
         let item = try await world.onPhone { try await $0.capturePhoto() }
-        let disk = try #require(world.disk)
+        let disk = world.base.disk
         try disk.remove(item.url.path)
         _ = try await world.onPhone { try $0.uploads.add(item) }
         try await Task.sleep(for: .seconds(5))

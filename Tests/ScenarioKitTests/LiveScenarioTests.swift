@@ -30,7 +30,7 @@ struct LiveScenarioTests {
         let folder = try TemporaryFolder()
         try folder.write(Array("dear box".utf8), to: "letter.txt")
         let peers = try await LoopbackPeers.start(["box": LetterBox.Slot(losing: 0)])
-        let address = "\(peers.address(of: "box"))"
+        let address = peers.authority(of: "box")
         let recorder = LiveRecorder(
             name: RecordedTypist.name,
             seed: 3,
@@ -54,8 +54,8 @@ struct LiveScenarioTests {
         var other = recorder
         other.parameters["extra"] = "1"
         let again = try await LoopbackPeers.start(["box": LetterBox.Slot(losing: 0)])
-        other.parameters["address"] = "\(again.address(of: "box"))"
-        let second = Typist(folder: folder.path, address: "\(again.address(of: "box"))")
+        other.parameters["address"] = again.authority(of: "box")
+        let second = Typist(folder: folder.path, address: again.authority(of: "box"))
         let changed = try await other.run(stoppedAt: { _ in nil }) { recorded in
             try await second.post(recorded.transport(again.transport))
         }

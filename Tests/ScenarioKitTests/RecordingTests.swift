@@ -50,7 +50,7 @@ struct RecordingTests {
         #expect(!report.isSame)
         #expect(report.firstDifference?.recorded == "nothing more", "\(report)")
         #expect(report.firstDifference?.place.hasSuffix("on node box") == true, "\(report)")
-        #expect(report.firstDifference?.replayed.contains("message writer box") == true, "\(report)")
+        #expect(report.firstDifference?.replayed.contains("message phone box") == true, "\(report)")
     }
 
     @Test func `a failure that was recorded happens again, and one that is mended is a difference`() throws {

@@ -26,37 +26,26 @@ struct LetterBox: Scenario {
     var paper = Paper.plain
     var lost = 0
 
-    func loopbackPeers() throws -> [String: any Server] { ["box": Slot(losing: lost)] }
-
     func run() async throws -> ScenarioSummary {
-        let (box, address, transport) = try await Self.bound(losing: lost)
+        let box = Slot(losing: lost)
+        let link = LinkConditions(latency: .constant(.milliseconds(1)))
+        let world = try await AppWorld.start(Blueprint(peers: [WorldPeer("box", box)], link: link) { $0 })
         for letter in 1...letters {
             let start = ContinuousClock.now
             try await Task.sleep(for: .milliseconds(Int.random(in: 1...20)))
-            _ = try await transport.send(
-                HTTPRequest(method: .post, scheme: "http", authority: address, path: "/\(paper)"),
-                body: .empty,
-                limits: HTTPLimits()
-            )
+            try await world.onDevice { [paper] device in
+                let (authority, path) = (device.authority(of: "box"), "/\(paper)")
+                _ = try await device.transport.send(
+                    HTTPRequest(method: .post, scheme: "http", authority: authority, path: path),
+                    body: .empty,
+                    limits: HTTPLimits()
+                )
+            }
             sometimes("a letter takes long", ContinuousClock.now - start > .milliseconds(15))
             Simulation.current?.note("post", "letter \(letter)")
         }
         try check(box.count == letters, "every letter arrives once", "\(box.count) of \(letters)")
-        return ScenarioSummary(["letters": box.count, "sockets": Binding.current.isSimulated ? 0 : 1])
-    }
-
-    /// The box that this run is bound to.
-    private static func bound(losing lost: Int) async throws -> (Slot, String, any Transport) {
-        switch Binding.current {
-        case .loopback(let peers):
-            let address = "\(peers.address(of: "box"))"
-            return (peers.server("box"), address, OutsideTransport(peers.transport))
-        case .simulated:
-            let network = SimulatedNetwork(defaults: LinkConditions(latency: .constant(.milliseconds(1))))
-            let box = Slot(losing: lost)
-            _ = try await network.host("box").listen(box, at: SocketAddress(host: "box", port: 80))
-            return (box, "box:80", network.host("writer"))
-        }
+        return ScenarioSummary(["letters": box.count, "sockets": world.isSimulated ? 0 : 1])
     }
 
     final class Slot: Server {

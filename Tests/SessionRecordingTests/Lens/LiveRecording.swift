@@ -1,5 +1,6 @@
 import Foundation
 import LensScenarios
+import ScenarioKit
 import Services
 import SessionRecording
 import TestSupport
@@ -23,8 +24,9 @@ struct LiveRecording {
         in folder: TemporaryFolder,
         change: (inout LensAddresses) -> Void = { _ in }
     ) async throws -> LiveRecording {
-        let hosted = try await LoopbackServers.start(settings.options)
-        var addresses = hosted.addresses
+        let hosted = try await LoopbackPeers.start(LensServers(settings.options).peers)
+        let places = LensAddresses(hosted.authority)
+        var addresses = places
         change(&addresses)
         let path = folder.path + "/loopback"
         let demo = Demo(settings: settings, phoneFolder: folder.path + "/phone", sessionPath: path)
@@ -42,6 +44,6 @@ struct LiveRecording {
             outcome = .failure(error)
         }
         await hosted.stop()
-        return LiveRecording(path: path, outcome: outcome, addresses: hosted.addresses)
+        return LiveRecording(path: path, outcome: outcome, addresses: places)
     }
 }

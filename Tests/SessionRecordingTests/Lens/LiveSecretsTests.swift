@@ -36,7 +36,7 @@ struct LiveSecretsTests {
     }
 
     /// Streams, takes a photo and uploads it, with everything that opens a service from the store; returns what was shown.
-    private func run(_ recorded: RecordedSession, _ hosted: LoopbackServers, _ places: LensAddresses)
+    private func run(_ recorded: RecordedSession, _ hosted: LoopbackPeers, _ places: LensAddresses)
         async throws -> [String]
     {
         let secrets = recorded.secrets(store())
@@ -116,8 +116,9 @@ struct LiveSecretsTests {
         "LENS-202 an encrypted file holds the model's key, the store's credentials and the camera's, and none of them is readable in any file that the app writes, in what it logs or in its recording"
     )
     func noPlaintext() async throws {
-        let hosted = try await LoopbackServers.start(LensOptions())
-        let places = hosted.addresses
+        let servers = try LensServers(LensOptions())
+        let hosted = try await LoopbackPeers.start(servers.peers)
+        let places = LensAddresses(hosted.authority)
         let (modelKey, storeKey) = (try #require(places.geminiKey), try #require(places.supabaseKey))
         try FileManager.default.createDirectory(
             atPath: folder.file("phone"),
@@ -146,8 +147,8 @@ struct LiveSecretsTests {
         #expect(try await ModelKey(store()).read() == modelKey)
         #expect(try store().secret(named: SupabaseConfiguration.keyName) == storeKey)
         #expect(try CameraKey(store()).read() == Self.credentials)
-        #expect(hosted.servers.gemini.record.sessions.count == 1)
-        #expect(hosted.servers.supabase.objects(in: LensOptions.bucket).count == 1)
+        #expect(servers.gemini.record.sessions.count == 1)
+        #expect(servers.supabase.objects(in: LensOptions.bucket).count == 1)
         #expect(try session.connections().count >= 2)
         #expect(try !session.files().keys.contains { $0.contains("secrets") })
 

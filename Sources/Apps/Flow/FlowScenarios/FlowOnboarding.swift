@@ -5,7 +5,6 @@ internal import Probes
 public import ScenarioKit
 internal import SimulatedTransport
 internal import Simulation
-public import Transport
 
 /// A person goes from the welcome to the end through a bad network and a failing backend, with reloads and kills.
 public struct FlowOnboarding: Scenario {
@@ -14,6 +13,8 @@ public struct FlowOnboarding: Scenario {
     /// One sentence.
     public static let summary =
         "a person comes from the welcome to the end, whatever breaks; nothing is lost, nothing counts twice"
+    /// Over real sockets the backend does not fail.
+    public static let needsSimulatedNetwork = false
     /// What a sweep over it should reach.
     public static let expects = [
         "an answer is lost and the person tries again", "the process is killed in the middle of the flow",
@@ -30,9 +31,6 @@ public struct FlowOnboarding: Scenario {
     /// Makes one with its defaults.
     public init() {}
 
-    /// The backend.
-    public func loopbackPeers() throws -> [String: any Server] { [FlowWorld.backend: FlowServer()] }
-
     /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
         var options = FlowOptions()
@@ -41,7 +39,7 @@ public struct FlowOnboarding: Scenario {
         options.link.latency = .exponential(mean: .milliseconds(Int.random(in: 1...200)))
         options.addressTime = [.milliseconds(50), .seconds(5)].randomElement() ?? .zero
         let world = try await FlowWorld.start(options)
-        armTrouble(in: world)
+        if world.base.isSimulated { armTrouble(in: world) }
         var kills = 0
         if Bool.random() {
             kills = 1
@@ -72,7 +70,7 @@ public struct FlowOnboarding: Scenario {
         try await checkEnd(world)
         try watch.check()
         // What a network has kept of an attempt that was given up may still arrive, and a provider may still answer.
-        try await Task.sleep(for: .seconds(10))
+        if world.base.isSimulated { try await Task.sleep(for: .seconds(10)) }
         try await world.base.shutdown()
         let events = world.server.events
         return ScenarioSummary([
@@ -147,7 +145,7 @@ public struct FlowOnboarding: Scenario {
                 try await FlowPerson(code: code, phone: phone).goThrough(pause: .milliseconds(pause))
             }
         }
-        try await Task.sleep(for: .milliseconds(Int.random(in: 0...20_000)))
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...pause * 10)))
         world.base.device.crash()
         do { try await using.value } catch is NodeCrashed {
             sometimes("the process is killed in the middle of the flow")

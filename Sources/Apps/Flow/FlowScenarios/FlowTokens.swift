@@ -7,7 +7,6 @@ internal import Probes
 public import ScenarioKit
 internal import ServiceClient
 internal import Simulation
-public import Transport
 
 /// Many calls at once while tokens expire and are revoked.
 public struct FlowTokens: Scenario {
@@ -32,9 +31,6 @@ public struct FlowTokens: Scenario {
 
     /// Makes one with its defaults.
     public init() {}
-
-    /// The backend.
-    public func loopbackPeers() throws -> [String: any Server] { [FlowWorld.backend: FlowServer()] }
 
     /// Runs the scenario and checks its properties.
     public func run() async throws -> ScenarioSummary {
@@ -75,22 +71,19 @@ public struct FlowTokens: Scenario {
             }
             let after = Counts(world.server)
             let failed = outcomes.enumerated().filter { $0.element != nil && $0.offset != leaving }
-            try checkUndisturbed(
-                world,
+            try world.base.checkUndisturbed(
                 failed.isEmpty,
                 "a call that is not cancelled succeeds",
                 "\(failed.map(\.element))"
             )
             let given = after.tokens - before.tokens
-            try checkUndisturbed(
-                world,
+            try world.base.checkUndisturbed(
                 given == (waves == 0 || isRevoked ? 1 : 0),
                 "a token is asked for once, and only where there is none that is good",
                 "\(given) for \(calls) calls"
             )
             let refused = after.refused - before.refused
-            try checkUndisturbed(
-                world,
+            try world.base.checkUndisturbed(
                 refused <= (isRevoked ? calls : 0),
                 "a call is refused at most once",
                 "\(refused) of \(calls)"
@@ -109,16 +102,6 @@ public struct FlowTokens: Scenario {
         } catch {
             return "\(error)"
         }
-    }
-
-    private func checkUndisturbed(
-        _ world: FlowWorld,
-        _ condition: Bool,
-        _ property: String,
-        _ seen: @autoclosure () -> String
-    ) throws {
-        guard !world.base.isDisturbed else { return }
-        try check(condition, property, seen())
     }
 
     private struct Counts {

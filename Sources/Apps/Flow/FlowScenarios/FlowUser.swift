@@ -12,6 +12,8 @@ public struct FlowUser: Scenario {
     public static let name = "flow-user"
     /// One sentence.
     public static let summary = "people do anything on any screen; no part is skipped, no flow ends twice"
+    /// What people do can be done over real sockets.
+    public static let needsSimulatedNetwork = false
     /// What a sweep over it should reach.
     public static let expects = [
         "a flow is cancelled", "a flow is completed", "a flow is begun while another one is shown",
@@ -41,7 +43,7 @@ public struct FlowUser: Scenario {
             let (isKilled, actions) = (launch < 2 && Bool.random(), actions)
             let using = Task { try await world.onPhone { try await use($0, actions, code: code) } }
             if isKilled {
-                try await Task.sleep(for: .milliseconds(Int.random(in: 0...20_000)))
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...actions * 1_000 / 3)))
                 world.base.device.crash()
             }
             do {
@@ -57,7 +59,8 @@ public struct FlowUser: Scenario {
             }
             try await world.base.restart()
         }
-        try await Task.sleep(for: .seconds(10))
+        // What a slow network has kept may still arrive.
+        if world.base.isSimulated { try await Task.sleep(for: .seconds(10)) }
         try await world.base.shutdown()
         return ScenarioSummary(["flows": ended, "requests": world.server.requestCount])
     }

@@ -38,11 +38,7 @@ public final class FlowWorld: Sendable {
     ///
     /// - Throws: `OutsideASimulation`, and what the app throws when it is launched.
     public static func start(_ options: FlowOptions = FlowOptions()) async throws -> FlowWorld {
-        let server: FlowServer =
-            switch Binding.current {
-            case .simulated: FlowServer(options.project)
-            case .loopback(let peers): peers.server(backend)
-            }
+        let server = FlowServer(options.project)
         let secrets = InMemorySecretStore()
         try secrets.set(Secret(options.project.clientSecret), named: APIManager.clientSecretName)
         for (name, secret) in options.secrets { try secrets.set(secret, named: name) }

@@ -151,7 +151,8 @@ struct DemoCommand: AsyncParsableCommand {
             seed: seed ?? .random(in: 1...999_999)
         )
         let sessionPath = session ?? folder.session
-        let hosted = try await LoopbackServers.start(settings.options, storeFolder: folder.store)
+        let servers = try LensServers(settings.options, storeFolder: folder.store)
+        let hosted = try await LoopbackPeers.start(servers.peers)
         let view = DemoView(terminal: terminal, isQuiet: json)
         view.opening(addresses(hosted), spoken)
         let demo = Demo(
@@ -196,9 +197,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     /// The simulated services' own addresses and keys, or those that were given; a key goes only to the service that it
     /// is meant for.
-    private func addresses(_ hosted: LoopbackServers) -> LensAddresses {
+    private func addresses(_ hosted: LoopbackPeers) -> LensAddresses {
         let environment = ProcessInfo.processInfo.environment
-        var addresses = hosted.addresses
+        var addresses = LensAddresses(hosted.authority)
         if let gemini {
             addresses.gemini = gemini.endpoint
             if let key = environment[keyFrom ?? "GEMINI_API_KEY"], !key.isEmpty {

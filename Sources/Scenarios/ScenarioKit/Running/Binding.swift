@@ -1,4 +1,6 @@
 public import LiveTransport
+import Simulation
+import Synchronization
 public import Transport
 
 /// How the world of a scenario reaches its services.
@@ -17,56 +19,72 @@ public enum Binding: Sendable {
 
 /// Services behind real sockets of this machine, and a way to them.
 public final class LoopbackPeers: Sendable {
+    private struct Hosted {
+        var listeners: [any Listener] = []
+        var addresses: [String: SocketAddress] = [:]
+    }
+
+    private let place: LoopbackHost
+    private let hosted = Mutex(Hosted())
+    private let way: Mutex<LiveTransport>
+
+    /// Hosts nothing yet.
+    init() throws {
+        place = try LoopbackHost()
+        way = Mutex(try LiveTransport())
+    }
+
     /// The way to them.
-    public let transport: LiveTransport
-    private let hosted: [String: (server: any Server, listener: any Listener)]
+    public var transport: LiveTransport { way.withLock(\.self) }
+
+    /// Ends the way to them, as the end of a process closes its sockets, and opens another.
+    func reconnect() async throws {
+        try await Simulation.outside { [self] in
+            await transport.shutdown()
+            let new = try LiveTransport()
+            way.withLock { $0 = new }
+        }
+    }
 
     /// Hosts each server on a free port.
     ///
     /// - Throws: `TransportError`.
     public static func start(_ servers: [String: any Server]) async throws -> LoopbackPeers {
-        let host = try LoopbackHost()
-        var hosted: [String: (server: any Server, listener: any Listener)] = [:]
+        let peers = try LoopbackPeers()
         do {
-            for (name, server) in servers {
-                hosted[name] = (server, try await host.listen(server, at: .loopback()))
-            }
-            return LoopbackPeers(hosted, try LiveTransport())
+            for (name, server) in servers { try await peers.host(server, as: name) }
         } catch {
-            for peer in hosted.values { await peer.listener.stop() }
+            await peers.stop()
             throw error
         }
+        return peers
     }
 
-    private init(_ hosted: [String: (server: any Server, listener: any Listener)], _ transport: LiveTransport)
-    {
-        self.hosted = hosted
-        self.transport = transport
-    }
-
-    /// The server of that name.
-    ///
-    /// - Precondition: One of that name and type was started.
-    public func server<Peer: Server>(_ name: String, as type: Peer.Type = Peer.self) -> Peer {
-        guard let server = hosted[name]?.server as? Peer else {
-            preconditionFailure("no \(Peer.self) is hosted under the name \(name)")
+    /// Hosts a server on a free port; it runs outside of the simulation that asks for it.
+    func host(_ server: any Server, as name: String) async throws(TransportError) {
+        let place = place
+        let listener = try await Simulation.outside { () async throws(TransportError) -> any Listener in
+            try await place.listen(server, at: .loopback())
         }
-        return server
+        hosted.withLock {
+            $0.listeners.append(listener)
+            $0.addresses[name] = listener.address
+        }
     }
 
-    /// Where a client finds the server of that name.
+    /// The host and the port at which a client finds the server of that name, such as `127.0.0.1:40123`.
     ///
-    /// - Precondition: One of that name was started.
-    public func address(of name: String) -> SocketAddress {
-        guard let address = hosted[name]?.listener.address else {
+    /// - Precondition: One of that name was hosted.
+    public func authority(of name: String) -> String {
+        guard let address = hosted.withLock({ $0.addresses[name] }) else {
             preconditionFailure("nothing is hosted under the name \(name)")
         }
-        return address
+        return "\(address)"
     }
 
     /// Ends the servers, and the way to them.
     public func stop() async {
         await transport.shutdown()
-        for peer in hosted.values { await peer.listener.stop() }
+        for listener in hosted.withLock(\.listeners) { await listener.stop() }
     }
 }

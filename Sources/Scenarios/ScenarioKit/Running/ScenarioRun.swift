@@ -48,7 +48,7 @@ extension Scenario {
         let simulation = Simulation(seed: seed, configuration: configuration)
         do {
             guard !Self.needsSimulatedNetwork else { throw NeedsSimulatedNetwork(scenario: Self.name) }
-            let peers = try await LoopbackPeers.start(try loopbackPeers())
+            let peers = try LoopbackPeers()
             let outcome: SeedOutcome
             do {
                 let (summary, report) = try await Binding.$current.withValue(.loopback(peers)) {
@@ -95,7 +95,7 @@ extension Scenario {
     }
 }
 
-/// A scenario that does to its network what real sockets do not allow cannot run over them.
+/// A scenario that needs faults or devices that only a simulated world has cannot run over real sockets.
 public struct NeedsSimulatedNetwork: Error, Sendable, Hashable, CustomStringConvertible {
     /// The scenario.
     public var scenario: String
@@ -105,7 +105,7 @@ public struct NeedsSimulatedNetwork: Error, Sendable, Hashable, CustomStringConv
 
     /// What was asked, and why it cannot be.
     public var description: String {
-        "\(scenario) breaks links, which only the simulated network can do."
+        "\(scenario) cannot run over real sockets: it needs faults or devices that only a simulated world has. Run it simulated."
     }
 }
 

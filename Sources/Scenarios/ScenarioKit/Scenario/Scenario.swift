@@ -1,5 +1,3 @@
-public import Transport
-
 /// A run of a whole world, with properties that must hold, from any seed.
 ///
 /// A scenario is a value: its stored properties are its settings.
@@ -22,7 +20,7 @@ public import Transport
 public protocol Scenario: Configurable {
     /// One sentence.
     static var summary: String { get }
-    /// Whether it needs the simulated network, and so cannot run over real sockets; it does unless the type says otherwise.
+    /// Whether it needs faults or devices of a simulated world, and so cannot run over real sockets; it does unless the type says otherwise.
     static var needsSimulatedNetwork: Bool { get }
     /// Names of the `sometimes` that a sweep over it should reach; none unless the type says otherwise.
     static var expects: [String] { get }
@@ -33,13 +31,6 @@ public protocol Scenario: Configurable {
     ///
     /// - Throws: `PropertyViolation` when a property does not hold, and what else keeps the run from its end.
     func run() async throws -> ScenarioSummary
-
-    /// Makes the services for a run over real sockets, by name, outside of the simulation.
-    ///
-    /// Only asked of a scenario that does not need the simulated network.
-    ///
-    /// - Throws: What the services throw when they cannot be made, such as for a folder that is not writable.
-    func loopbackPeers() throws -> [String: any Server]
 }
 
 extension Scenario {
@@ -48,9 +39,6 @@ extension Scenario {
 
     /// Nothing has to be reached.
     public static var expects: [String] { [] }
-
-    /// There are no services.
-    public func loopbackPeers() throws -> [String: any Server] { [:] }
 }
 
 /// What a run has done, for people and for comparison.

@@ -21,6 +21,8 @@ public import Transport
 public struct Blueprint<App: Sendable>: Sendable {
     /// The services.
     public var peers: [WorldPeer]
+    /// The hosts of further devices, which only a simulated world has.
+    public var hosts: [WorldHost]
     /// The links between hosts.
     public var link: LinkConditions
     /// What the disk of the device does when its power is cut.
@@ -33,12 +35,14 @@ public struct Blueprint<App: Sendable>: Sendable {
     /// A blueprint of its parts.
     public init(
         peers: [WorldPeer],
+        hosts: [WorldHost] = [],
         link: LinkConditions = LinkConditions(),
         disk: DiskConditions = DiskConditions(),
         launch: @escaping @Sendable (WorldDevice) async throws -> App,
         shutdown: @escaping @Sendable (App) async -> Void = { _ in }
     ) {
         self.peers = peers
+        self.hosts = hosts
         self.link = link
         self.disk = disk
         self.launch = launch
@@ -63,6 +67,27 @@ public struct WorldPeer: Sendable {
     }
 }
 
+/// A host of a simulated world for a device beside the app's, such as a camera.
+public struct WorldHost: Sendable {
+    /// Its name.
+    public var name: String
+    /// Where something may go wrong with the device.
+    public var faultPoints: [PeerFaultPoint]
+    /// Switches the device on at its host, before the app is launched.
+    public var start: @Sendable (SimulatedHost) async throws -> Void
+
+    /// A host of that name.
+    public init(
+        _ name: String,
+        faultPoints: [PeerFaultPoint] = [],
+        start: @escaping @Sendable (SimulatedHost) async throws -> Void
+    ) {
+        self.name = name
+        self.faultPoints = faultPoints
+        self.start = start
+    }
+}
+
 /// An app on its device, its services, and the network between them, inside the current simulation.
 ///
 /// Over ``Binding/loopback(_:)`` the same app reaches the same services over real sockets, and its files lie in a folder of this machine; faults
@@ -73,10 +98,12 @@ public final class AppWorld<App: Sendable>: Sendable {
     /// Whether a plan of faults makes this world worse than the scenario itself does.
     public var isDisturbed: Bool { disturbance.withLock { $0 } }
 
+    /// Whether network and services are simulated, and not behind real sockets.
+    public var isSimulated: Bool { if case .simulated = place { true } else { false } }
+
     private let blueprint: Blueprint<App>
     private let simulation: Simulation
     private let place: Place
-    private let transport: any Transport
     private let monitor: SimulatedNetworkMonitor
     private let current = Mutex<App?>(nil)
     private let disturbance = Mutex(false)
@@ -98,24 +125,32 @@ public final class AppWorld<App: Sendable>: Sendable {
     public static func start(_ blueprint: Blueprint<App>) async throws -> AppWorld {
         guard let simulation = Simulation.current else { throw OutsideASimulation() }
         let world = try AppWorld(blueprint, simulation)
-        if case .simulated(let network, let disk) = world.place {
-            for peer in blueprint.peers {
-                _ = try await network.host(peer.name)
-                    .listen(peer.server, at: SocketAddress(host: peer.name, port: 80))
-            }
-            let space = FaultSpace(
-                hosts: network.hostNames,
-                clocks: [deviceName],
-                peers: world.plannedPoints,
-                seconds: 30
-            )
-            if let plan = try FaultPlan.ofThisRun(over: space) {
-                try plan.apply(network: network, disks: [disk], peers: world.plannedPoints)
-                world.disturbance.withLock { $0 = plan != FaultPlan() }
-            }
+        switch world.place {
+        case .simulated(let network, let disk): try await world.begin(network, disk)
+        case .loopback(let peers, _):
+            for peer in blueprint.peers { try await peers.host(peer.server, as: peer.name) }
         }
         try await world.launch()
         return world
+    }
+
+    private func begin(_ network: SimulatedNetwork, _ disk: SimulatedDisk) async throws {
+        for peer in blueprint.peers {
+            let address = SocketAddress(host: peer.name, port: 80)
+            _ = try await network.host(peer.name).listen(peer.server, at: address)
+        }
+        for host in blueprint.hosts { try await host.start(network.host(host.name)) }
+        let points = plannedPoints
+        let space = FaultSpace(
+            hosts: network.hostNames,
+            clocks: [Self.deviceName],
+            peers: points,
+            seconds: 30
+        )
+        if let plan = try FaultPlan.ofThisRun(over: space) {
+            try plan.apply(network: network, disks: [disk], peers: points)
+            disturbance.withLock { $0 = plan != FaultPlan() }
+        }
     }
 
     private init(_ blueprint: Blueprint<App>, _ simulation: Simulation) throws {
@@ -126,15 +161,13 @@ public final class AppWorld<App: Sendable>: Sendable {
         case .simulated:
             let network = SimulatedNetwork(defaults: blueprint.link)
             let host = network.host(Self.deviceName)
-            for peer in blueprint.peers { _ = network.host(peer.name) }
+            for name in blueprint.peers.map(\.name) + blueprint.hosts.map(\.name) { _ = network.host(name) }
             let disk = SimulatedDisk(node: device)
             disk.conditions = blueprint.disk
             place = .simulated(network, disk)
-            transport = host
             monitor = SimulatedNetworkMonitor(of: host)
         case .loopback(let peers):
             place = .loopback(peers, try WorldFolder())
-            transport = OutsideTransport(peers.transport)
             monitor = SimulatedNetworkMonitor()
         }
     }
@@ -162,6 +195,7 @@ public final class AppWorld<App: Sendable>: Sendable {
     /// Ends the app's process at once, and starts it again on what its disk kept.
     public func restart() async throws {
         device.restart()
+        if case .loopback(let peers, _) = place { try await peers.reconnect() }
         try await launch()
     }
 
@@ -177,25 +211,26 @@ public final class AppWorld<App: Sendable>: Sendable {
         current.withLock { $0 = app }
     }
 
-    private var environment: WorldDevice {
+    /// What the app finds on its device.
+    public var environment: WorldDevice {
         switch place {
-        case .simulated(_, let disk):
+        case .simulated(let network, let disk):
             WorldDevice(
-                transport: transport,
+                transport: network.host(Self.deviceName),
                 network: monitor,
                 files: SimulatedFiles(disk: disk),
                 folder: "/" + Self.deviceName,
                 databasePath: { disk.databasePath($0) },
-                address: { "http://\($0):80" }
+                authority: { "\($0):80" }
             )
         case .loopback(let peers, let folder):
             WorldDevice(
-                transport: transport,
+                transport: OutsideTransport(peers.transport),
                 network: monitor,
                 files: SystemFiles(),
                 folder: folder.path,
                 databasePath: { folder.path + "/" + $0 },
-                address: { "http://\(peers.address(of: $0))" }
+                authority: peers.authority
             )
         }
     }
@@ -234,9 +269,9 @@ public final class AppWorld<App: Sendable>: Sendable {
     /// - Precondition: The world is simulated.
     public func goOnline() { network.host(Self.deviceName).setAirplaneMode(false) }
 
-    /// Arms a fault point of the services, in place of what a plan has armed there.
+    /// Arms a fault point of the services or devices, in place of what a plan has armed there.
     ///
-    /// - Precondition: The world is simulated, and a service has the point, with such numbers.
+    /// - Precondition: The world is simulated and has the point, with such numbers.
     public func arm(
         _ point: String,
         probability: Double = 1,
@@ -245,7 +280,7 @@ public final class AppWorld<App: Sendable>: Sendable {
         atMost limit: Int = .max
     ) {
         guard let known = faultPoints.first(where: { $0.name == point }) else {
-            preconditionFailure("no service has a fault point “\(point)”")
+            preconditionFailure("nothing in this world has a fault point “\(point)”")
         }
         for (name, value) in values {
             precondition(
@@ -269,9 +304,21 @@ public final class AppWorld<App: Sendable>: Sendable {
     /// Ends all faults that are armed and under way, those of a plan too.
     public func heal() { simulation.heal() }
 
+    /// Ends the scenario unless the condition holds, where no faults but the scenario's own disturb the world.
+    ///
+    /// - Throws: `PropertyViolation`.
+    public func checkUndisturbed(
+        _ condition: Bool,
+        _ property: String,
+        _ seen: @autoclosure () -> String
+    ) throws {
+        if !isDisturbed { try check(condition, property, seen()) }
+    }
+
     private var faultPoints: [PeerFaultPoint] {
         var known: Set<String> = []
-        return blueprint.peers.flatMap(\.faultPoints).filter { known.insert($0.name).inserted }
+        let all = blueprint.peers.flatMap(\.faultPoints) + blueprint.hosts.flatMap(\.faultPoints)
+        return all.filter { known.insert($0.name).inserted }
     }
 
     private var plannedPoints: [PeerPoint] {

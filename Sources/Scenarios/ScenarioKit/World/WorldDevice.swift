@@ -22,19 +22,22 @@ public struct WorldDevice: Sendable {
         files: any FileSystem,
         folder: String,
         databasePath: @escaping @Sendable (String) -> String,
-        address: @escaping @Sendable (String) -> String
+        authority: @escaping @Sendable (String) -> String
     ) {
         self.transport = transport
         self.network = network
         self.files = files
         self.folder = folder
         database = databasePath
-        peer = address
+        peer = authority
     }
 
     /// The path that SQLite opens for a database of that name, such as `notes.sqlite`.
     public func databasePath(_ name: String) -> String { database(name) }
 
     /// Where a service is, as a URL without a path.
-    public func address(of name: String) -> String { peer(name) }
+    public func address(of name: String) -> String { "http://\(authority(of: name))" }
+
+    /// The host and the port of a service, such as `notes:80`.
+    public func authority(of name: String) -> String { peer(name) }
 }

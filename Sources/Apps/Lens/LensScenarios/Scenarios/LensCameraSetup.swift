@@ -48,7 +48,7 @@ public struct LensCameraSetup: LensScenario {
         options.keepsDatabase = true
         options.networkCamera = .new
         let world = try await LensWorld.start(options)
-        guard let camera = world.wifiCamera else { throw SimulatedOnly(scenario: Self.name) }
+        guard let camera = world.wifiCamera else { throw NeedsSimulatedNetwork(scenario: Self.name) }
         var troubles = 0
         for _ in 0..<Int.random(in: 0...2) where try !isKept(world) {
             troubles += 1
@@ -164,7 +164,7 @@ public struct LensCameraSetup: LensScenario {
                 wifi.password = Secret("not the password")
             } else {
                 sometimes("a camera never joins")
-                world.arm("veepa.join.never")
+                world.base.arm("veepa.join.never")
             }
             let start = ContinuousClock.now
             await user.enter(wifi)
@@ -177,7 +177,7 @@ public struct LensCameraSetup: LensScenario {
             )
             try check(time <= .seconds(121), "a camera that does not join is given up in time", "\(time)")
             try check(try !isKept(world), "a camera that does not join is not kept", "it is")
-            if !isWrong { world.disarm("veepa.join.never") }
+            if !isWrong { world.base.disarm("veepa.join.never") }
             await user.screens.setup.send(.dismissAlert)
             if Bool.random(), isWrong {
                 await user.enter(SimulatedWiFiCamera.wifi)

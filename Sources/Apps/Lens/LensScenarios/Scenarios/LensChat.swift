@@ -18,6 +18,8 @@ public struct LensChat: LensScenario {
     /// One sentence.
     public static let summary =
         "answers break and the phone dies at any step; what was shown is there once, whole or marked as cut"
+    /// Over real sockets the phone is killed, and neither power nor connections are lost.
+    public static let needsSimulatedNetwork = false
     /// What a sweep over it should reach.
     public static let expects = [
         "the phone dies while an answer is given", "the power goes while something is said",
@@ -144,13 +146,13 @@ public struct LensChat: LensScenario {
 
     /// What may go wrong at any time.
     private func trouble(_ world: LensWorld) async throws {
-        guard let disk = world.disk else { return }
         let isAnswering = world.lens.chat.state.value.isAnswering
         switch Int.random(in: 0..<12) {
         case 0, 1:
             sometimes("the phone dies while an answer is given", isAnswering)
             world.phone.crash()
-        case 2, 3: disk.powerOff(atChange: UInt64.random(in: 1...60))
+        case 2...4 where !world.base.isSimulated: break
+        case 2, 3: world.base.disk.powerOff(atChange: UInt64.random(in: 1...60))
         case 4: world.network.reset("phone", "gemini")
         default: break
         }
@@ -173,7 +175,7 @@ public struct LensChat: LensScenario {
         _ asked: Set<String>
     ) async throws {
         Simulation.current?.heal()
-        world.disk?.keepPower()
+        if world.base.isSimulated { world.base.disk.keepPower() }
         book.beKind()
         if !world.phone.isAlive { try await switchOn(world) }
         try await settle(world)

@@ -38,7 +38,7 @@ public struct LensFarewells: LensScenario {
         options.gemini.connectionLimit = options.gemini.warning + .milliseconds(Int.random(in: 1000...15_000))
         let world = try await LensWorld.start(options)
         // Once, an end is announced before a session has begun to be of use.
-        world.arm(
+        world.base.arm(
             "gemini.session.goAway",
             values: ["after": 0, "spread": [0.03, 1.5][Int.random(in: 0...1)], "timeLeft": 9],
             skipping: Int.random(in: 0...2),

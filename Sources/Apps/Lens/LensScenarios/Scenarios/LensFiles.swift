@@ -13,6 +13,8 @@ public struct LensFiles: LensScenario {
     /// One sentence.
     public static let summary =
         "uploads to the model lose their connections and files cannot be processed; a file that can be used is whole"
+    /// What breaks connections and files is left out over real sockets.
+    public static let needsSimulatedNetwork = false
     /// What a sweep over it should reach.
     public static let expects = [
         "a connection is lost while a file is uploaded", "a file cannot be processed",
@@ -40,8 +42,8 @@ public struct LensFiles: LensScenario {
         options.script.brain = FileBrain()
         let pictures = try PreparedFrames.make(size: size).files
         let world = try await LensWorld.start(options)
-        let isSimulated = world.disk != nil
-        if isSimulated, Bool.random() { world.arm("gemini.files.failed", probability: 0.4) }
+        let isSimulated = world.base.isSimulated
+        if isSimulated, Bool.random() { world.base.arm("gemini.files.failed", probability: 0.4) }
         var usable = 0
         for _ in 0..<files {
             let (bytes, mediaType): ([UInt8], String) =

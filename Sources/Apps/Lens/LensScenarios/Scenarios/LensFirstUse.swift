@@ -42,7 +42,7 @@ public struct LensFirstUse: LensScenario {
         options.keepsDatabase = true
         options.networkCamera = .new
         let world = try await LensWorld.start(options)
-        guard let camera = world.wifiCamera else { throw SimulatedOnly(scenario: Self.name) }
+        guard let camera = world.wifiCamera else { throw NeedsSimulatedNetwork(scenario: Self.name) }
         try check(world.lens.isLaunched.value, "the app is launched", "it is not")
         let replies = try await use(world, camera)
         try await world.shutdown()
@@ -107,11 +107,11 @@ public struct LensFirstUse: LensScenario {
 
     /// Records a video of the Wi-Fi camera, whose first upload the store refuses.
     private func record(_ world: LensWorld) async throws -> MediaItem? {
-        world.arm("http.503", atMost: 1)
+        world.base.arm("http.503", atMost: 1)
         let video = try await world.onPhone { app -> MediaItem? in
             do {
                 try await app.startRecording()
-            } catch  where world.isDisturbed {
+            } catch  where world.base.isDisturbed {
                 return nil
             }
             try await Task.sleep(for: .seconds(5))
@@ -145,11 +145,11 @@ public struct LensFirstUse: LensScenario {
         )
         try await world.settleUploads()
         let objects = world.supabase.objects(in: LensOptions.bucket)
-        let file = try world.disk?.read(video.url.path)
+        let file = try world.base.disk.read(video.url.path)
         try check(
             objects.map(\.bytes) == [file],
             "the video is stored once, as it was recorded",
-            "\(objects.map(\.bytes.count)) of \(file?.count ?? 0) bytes"
+            "\(objects.map(\.bytes.count)) of \(file.count) bytes"
         )
         sometimes("an upload fails once, and is done then", failed)
     }

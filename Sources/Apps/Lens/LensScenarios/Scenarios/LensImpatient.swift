@@ -39,7 +39,7 @@ public struct LensImpatient: LensScenario {
         let world = try await LensWorld.start(options)
         // The service announces the end of some sessions, so that others are opened while the user taps.
         let first = pace.upTo(.seconds(seconds)) / .seconds(1)
-        world.arm(
+        world.base.arm(
             "gemini.session.goAway",
             probability: 0.5,
             values: [

@@ -38,7 +38,7 @@ public struct LensPowerCut: LensScenario {
         options.keepsDatabase = true
         options.losesUnsyncedWrites = true
         let world = try await LensWorld.start(options)
-        guard let disk = world.disk else { preconditionFailure("lens-power-cut needs a simulated world") }
+        let disk = world.base.disk
         try await world.onPhone { try await $0.camera.connect() }
         var captured: Set<UUID> = []
         for _ in 0..<4 {

@@ -1,6 +1,5 @@
 public import ScenarioKit
 public import Services
-public import Transport
 
 /// A story about the app, its phone and its services.
 public protocol LensScenario: Scenario {
@@ -18,11 +17,6 @@ extension LensScenario {
 
     /// The camera draws its pictures.
     public var usesPreparedFrames: Bool { false }
-
-    /// The model and the store.
-    public func loopbackPeers() throws -> [String: any Server] {
-        try LensServers(try LensOptions(self)).peers
-    }
 
     /// Reads recordings of former versions too.
     public static func current(_ recorded: [String: String]) -> [String: String] {

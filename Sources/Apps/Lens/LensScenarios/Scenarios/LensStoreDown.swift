@@ -37,13 +37,13 @@ public struct LensStoreDown: LensScenario {
         options.keepsDatabase = true
         let world = try await LensWorld.start(options)
         try await world.onPhone { try await $0.camera.connect() }
-        world.arm("http.502")
+        world.base.arm("http.502")
         let photo = try await world.onPhone { try await $0.capturePhoto() }.id
         try await checkSeries(world, photo)
         // Another four attempts are the user's to ask for.
         _ = try await world.onPhone { try $0.uploads.retry(photo) }
         try await checkSeries(world, photo)
-        world.disarm("http.502")
+        world.base.disarm("http.502")
         _ = try await world.onPhone { try $0.uploads.retry(photo) }
         try await checkStored(world, [photo], within: .seconds(10))
         try await checkOffline(world, photo)
@@ -137,7 +137,7 @@ public struct LensStoreDown: LensScenario {
 
     /// Without a network nothing is tried; with it, everything that waits.
     private func checkOffline(_ world: LensWorld, _ first: UUID) async throws {
-        world.goOffline()
+        world.base.goOffline()
         // The app hears of it in a task of its own.
         try await world.onPhone { _ in try await Task.sleep(for: .seconds(5)) }
         let (before, begun) = (world.supabase.requestCount, world.store.attempts)
@@ -148,13 +148,13 @@ public struct LensStoreDown: LensScenario {
         // What was under way before may still arrive.
         let seen = world.supabase.requestCount - before
         try world.checkUndisturbed(seen == 0, "nothing is sent without a network", "\(seen) requests")
-        world.goOnline()
+        world.base.goOnline()
         try await checkStored(world, [first, second], within: .seconds(10))
     }
 
     /// To end the app in good order is no failure of an upload.
     private func checkRelaunch(_ world: LensWorld) async throws {
-        world.arm("http.slow", values: ["seconds": 5], atMost: 1)
+        world.base.arm("http.slow", values: ["seconds": 5], atMost: 1)
         let third = try await world.onPhone { try await $0.capturePhoto() }.id
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...2000)))
         try await world.shutdown()

@@ -50,10 +50,10 @@ public struct LensUpload: LensScenario {
         ] as [(String, [String: Double])] {
             // What takes effect first is met by those requests alone that nothing has refused.
             let probability = point.hasPrefix("supabase") ? 0.25 : 0.1
-            world.arm(point, probability: probability, values: values, atMost: 3)
+            world.base.arm(point, probability: probability, values: values, atMost: 3)
         }
         // In one run of eight the store is out of order for so long that the app gives up an upload: four failures in a row.
-        if Int.random(in: 0..<8) == 0 { world.arm("http.503", atMost: 6) }
+        if Int.random(in: 0..<8) == 0 { world.base.arm("http.503", atMost: 6) }
         var captured: Set<UUID> = []
         for _ in 0..<4 {
             try await Task.sleep(for: .milliseconds(Int.random(in: 100...1500)))
@@ -86,7 +86,7 @@ public struct LensUpload: LensScenario {
             case 4:
                 // The phone's clock is set, perhaps while a failed upload waits for its time.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...1000)))
-                world.faults.at(.zero, .clockStep("phone", by: .seconds(Int.random(in: -7200...7200))))
+                world.base.faults.at(.zero, .clockStep("phone", by: .seconds(Int.random(in: -7200...7200))))
             default: break
             }
         }
@@ -135,14 +135,13 @@ public struct LensUpload: LensScenario {
 extension LensUpload {
     /// A photo that is stored is read as it was taken, or not at all.
     private func checkReading(_ world: LensWorld, _ captured: Set<UUID>) async throws {
-        guard let disk = world.disk else { return }
         let stored = try world.lens.library.items().last { captured.contains($0.id) && $0.remoteURL != nil }
         guard let stored else { return }
         let store = world.store
         let key = ObjectKey("photos/\(stored.id.uuidString.lowercased()).jpg")
         do {
             let bytes = try await world.phone.run { try await store.get(key, upTo: 16 << 20) }
-            let file = try disk.read(stored.url.path)
+            let file = try world.base.disk.read(stored.url.path)
             try check(
                 bytes == file,
                 "a stored photo is read as it was taken",
@@ -172,9 +171,9 @@ extension LensUpload {
 extension LensWorld {
     /// Waits until no upload is left, trying those again that the app has given up, as a user would.
     ///
-    /// Two minutes, and in a simulation six hours more: a store may ask to be left alone for an hour, more than once while faults last.
+    /// Two minutes, and six hours more: a store may ask to be left alone for an hour, more than once while faults last.
     func settleUploads() async throws {
-        for step in 0..<(disk == nil ? 120 : 480) {
+        for step in 0..<480 {
             let entries = try lens.uploads.entries()
             if entries.isEmpty { return }
             for entry in entries where entry.state == .failed && entry.due == nil {
@@ -192,12 +191,11 @@ extension LensWorld {
 
     /// What is stored is what was taken.
     func checkPhotos(_ captured: Set<UUID>) throws {
-        guard let disk else { return }
         for item in try lens.library.items() where captured.contains(item.id) {
             let name = "photos/\(item.id.uuidString.lowercased()).jpg"
             guard let object = supabase.objects(in: LensOptions.bucket).first(where: { $0.key == name })
             else { continue }
-            let file = try disk.read(item.url.path)
+            let file = try base.disk.read(item.url.path)
             try check(
                 !file.isEmpty && object.bytes == file,
                 "what is stored is what was taken",

@@ -17,6 +17,8 @@ public struct LensUser: LensScenario {
     /// One sentence.
     public static let summary =
         "users do anything on any screen; screens show what is, never hang, and what they confirmed is kept"
+    /// Over real sockets the second camera is another fake one.
+    public static let needsSimulatedNetwork = false
     /// What a sweep over it should reach.
     public static let expects = [
         "the phone is killed while its user acts", "a photo is deleted", "a message is said to the assistant",
@@ -26,11 +28,14 @@ public struct LensUser: LensScenario {
     /// What can be set.
     public static let settings: [Setting<Self>] = [
         Setting("actions", \.actions, in: 1...10_000, "What each user does between two starts of the app."),
+        Setting("starts", \.starts, in: 0...100, "How often the app is started again."),
         .size(\.size), .prepared(\.usesPreparedFrames),
     ]
 
     /// What each user does between two starts of the app.
     public var actions = 25
+    /// How often the app is started again.
+    public var starts = 3
     /// The camera's picture size.
     public var size = PixelSize(width: 320, height: 180)
     /// Whether the camera gives ready JPEG files, which spares their making.
@@ -52,7 +57,7 @@ public struct LensUser: LensScenario {
         if case .new = options.networkCamera { try world.wifiCamera?.holdLabel(true) }
         let memory = UserMemory()
         var kills = 0
-        for _ in 0..<3 {
+        for _ in 0..<starts {
             let pause = Duration.milliseconds(Int.random(in: 1...2_000))
             if Bool.random() {
                 try await use(world, memory, pause)

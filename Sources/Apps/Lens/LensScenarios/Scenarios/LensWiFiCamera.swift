@@ -45,7 +45,7 @@ public struct LensWiFiCamera: LensScenario {
         options.keepsDatabase = true
         options.networkCamera = .simulated(isSetUp: false)
         let world = try await LensWorld.start(options)
-        guard let camera = world.wifiCamera else { throw SimulatedOnly(scenario: Self.name) }
+        guard let camera = world.wifiCamera else { throw NeedsSimulatedNetwork(scenario: Self.name) }
         // In a disturbed world the camera may refuse everybody.
         guard try await setUp(world) else { return try await end(world, camera, losses: 0) }
         var losses = 0
@@ -230,7 +230,7 @@ public struct LensWiFiCamera: LensScenario {
                 try await app.camera.switchTo(.veepaWiFi)
             }
             return true
-        } catch let error as CameraError where world.isDisturbed {
+        } catch let error as CameraError where world.base.isDisturbed {
             try check(!error.needsSetUp, "a camera that was set up is not set up again", "\(error)")
             return false
         }
@@ -254,11 +254,4 @@ public struct LensWiFiCamera: LensScenario {
     private func checkOne(_ world: LensWorld) throws {
         try check(world.cameras.most <= 1, "one camera is on at most", "\(world.cameras.most)")
     }
-}
-
-/// A scenario needs a world that is simulated.
-struct SimulatedOnly: Error, CustomStringConvertible {
-    let scenario: String
-
-    var description: String { "\(scenario) has no form over real sockets: leave the binding out" }
 }

@@ -1,9 +1,11 @@
+import GeminiAPI
 public import GeminiServer
 import GeminiSight
 import Lens
 import ScenarioKit
 import Services
 public import SupabaseServer
+public import Transport
 
 /// The services that the app talks to, before they are hosted anywhere.
 public struct LensServers: Sendable {
@@ -17,11 +19,6 @@ public struct LensServers: Sendable {
 
     /// The app's key for the store, which is the same in all worlds: signing it once saves time.
     static let storeKey = Secret(project.anonymousKey)
-
-    init(gemini: GeminiServer, supabase: SupabaseServer) {
-        self.gemini = gemini
-        self.supabase = supabase
-    }
 
     /// Makes the servers.
     ///
@@ -47,5 +44,24 @@ public struct LensServers: Sendable {
             guard let storeFolder else { throw error }
             throw FolderUnusable(path: storeFolder, error)
         }
+    }
+}
+
+extension LensServers {
+    /// The servers by the names of their hosts.
+    public var peers: [String: any Server] { ["gemini": gemini, "supabase": supabase] }
+}
+
+extension LensAddresses {
+    /// Where the simulated services are, with keys that they accept.
+    ///
+    /// - Parameter authority: The host and the port of the service of a name.
+    public init(_ authority: (String) -> String) {
+        self.init(
+            gemini: GeminiEndpoint(authority: authority("gemini"), isSecure: false),
+            geminiKey: Secret(LensOptions.modelKey),
+            supabase: "http://\(authority("supabase"))",
+            supabaseKey: LensServers.storeKey
+        )
     }
 }

@@ -15,8 +15,7 @@ extension LensWorld {
     ///
     /// - Throws: `PropertyViolation`.
     func checkUndisturbed(_ condition: Bool, _ property: String, _ seen: @autoclosure () -> String) throws {
-        guard !isDisturbed else { return }
-        try check(condition, property, seen())
+        try base.checkUndisturbed(condition, property, seen())
     }
 
     /// Does what a user does with the stream; in a disturbed world it may fail with a typed error that the app shows.
@@ -33,7 +32,7 @@ extension LensWorld {
         do {
             try await onPhone(action)
             return true
-        } catch let error as LiveModelError where isDisturbed {
+        } catch let error as LiveModelError where base.isDisturbed {
             let state = lens.stream.state.value
             // Another tap may have begun the stream again, or ended it.
             let isSaid = state.error == error || state.phase != .idle || state.error?.code == .cancelled

@@ -22,17 +22,23 @@ public final class SimulatedWiFiCamera: Sendable {
     /// What is held before the phone's own camera.
     public let label: HeldLabel = HeldLabel()
 
-    private let host: SimulatedHost
+    private let host = Mutex<SimulatedHost?>(nil)
     private let simulator: VeepaCameraSimulator
     /// Itself, where it has to be set up from its box.
     let unpaired: UnpairedVeepaCamera?
     private let running = Mutex<RunningVeepaCamera?>(nil)
 
-    init(_ options: LensOptions, on network: SimulatedNetwork, isNew: Bool) throws {
+    /// The camera that the options ask for, without power; `nil` where they ask for none.
+    init?(_ options: LensOptions) throws {
+        let isNew: Bool
+        switch options.networkCamera {
+        case .fake: return nil
+        case .simulated: isNew = false
+        case .new: isNew = true
+        }
         guard let id = DeviceID(Self.id) else { preconditionFailure("\(Self.id) is an ID") }
         var files = try PreparedFrames.make(size: options.size).files
         if case .prepared(let frames) = options.scene { files = frames.files }
-        host = network.host("camera")
         var settings = VeepaCameraSettings(id: id, password: isNew ? Self.factoryPassword : Self.password)
         settings.networks = [.init(name: Self.wifi.name, password: Self.wifi.password.reveal())]
         simulator = VeepaCameraSimulator(settings) { [files] in files[$0 % files.count] }
@@ -42,10 +48,17 @@ public final class SimulatedWiFiCamera: Sendable {
     /// What it has seen and done, over all restarts.
     public var record: VeepaCameraRecord { simulator.record }
 
+    /// Puts it on its network, with power.
+    func turnOn(at host: SimulatedHost) async throws {
+        self.host.withLock { $0 = host }
+        try await turnOn()
+    }
+
     /// Gives it power.
     ///
     /// - Throws: `TransportError`.
     public func turnOn() async throws {
+        guard let host = host.withLock(\.self) else { return }
         if let unpaired { return await unpaired.turnOn(at: host) }
         guard running.withLock({ $0 == nil }) else { return }
         let camera = try await simulator.start(on: host)

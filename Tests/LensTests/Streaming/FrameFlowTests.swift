@@ -70,7 +70,7 @@ struct FrameFlowTests {
             model: ScriptedModel(sessions: [session]),
             encoder: NotingEncoder(steps: steps),
             policy: StreamingPolicy(model: "test-model", commentary: StreamFixture.silent),
-            framesPerSecond: { 1_000 },
+            framesPerSecond: { 5 },
             latestFrame: {
                 steps.update { $0.append("read") }
                 let count = steps.value.count

@@ -177,7 +177,7 @@ struct ReconnectTests {
                 model: "test-model",
                 reconnect: RetryPolicy(retries: 1, first: .seconds(3_600), longest: .seconds(3_600))
             ),
-            framesPerSecond: { 1_000 },
+            framesPerSecond: { 5 },
             latestFrame: { nil }
         )
         try await stream.start()

@@ -60,7 +60,7 @@ struct StreamingLifeTests {
                 reconnect: RetryPolicy(retries: 0, first: .zero, longest: .zero)
             ),
             listeners: [listener],
-            framesPerSecond: { 1_000 },
+            framesPerSecond: { 5 },
             latestFrame: { nil }
         )
         try await stream.start()

@@ -3,7 +3,7 @@ import Lens
 import Services
 import Synchronization
 
-/// A stream between a scripted camera and scripted sessions, at a rate that makes tests short.
+/// A stream between a scripted camera and scripted sessions, at the default rate.
 struct StreamFixture {
     let camera = ScriptedCamera()
     let model: ScriptedModel
@@ -27,7 +27,7 @@ struct StreamFixture {
                 handleWait: .zero
             ),
             listeners: [replies],
-            framesPerSecond: { 1_000 },
+            framesPerSecond: { 5 },
             latestFrame: { [camera] in await camera.latestFrame() }
         )
         camera.show(1)

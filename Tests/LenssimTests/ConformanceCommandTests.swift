@@ -1,6 +1,9 @@
 import Foundation
+import HTTPTypes
+import LiveTransport
 import TestSupport
 import Testing
+import Transport
 
 /// `lenssim conformance` against services at an address: those of `lenssim serve`, of which it knows nothing else.
 @Suite("Suites against services that are there", .timeLimit(.minutes(10)))
@@ -30,6 +33,7 @@ struct ConformanceCommandTests {
         var apiKey: String?
         var bucket: String?
         var anonKey: String?
+        var serviceKey: String?
         var deviceID: String?
         var password: String?
         var port: Int?
@@ -100,8 +104,7 @@ struct ConformanceCommandTests {
     }
 
     @Test func `a storage is used in a folder of its own, which is empty at the end`() async throws {
-        let data = folder.file("objects")
-        try await serving(["supabase", "--data", data]) { facts in
+        try await serving(["supabase"]) { facts in
             let (run, report) = try await conform(
                 [
                     "storage", "--at", try #require(facts.url), "--bucket", try #require(facts.bucket),
@@ -113,10 +116,26 @@ struct ConformanceCommandTests {
             #expect(report.ids("passed").isSuperset(of: ["public.served", "trouble.unauthorized.put"]))
             let skipped = report.ids("skipped").filter { !$0.hasPrefix("trouble.") }
             #expect(skipped == ["limit.store"] && report.ids("passed").count == 23)
-            let left = try FileManager.default.subpathsOfDirectory(atPath: data)
-                .filter { $0.contains("conformance") }
-            #expect(left.isEmpty, "\(left)")
+            #expect(try await listing(facts) == "[]")
         }
+    }
+
+    /// What the storage itself lists in the folder of conformance.
+    private func listing(_ facts: Facts) async throws -> String {
+        let client = try LiveTransport()
+        var request = HTTPRequest(
+            method: .post,
+            scheme: "http",
+            authority: String(try #require(facts.url).dropFirst("http://".count)),
+            path: "/storage/v1/object/list/\(facts.bucket ?? "")"
+        )
+        request.headerFields[.authorization] = "Bearer \(facts.serviceKey ?? "")"
+        request.headerFields[.contentType] = "application/json"
+        let body = HTTPBody.text(#"{"prefix":"conformance","limit":10}"#)
+        let answer = try await client.send(request, body: body, timeout: .seconds(30))
+        let text = String(decoding: try await answer.body.collect(upTo: 100_000), as: UTF8.self)
+        await client.shutdown()
+        return text
     }
 
     @Test func `a Wi-Fi camera is run against the suite of cameras`() async throws {

@@ -30,7 +30,7 @@ struct LiveUserActionTests {
         session: SessionReader, shown: [String]
     ) {
         let peers = try await LoopbackPeers.start(["box": LetterBox.Slot(losing: 0)])
-        let address = "\(peers.address(of: "box"))"
+        let address = peers.authority(of: "box")
         let recorder = LiveRecorder(
             name: RecordedNotepad.name,
             seed: 3,

@@ -2,6 +2,7 @@ import Concurrency
 import Foundation
 import Lens
 import Services
+import Simulation
 import SimulationTesting
 import Testing
 
@@ -117,14 +118,17 @@ struct CameraRouterTests {
         #expect(log.value == ["local connect", "local connected"])
     }
 
-    @Test("LENS-050 of overlapping switches the last wins, and those that were overtaken say so")
+    @Test(
+        "LENS-050 of overlapping switches the last wins, and those that were overtaken say so",
+        // The first come first, so that the router is asked in this order.
+        .simulated(seeds: 1...1, strategy: .fifo, configuration: .shortWaits)
+    )
     func overlapping() async throws {
         let (local, wireless) = (camera("local"), camera("wireless"))
         let router = router(local, wireless)
         local.connects.set(false)
         let first = Task { try await router.switchTo(.local) }
         await log.reaches { $0 == ["local connect"] }
-        // Immediate tasks, so that the router is asked in this order.
         let overtaken = Task.immediate { try await router.switchTo(.local) }
         let off = Task.immediate { await router.disconnect() }
         let last = Task.immediate { try await router.switchTo(.veepaWiFi) }

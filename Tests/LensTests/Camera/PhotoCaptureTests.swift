@@ -90,7 +90,8 @@ struct PhotoCaptureTests {
             // Nothing of them lies beside the folder, where the app has its database.
             guard case .disk(let disk) = fixture.storage else { preconditionFailure("no simulated phone") }
             #expect(
-                disk.names.filter { !$0.hasPrefix("app.sqlite") } == expected.sorted().map { "\(root)/\($0)" }
+                disk.names.filter { !$0.hasPrefix("app.sqlite") }.sorted()
+                    == expected.sorted().map { "\(root)/\($0)" }
             )
         }
         #expect(apps.map { $0.documents.names() } == names, "the second app has not touched the first one's")

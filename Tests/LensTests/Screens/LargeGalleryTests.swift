@@ -12,28 +12,8 @@ import Testing
 @Suite("A large gallery", .simulated(seeds: 1...3, configuration: .shortWaits))
 @MainActor
 struct LargeGalleryTests {
-    /// An app with so many noted photos, newest first, of which there are no files.
-    private func fixture(_ count: Int) async throws -> (AppFixture, GalleryScreen, [UUID]) {
-        let database = try AppDatabase(path: ":memory:")
-        let fixture = try AppFixture { $0.database = database }
-        try fixture.documents.create()
-        let ids = (0..<count).map { _ in UUID() }
-        for (number, id) in ids.enumerated() {
-            try fixture.app.library.add(
-                id: id,
-                kind: .photo,
-                createdAt: Date(timeIntervalSinceReferenceDate: Double(count - number)),
-                wantsUpload: false
-            )
-        }
-        await fixture.app.gallery.restore()
-        let screen = GalleryScreen(fixture.app)
-        screen.appear()
-        return (fixture, screen, ids)
-    }
-
     @Test func `a state has one page of items, and every item is on one`() async throws {
-        let (_, screen, ids) = try await fixture(2 * Gallery.window + 1)
+        let (_, screen, ids) = try await GalleryScreen.large(2 * Gallery.window + 1)
         #expect(screen.state.items.map(\.id) == Array(ids.prefix(Gallery.window)))
         #expect(screen.state.hasEarlier && !screen.state.hasLater)
         await screen.send(.showEarlier)
@@ -52,7 +32,7 @@ struct LargeGalleryTests {
     func `new photos do not move the page that is shown, and a page that is deleted gives way to the newest`()
         async throws
     {
-        let (fixture, screen, ids) = try await fixture(Gallery.window + 2)
+        let (fixture, screen, ids) = try await GalleryScreen.large(Gallery.window + 2)
         await screen.send(.showEarlier)
         let shown = Array(ids.suffix(2))
         let new = UUID()
@@ -72,7 +52,7 @@ struct LargeGalleryTests {
     }
 
     @Test func `nothing is selected, and so deleted, that is not shown`() async throws {
-        let (fixture, screen, ids) = try await fixture(Gallery.window + 3)
+        let (fixture, screen, ids) = try await GalleryScreen.large(Gallery.window + 3)
         await screen.send(.selectAll)
         #expect(screen.state.selection.count == Gallery.window)
         await screen.send(.showEarlier)
@@ -84,11 +64,16 @@ struct LargeGalleryTests {
         await screen.send(.deleteSelection)
         #expect(fixture.app.gallery.content.value.items.map(\.id) == Array(ids.prefix(Gallery.window + 1)))
     }
+}
 
+/// In real time, which virtual time says nothing about.
+@Suite("What a large gallery costs", .timeLimit(.minutes(10)))
+@MainActor
+struct GalleryCostTests {
     @Test func `an action in a gallery of thousands costs what it costs in one of hundreds`() async throws {
         // Looked up in one list after the other, 3,000 selected items cost millions of comparisons.
-        let (_, small, _) = try await fixture(300)
-        let (_, large, _) = try await fixture(3_000)
+        let (_, small, _) = try await GalleryScreen.large(300)
+        let (_, large, _) = try await GalleryScreen.large(3_000)
         func cost(_ screen: GalleryScreen) async -> Duration {
             await screen.send(.selectAll)
             var best = Duration.seconds(60)
@@ -101,5 +86,27 @@ struct LargeGalleryTests {
         }
         let (few, many) = (await cost(small), await cost(large))
         #expect(many < few * 20, "\(many) with 3,000 items, \(few) with 300")
+    }
+}
+
+extension GalleryScreen {
+    /// An app with so many noted photos, newest first, of which there are no files.
+    fileprivate static func large(_ count: Int) async throws -> (AppFixture, GalleryScreen, [UUID]) {
+        let database = try AppDatabase(path: ":memory:")
+        let fixture = try AppFixture { $0.database = database }
+        try fixture.documents.create()
+        let ids = (0..<count).map { _ in UUID() }
+        for (number, id) in ids.enumerated() {
+            try fixture.app.library.add(
+                id: id,
+                kind: .photo,
+                createdAt: Date(timeIntervalSinceReferenceDate: Double(count - number)),
+                wantsUpload: false
+            )
+        }
+        await fixture.app.gallery.restore()
+        let screen = GalleryScreen(fixture.app)
+        screen.appear()
+        return (fixture, screen, ids)
     }
 }

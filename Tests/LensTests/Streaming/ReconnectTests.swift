@@ -195,7 +195,7 @@ struct ReconnectTests {
         let fixture = StreamFixture(ScriptedModel([.opens(first), .waits(gate, second)]), retries: 1)
         try await fixture.stream.start()
         first.say(.closed(code: 1006, reason: ""))
-        await fixture.stream.state.reaches { $0.phase == .reconnecting(attempt: 1) }
+        await fixture.model.asked.reaches { $0.count == 2 }
         async let stopped: Void = fixture.stream.stop()
         await fixture.stream.state.reaches { $0.phase == .stopping }
         gate.set(true)

@@ -14,29 +14,22 @@ final class ScriptedModel: LiveModel {
         case isNotAnswered
     }
 
-    private struct State {
-        var script: [Opening]
-        var configurations: [LiveConfiguration] = []
-    }
+    /// What was asked for so far.
+    let asked = CurrentValue<[LiveConfiguration]>([])
+    private let script: Mutex<[Opening]>
 
-    private let state: Mutex<State>
-
-    init(_ script: [Opening]) {
-        state = Mutex(State(script: script))
-    }
+    init(_ script: [Opening]) { self.script = Mutex(script) }
 
     convenience init(sessions: [ScriptedSession]) {
         self.init(sessions.map(Opening.opens))
     }
 
     /// What was asked for so far.
-    var configurations: [LiveConfiguration] { state.withLock { $0.configurations } }
+    var configurations: [LiveConfiguration] { asked.value }
 
     func startSession(_ configuration: LiveConfiguration) async throws(LiveModelError) -> any LiveSession {
-        let opening = state.withLock { state in
-            state.configurations.append(configuration)
-            return state.script.isEmpty ? nil : state.script.removeFirst()
-        }
+        asked.update { $0.append(configuration) }
+        let opening = script.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         switch opening {
         case .opens(let session): return session
         case .refuses(let error): throw error
@@ -136,8 +129,17 @@ final class ScriptedSession: LiveSession {
 
     private func checkOpen(_ operation: String) throws(LiveModelError) {
         if failsSends.value { throw LiveModelError(.closed, operation: operation, peer: "script") }
-        let isOver = closes.value > 0 || state.withLock { $0.closing != nil }
-        if isOver { throw LiveModelError(.closed, operation: operation, peer: "script", closeCode: 1006) }
+        if case .closed(let code, let reason) = state.withLock(\.closing) {
+            // What is sent after a close that was read fails with its code, as with the real client.
+            throw LiveModelError(
+                .closed,
+                operation: operation,
+                peer: "script",
+                detail: reason,
+                closeCode: code
+            )
+        }
+        if closes.value > 0 { throw LiveModelError(.closed, operation: operation, peer: "script") }
     }
 }
 

@@ -55,9 +55,8 @@ extension LiveModelConformance {
                         try await session.send(input)
                     }
                 }
-                try await trial.send(.text("Hello?"), to: session)
-                let events = try await trial.turn(session)
-                try require(!events.text.isEmpty, "the session lives on", saw: "\(events)")
+                let events = try await trial.answer(to: "Hello?", in: session)
+                try trial.requireAnswer(in: events, "the session lives on")
             }
         },
     ]

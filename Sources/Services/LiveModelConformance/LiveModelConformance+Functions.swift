@@ -17,7 +17,7 @@ extension LiveModelConformance {
                     to: session
                 )
                 let events = try await trial.turn(session)
-                try require(!events.text.isEmpty, "the answer goes on", saw: "\(events)")
+                try trial.requireAnswer(in: events, "the answer goes on")
             }
         },
         Case(
@@ -27,8 +27,7 @@ extension LiveModelConformance {
         ) { trial in
             try await trial.withSession(withFunction(trial)) { session in
                 let calls = try await call(trial, session)
-                try await trial.send(.text("Never mind."), to: session)
-                let events = try await trial.turn(session)
+                let events = try await trial.answer(to: "Never mind.", in: session)
                 let isTakenBack = events.contains(.toolCallCancelled(ids: calls.map(\.id)))
                 try require(isTakenBack, "the call is taken back", saw: "\(events)")
             }

@@ -48,7 +48,7 @@ extension LiveModelConformance {
             try await trial.send(.text("Hello?"), to: second)
             let events = try await trial.turn(second)
             await second.close()
-            try require(!events.text.isEmpty, "the other session answers", saw: "\(events)")
+            try trial.requireAnswer(in: events, "the other session answers")
         },
         Case(
             "session.resumption",
@@ -56,8 +56,7 @@ extension LiveModelConformance {
             needs: [.resumption, .usage]
         ) { trial in
             let (cost, handle) = try await trial.withSession { session in
-                try await trial.send(.text("I have \(String.long)."), to: session)
-                let events = try await trial.turn(session)
+                let events = try await trial.answer(to: "I have \(String.long).", in: session)
                 var handle = events.handle
                 while handle == nil {
                     handle = try await [trial.next(session)].handle

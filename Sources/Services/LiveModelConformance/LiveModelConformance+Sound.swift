@@ -13,8 +13,7 @@ extension LiveModelConformance {
             configuration.answer = .speech()
             configuration.transcribesOutput = true
             try await trial.withSession(configuration) { session in
-                try await trial.send(.text("Say something."), to: session)
-                let events = try await trial.turn(session)
+                let events = try await trial.answer(to: "Say something.", in: session)
                 let pieces = events.compactMap { if case .audio(let piece) = $0 { piece } else { nil } }
                 try require(!pieces.isEmpty, "the answer is spoken", saw: "no sound")
                 try require(pieces.allSatisfy(\.isWhole), "sound is whole samples", saw: "something else")
@@ -31,7 +30,7 @@ extension LiveModelConformance {
                 for piece in pieces { try await trial.send(.audio(piece), to: session) }
                 try await trial.send(.audioStreamEnd, to: session)
                 let events = try await trial.turn(session)
-                try require(!events.text.isEmpty, "speech has an answer", saw: "\(events)")
+                try trial.requireAnswer(in: events, "speech has an answer")
                 let words = events.compactMap { if case .heard(let piece) = $0 { piece.text } else { nil } }
                 try require(!words.joined().isEmpty, "what is heard is written down", saw: "nothing")
             }
@@ -45,7 +44,7 @@ extension LiveModelConformance {
                 for piece in pieces { try await trial.send(.audio(piece), to: session) }
                 try await trial.send(.activityEnd, to: session)
                 let events = try await trial.turn(session)
-                try require(!events.text.isEmpty, "marked speech has an answer", saw: "\(events)")
+                try trial.requireAnswer(in: events, "marked speech has an answer")
             }
         },
     ]

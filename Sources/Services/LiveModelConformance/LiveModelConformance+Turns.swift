@@ -5,9 +5,8 @@ extension LiveModelConformance {
     static let turns: [Case] = [
         Case("turn.words", "words are answered in writing, and the turn has an end") { trial in
             try await trial.withSession { session in
-                try await trial.send(.text("What do you see?"), to: session)
-                let events = try await trial.turn(session)
-                try require(!events.text.isEmpty, "words have an answer", saw: "\(events)")
+                let events = try await trial.answer(to: "What do you see?", in: session)
+                try trial.requireAnswer(in: events, "words have an answer")
                 let sound = events.contains { if case .audio = $0 { true } else { false } }
                 try require(!sound, "a session in writing has no sound", saw: "sound")
             }
@@ -15,24 +14,19 @@ extension LiveModelConformance {
         Case("turn.again", "turns follow each other in one session, each with an end of its own") { trial in
             try await trial.withSession { session in
                 for _ in 0..<3 {
-                    try await trial.send(.text("And now?"), to: session)
-                    let events = try await trial.turn(session)
-                    try require(!events.text.isEmpty, "each turn has an answer", saw: "\(events)")
+                    let events = try await trial.answer(to: "And now?", in: session)
+                    try trial.requireAnswer(in: events, "each turn has an answer")
                 }
             }
         },
         Case("turn.usage", "the cost of a turn comes before its end, and grows", needs: [.usage]) { trial in
-            try await trial.withSession { session in
-                var prompts: [Int] = []
-                for _ in 0..<2 {
-                    try await trial.send(.text("How are you?"), to: session)
-                    for case .usage(let usage) in try await trial.turn(session) {
-                        prompts.append(usage.prompt)
-                    }
-                }
-                let grows = prompts.count >= 2 && prompts == prompts.sorted() && prompts.first != prompts.last
-                try require(grows, "usage grows from turn to turn", saw: "\(prompts)")
+            let turns = try await trial.withSession { session in
+                let first = try await trial.answer(to: "How are you?", in: session)
+                return [first, try await trial.answer(to: "How are you?", in: session)]
             }
+            let prompts = turns.flatMap(\.prompts)
+            let grows = prompts.count >= 2 && prompts == prompts.sorted() && prompts.first != prompts.last
+            try require(grows, "usage grows from turn to turn", saw: "\(prompts)")
         },
         Case(
             "turn.pictures",
@@ -93,9 +87,8 @@ extension LiveModelConformance {
                     reader.cancel()
                     try await reader.value
                 }
-                try await trial.send(.text("Hello?"), to: session)
-                let events = try await trial.turn(session)
-                try require(!events.text.isEmpty, "the next reader gets the answer", saw: "\(events)")
+                let events = try await trial.answer(to: "Hello?", in: session)
+                try trial.requireAnswer(in: events, "the next reader gets the answer")
             }
         },
     ]

@@ -63,6 +63,12 @@ struct Trial: Sendable {
         try await events(session) { $0 == .turnComplete }
     }
 
+    /// The events of a turn that answers words.
+    func answer(to words: String, in session: any LiveSession) async throws -> [LiveEvent] {
+        try await send(.text(words), to: session)
+        return try await turn(session)
+    }
+
     /// The cost of the first turn of a new session: tokens of all that the service had got by then.
     func cost(_ inputs: [LiveInput], in configuration: LiveConfiguration? = nil) async throws -> Int {
         try await withSession(configuration) { session in
@@ -73,12 +79,16 @@ struct Trial: Sendable {
 
     /// The cost of a turn that has an answer.
     func cost(of events: [LiveEvent]) throws -> Int {
-        try require(!events.text.isEmpty, "what is said has an answer", saw: "\(events)")
-        let prompts = events.compactMap { if case .usage(let usage) = $0 { usage.prompt } else { nil } }
-        guard let cost = prompts.max() else {
+        try requireAnswer(in: events, "what is said has an answer")
+        guard let cost = events.prompts.max() else {
             throw ConformanceFailure("the cost of a turn comes before its end", saw: "\(events)")
         }
         return cost
+    }
+
+    /// Requires that a turn has an answer in writing.
+    func requireAnswer(in events: [LiveEvent], _ requirement: String) throws {
+        try require(!events.text.isEmpty, requirement, saw: "\(events)")
     }
 
     /// Puts something to the session.
@@ -106,5 +116,7 @@ extension String {
 }
 
 extension [LiveEvent] {
+    /// The tokens of what was said to the model, each time that it told them.
+    var prompts: [Int] { compactMap { if case .usage(let usage) = $0 { usage.prompt } else { nil } } }
     var text: String { compactMap { if case .text(let text) = $0 { text } else { nil } }.joined() }
 }

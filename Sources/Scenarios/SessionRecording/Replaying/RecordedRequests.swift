@@ -23,6 +23,9 @@ final class RecordedRequests: Sendable {
     /// Whether that was asked at all.
     func has(_ line: String) -> Bool { connections.contains { self.line(of: $0.head) == line } }
 
+    /// What was asked first of what has no answer yet; `nil` where that is nothing.
+    var next: String? { left.withLock(\.first).map { line(of: connections[$0].head) } }
+
     /// Takes the connection that answers a request; `nil` where none is left.
     func take(_ head: String, body: [UInt8]) -> ReplayConnection? {
         let line = line(of: head)

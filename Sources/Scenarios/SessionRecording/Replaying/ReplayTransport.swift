@@ -194,11 +194,12 @@ public final class ReplayTransport: Transport {
         guard let connection = requests[kind]?.take(head, body: body) else {
             let line = requests[kind]?.line(of: head) ?? String(head.prefix { $0 != "\n" })
             let wasAnswered = requests[kind]?.has(line) == true
+            let next = requests[kind]?.next.map { ", but \($0)" } ?? ""
             comparison.differs(
                 Difference(
                     nanoseconds: clock.nanoseconds,
                     place: "connections of kind \(kind)",
-                    recorded: wasAnswered ? "no further one" : "none of \(line)",
+                    recorded: wasAnswered ? "no further one" : "none of \(line)\(next)",
                     replayed: line
                 )
             )

@@ -4,17 +4,17 @@ import collections
 import http.client
 import http.server
 import threading
-import time
 
 
 class Link:
-    """A proxy at a port of its own. While it is cut, connections end without an answer; `delay` makes answers late, in seconds."""
+    """A proxy at a port of its own. While it is cut, connections end without an answer; while `answers` is clear, answers wait."""
 
     def __init__(self, target):
         self.target = target.removeprefix("http://")
         self.requests = collections.Counter()
         self.is_cut = False
-        self.delay = 0
+        self.answers = threading.Event()
+        self.answers.set()
         link = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -32,7 +32,7 @@ class Link:
                 service.request("POST", self.path, body, headers)
                 answer = service.getresponse()
                 content = answer.read()
-                time.sleep(link.delay)
+                link.answers.wait(60)
                 self.send_response(answer.status)
                 for name, value in answer.getheaders():
                     if name.lower() not in ("connection", "content-length", "transfer-encoding", "date", "server"):

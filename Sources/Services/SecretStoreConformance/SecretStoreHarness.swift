@@ -3,7 +3,7 @@ public import Services
 
 /// What the suite needs of a store's author: how to make one, and what it can be made to do.
 ///
-/// Only ``makeStore(holding:)`` and ``capabilities`` are required:
+/// Only ``makeStore(holding:)`` and `capabilities` are required:
 ///
 /// ```swift
 /// struct MyStoreHarness: SecretStoreHarness {

@@ -5,8 +5,8 @@ public import Transport
 
 /// A transport that plays a recorded session: what came in then comes in now, at the same time after the start.
 ///
-/// What the program asks finds its recorded answer by what it is, and in order only among equals; see ``RecordedRequests``. What it sends
-/// is compared with the recording; a difference is noted in the ``Comparison`` and the replay goes on.
+/// What the program asks finds its recorded answer by what it is: method, target and body, then header fields, and in order only among
+/// equals. What it sends is compared with the recording; a difference is noted in the ``Comparison`` and the replay goes on.
 public final class ReplayTransport: Transport {
     private let requests: [String: RecordedRequests]
     private let all: [ReplayConnection]

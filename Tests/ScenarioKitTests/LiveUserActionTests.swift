@@ -112,7 +112,7 @@ struct LiveUserActionTests {
 private final class Notepad: Screen {
     struct State: Codable, Equatable, Sendable {
         var text = ""
-        /// Drawn anew with each change.
+        /// Drawn again at each change.
         var mark = UUID()
         /// Of the secret.
         var letters = 0

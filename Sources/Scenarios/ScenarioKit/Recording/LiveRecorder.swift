@@ -25,7 +25,7 @@ public struct LiveRecorder: Sendable {
     public var folder: String
     /// The files and folders in it that are an input; `nil` for all.
     ///
-    /// With a database come the files that SQLite keeps beside it.
+    /// A database comes with its journal.
     public var inputs: [String]?
     /// Files of the folder, by their paths in it, whose contents the run does not read.
     ///
